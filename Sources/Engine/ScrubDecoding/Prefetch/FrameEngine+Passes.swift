@@ -17,14 +17,21 @@ extension FrameEngine {
         return low..<high
     }
 
-    /// Begins to decode frames of one group in one pass.
+    /// Begins a pass over frames for which no caller waits; nothing is decoded yet.
+    package func startPass(of frames: [Int]) -> FramePass {
+        leavePrefetch()
+        return FramePass(
+            planner.groups(frames), planner, GroupRun.Options(hasSecondOpinions: options.hasSecondOpinions))
+    }
+
+    /// Begins a pass over frames of one group for a movement.
     ///
     /// - Parameters:
     ///   - frames: frames that are decoded from one restart, at least one; so for `later`.
     ///   - later: those of them that a decoder which is within the group may go on with.
     /// - Returns: `nil` if they would not be exact without a proof or a second look: asked for alone, each gets them.
     /// - Throws: if a decoder cannot be opened.
-    package func startPass(of frames: [Int], orOf later: [Int]) throws(ScrubError) -> GroupRun? {
+    package func startPass(of frames: [Int], orOf later: [Int]) throws(ScrubError) -> FramePass? {
         leavePrefetch()
         let whole = passWork(frames)
         let plan = whole.plan.plan
@@ -32,7 +39,7 @@ extension FrameEngine {
         guard surroundings.isSound(plan) else { return nil }
         let shorter = passWork(later)
         let goesOn = resources.pool.canGoOn(shorter.plan, targets: shorter.targets)
-        return try GroupRun(goesOn ? shorter : whole, &resources)
+        return FramePass(ahead: try GroupRun(goesOn ? shorter : whole, &resources), planner)
     }
 
     private func passWork(_ frames: [Int]) -> GroupRun.Work {
@@ -43,23 +50,23 @@ extension FrameEngine {
 
     /// Brings a pass on by about one packet.
     ///
-    /// - Returns: the exact pictures that came out, and whether there is more to come.
-    /// - Throws: `inputOutput` when reading fails; the pass is over then.
-    package func step(
-        pass run: GroupRun
-    ) throws(ScrubError) -> (pictures: [JudgedPicture], hasMore: Bool) {
-        let shown: [JudgedPicture]
+    /// - Returns: the frames that came out.
+    /// - Throws: `inputOutput` when reading fails, `unavailable` if there is no memory for a picture; the pass is over
+    ///   then.
+    package func step(_ pass: FramePass) throws(ScrubError) -> [(number: Int, answer: Answer)] {
+        let (ahead, before) = (pass.isAhead ? pass.present : nil, pass.decoded)
+        if let run = pass.present, !run.hasPicturesReady { noteWork(of: run) }
+        defer { decodedCount += pass.decoded - before }
         do throws(ScrubError) {
-            shown = keep(try step(run), of: run)
+            let outcome = try pass.step(&resources)
+            if let ahead { _ = keep(outcome.pictures, of: ahead) }
+            return outcome.answers
         } catch {
-            leave(pass: run)
+            leave(pass)
             throw error
         }
-        return (shown, run.end == nil)
     }
 
     /// Leaves a pass; its decoder stays where it stands.
-    package func leave(pass run: GroupRun) {
-        if run.end == nil { run.leave(&resources) }
-    }
+    package func leave(_ pass: FramePass) { pass.leave(&resources) }
 }

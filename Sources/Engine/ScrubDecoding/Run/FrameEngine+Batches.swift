@@ -77,66 +77,24 @@ extension SeekPlanner {
 }
 
 extension GroupResources {
-    /// Answers all frames of a group.
+    /// Goes through a pass without a stop.
     ///
-    /// - Parameter betweenPackets: called where nothing is held; may wait.
     /// - Throws: ``ScrubError/cancelled`` between two packets when the work on this thread is cancelled.
-    fileprivate mutating func answer(
-        _ group: BatchGroup, _ options: GroupRun.Options, betweenPackets: () -> Void,
-        deliver: (Int, FrameEngine.Answer) throws(ScrubError) -> Void
+    fileprivate mutating func decode(
+        _ pass: FramePass, deliver: (Int, FrameEngine.Answer) throws(ScrubError) -> Void
     ) throws(ScrubError) {
-        var left = [group]
-        while let next = left.popLast() {
-            var members = Dictionary(uniqueKeysWithValues: next.members.map { ($0.plan.target, $0) })
-            let run = try run(next.members.map(\.plan), options, feeds: next.feeds)
-            var told = 0
-            var watch = RequestWatch(planner.file)
-            while run.end == nil {
-                betweenPackets()
-                if Cancellation.isCurrentCancelled {
-                    run.leave(&self)
-                    throw .cancelled
-                }
-                let (pictures, refusal): ([JudgedPicture], ScrubError?)
-                do throws(ScrubError) {
-                    (pictures, refusal) = try watch.timed { () throws(ScrubError) in try run.step(&self) }
-                } catch {
-                    // Nothing of a read that was left is lost: the decoder stays where it is.
-                    if error.isCancellation { run.leave(&self) }
-                    throw error
-                }
-                if let refusal {
-                    run.leave(&self)
-                    try refuse(members.values, refusal, deliver)
-                    members = [:]
-                    break
-                }
-                for picture in pictures {
-                    watch.begin()
-                    guard let (number, plan) = members.removeValue(forKey: picture.number) else { continue }
-                    // Each answer has the pictures up to its own that no answer before it has told.
-                    let cost = run.isCareful ? Int.max : next.feeds.unitCount(through: plan.last)
-                    let share = max(0, min(run.decoded, cost) - told)
-                    told += share
-                    try deliver(number, FrameEngine.Answer(judged: picture, decoded: share, plan: plan))
-                }
+        while !pass.isOver {
+            if Cancellation.isCurrentCancelled {
+                pass.leave(&self)
+                throw .cancelled
             }
-            if run.end == .starved { throw FrameEngine.noMemory }
-            // A restart turned out to be none: they are decoded from the one before.
-            if !members.isEmpty { left += planner.groups(members.values.map(\.number), isWindowed: true) }
-        }
-    }
-
-    /// Answers the rest of a group that takes too long: the other groups are worth going on for.
-    private func refuse(
-        _ members: some Sequence<(number: Int, plan: DecodePlan)>, _ refusal: ScrubError,
-        _ deliver: (Int, FrameEngine.Answer) throws(ScrubError) -> Void
-    ) throws(ScrubError) {
-        let reason: Wording =
-            refusal.adviceWording.map { "\(refusal.causeWording); \($0)" } ?? refusal.causeWording
-        for (number, plan) in members.sorted(by: { $0.plan.target < $1.plan.target }) {
-            let judged = JudgedPicture(number: plan.target, frame: nil, verdict: .undecodable(reason))
-            try deliver(number, FrameEngine.Answer(judged: judged, decoded: 0, plan: plan))
+            let answers: [(number: Int, answer: FrameEngine.Answer)]
+            do throws(ScrubError) { answers = try pass.step(&self).answers } catch {
+                // Nothing of a read that was left is lost: the decoder stays where it is.
+                if error.isCancellation { pass.leave(&self) }
+                throw error
+            }
+            for (number, answer) in answers { try deliver(number, answer) }
         }
     }
 }
@@ -150,12 +108,9 @@ extension FrameEngine {
     /// - Parameter numbers: frame numbers in any order; repeats are answered once.
     /// - Throws: ``ScrubError/cancelled`` between two packets when the work on this thread is cancelled.
     package func frames(
-        _ numbers: [Int], betweenPackets: @escaping @Sendable () -> Void = {},
-        deliver: (Int, Answer) throws(ScrubError) -> Void
+        _ numbers: [Int], deliver: (Int, Answer) throws(ScrubError) -> Void
     ) throws(ScrubError) {
-        try frames(
-            numbers, betweenPackets: betweenPackets, map: { (_, answer) throws(ScrubError) in answer }, deliver: deliver
-        )
+        try frames(numbers, map: { (_, answer) throws(ScrubError) in answer }, deliver: deliver)
     }
 
     /// Decodes several frames, each group of pictures once; the result for every answer is handed out as soon as it is
@@ -163,10 +118,9 @@ extension FrameEngine {
     ///
     /// - Parameters:
     ///   - order: in which the answers come.
-    ///   - betweenPackets: called between two packets, on the threads that decode; may wait, and cancel the work.
     ///   - map: makes something of an answer, on the thread that decoded it, so that this too is done side by side.
     package func frames<Result: Sendable>(
-        _ numbers: [Int], order: BatchOrder = .any, betweenPackets: @escaping @Sendable () -> Void = {},
+        _ numbers: [Int], order: BatchOrder = .any,
         map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
         deliver: (Int, Result) throws(ScrubError) -> Void
     ) throws(ScrubError) {
@@ -179,10 +133,10 @@ extension FrameEngine {
         if planner.file.isRemote {
             for numbers in planner.windows(of: numbers, order) {
                 try Cancellation.check()
-                try decode(numbers, order, betweenPackets, map: map, deliver: deliver)
+                try decode(numbers, order, map: map, deliver: deliver)
             }
         } else {
-            try decode(numbers, order, betweenPackets, map: map, deliver: deliver)
+            try decode(numbers, order, map: map, deliver: deliver)
         }
     }
 
@@ -208,21 +162,18 @@ extension FrameEngine {
     }
 
     private func decode<Result: Sendable>(
-        _ numbers: [Int], _ order: BatchOrder, _ betweenPackets: @escaping @Sendable () -> Void,
+        _ numbers: [Int], _ order: BatchOrder,
         map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
         deliver: (Int, Result) throws(ScrubError) -> Void
     ) throws(ScrubError) {
-        try proveRestarts(of: numbers, betweenPackets)
+        try proveRestarts(of: numbers)
         let groups = order.arranging(planner.groups(numbers, isWindowed: planner.file.isRemote))
         if groups.count > 1, options.threadCount > 1, index.facts.route == .direct {
-            try decodeSideBySide(groups, order, betweenPackets, map: map, deliver: deliver)
+            try decodeSideBySide(groups, order, map: map, deliver: deliver)
             return
         }
-        for group in groups {
-            try resources.answer(group, batchOptions, betweenPackets: betweenPackets) {
-                (number, answer) throws(ScrubError) in
-                try deliver(number, try map(number, answer))
-            }
+        try resources.decode(FramePass(groups, planner, batchOptions)) { (number, answer) throws(ScrubError) in
+            try deliver(number, try map(number, answer))
         }
     }
 
@@ -231,7 +182,7 @@ extension FrameEngine {
     }
 
     /// Compares the restarts that frames are decoded from, where nothing else proves them.
-    private func proveRestarts(of numbers: [Int], _ betweenPackets: () -> Void) throws(ScrubError) {
+    private func proveRestarts(of numbers: [Int]) throws(ScrubError) {
         let numbers = Set(numbers).sorted()
         var refutations = -1
         // Where a claim does not hold, one before it stands for more pictures, and is compared again for them.
@@ -243,7 +194,6 @@ extension FrameEngine {
                     guard let claim = planner.unprovenRestarts(of: plan).first else { break }
                     let run = GroupRun(proving: claim, for: plan, &resources)
                     while run.end == nil {
-                        betweenPackets()
                         try Cancellation.check()
                         _ = try run.step(&resources)
                     }
@@ -264,7 +214,7 @@ extension FrameEngine {
     }
 
     private func decodeSideBySide<Result: Sendable>(
-        _ groups: [BatchGroup], _ order: BatchOrder, _ betweenPackets: @escaping @Sendable () -> Void,
+        _ groups: [BatchGroup], _ order: BatchOrder,
         map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
         deliver: (Int, Result) throws(ScrubError) -> Void
     ) throws(ScrubError) {
@@ -296,7 +246,7 @@ extension FrameEngine {
                         var resources = GroupResources(
                             planner, OpenDecoderPool(index: planner.index, settings: settings), troubled: troubled)
                         FrameEngine.work(
-                            on: waiting, line, &resources, options, betweenPackets, map: map, messages: lines[line])
+                            on: waiting, line, &resources, options, map: map, messages: lines[line])
                     }
                 })
         }
@@ -333,12 +283,11 @@ extension FrameEngine {
     /// Runs one worker: takes groups until none are left, or no caller takes the answers.
     private static func work<Result: Sendable>(
         on waiting: WaitingGroups, _ line: Int, _ resources: inout GroupResources, _ options: GroupRun.Options,
-        _ betweenPackets: () -> Void,
         map: @Sendable (Int, Answer) throws(ScrubError) -> Result, messages: Handover<Message<Result>>
     ) {
         while let group = waiting.next(for: line) {
             do throws(ScrubError) {
-                try resources.answer(group, options, betweenPackets: betweenPackets) {
+                try resources.decode(FramePass([group], resources.planner, options)) {
                     (number, answer) throws(ScrubError) in
                     guard messages.push(.answer(number, try map(number, answer))) else { throw .cancelled }
                 }

@@ -176,7 +176,7 @@ extension FrameEngine {
     }
 
     /// Notes for the movement's pace that a decoder is brought on by a packet.
-    private func noteWork(of run: GroupRun) {
+    func noteWork(of run: GroupRun) {
         guard let decoder = run.decoder, decoder.position >= 0 else { return }
         prefetcher.pace.work(resources.pool.cost(ofPicture: decoder.position))
     }

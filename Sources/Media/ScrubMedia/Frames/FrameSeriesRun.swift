@@ -6,8 +6,8 @@ internal import ScrubIndex
 final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
     private let results = AsyncHandover<Product.Element>(capacity: 2)
     private let cancellation = Cancellation()
-    /// Wakes the thread where it waits for a decoder, or for room in `results`.
-    private let bell = Handover<Void>(capacity: 1)
+    /// Rung for a decoder, and for room in `results`.
+    private let bell = WorkBell()
     /// Counts the pictures that callers hold.
     private let loans: PictureLoans?
 
@@ -17,14 +17,14 @@ final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
         let share = try request.resources.map { (resources) throws(ScrubError) in
             try GeneratorShare(
                 resources, request.asset, request.options, waitingPictureCount: FrameSeries.waitingLimit
-            ) { bell.offer(()) }
+            ) { bell.ring() }
         }
         loans = share?.loans
         try DedicatedThread {
             cancellation.perform {
-                let work = SeriesWork(request, product, results, share.map { ($0, bell) })
-                work.run()
-                work.close()
+                let loop = SeriesLoop(request, product, results, share)
+                TurnLoop.run(bell: bell, nil) { loop.turn() }
+                loop.end()
             }
             results.finish()
         }.detach()
@@ -49,13 +49,13 @@ final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
             leave()
         }
         // There is room for another one.
-        bell.offer(())
+        bell.ring()
         if result == nil { try Task.checkCancellation() }
         return result?.handedOut(by: loans)
     }
 }
 
-/// The work of a series' thread: window after window of positions.
+/// The work of a series' thread: window after window of positions. A turn is a frame, or a batch of them.
 ///
 /// In any order, a window is many positions, and its groups are decoded side by side. In the order asked it is few.
 /// Frames that lie apart are decoded as batches; for frames that follow each other closely an engine goes on where it
@@ -63,28 +63,38 @@ final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
 ///
 /// With shared resources frames come one by one from one decoder. It is given back when others wait: after a frame, and
 /// while no caller takes the results.
-private final class SeriesWork<Product: SeriesProduct> {
+private final class SeriesLoop<Product: SeriesProduct> {
     private let request: SeriesRequest
     private let product: Product
     private let results: AsyncHandover<Product.Element>
     private let engine: FrameEngine
     private let threadCount: Int
-    private let share: (own: GeneratorShare, bell: Handover<Void>)?
+    private let share: GeneratorShare?
     private var chooser: ToleranceChooser
+    private let positions: AnyIterator<FramePosition>
+    /// The place of the next position.
+    private var place = 0
+    /// The positions of the present window, by their frames.
+    private var wishes: [Int: [SeriesWish]] = [:]
+    /// Frames of the window that are decoded as batches, and those that are decoded one after the other.
+    private var (batches, singles): (ArraySlice<[Int]>, ArraySlice<Int>) = ([], [])
+    private var outlet: Outlet<Product.Element>
     private var asset: VideoAsset { request.asset }
 
     init(
         _ request: SeriesRequest, _ product: Product, _ results: AsyncHandover<Product.Element>,
-        _ share: (own: GeneratorShare, bell: Handover<Void>)?
+        _ share: GeneratorShare?
     ) {
         (self.request, self.product, self.results, self.share) = (request, product, results, share)
         var settings = request.options.engine
         settings.expectsMovement = true
         threadCount = max(1, settings.threadCount)
         engine =
-            share?.own.engine(request.asset, settings)
+            share?.engine(request.asset, settings)
             ?? FrameEngine(request.asset.seekPlanner(), options: settings)
         chooser = ToleranceChooser(request.asset, engine.planner)
+        positions = request.positions()
+        outlet = Outlet(isOrdered: request.order == .asRequested)
     }
 
     /// The most positions of a window.
@@ -95,66 +105,65 @@ private final class SeriesWork<Product: SeriesProduct> {
         return min(FrameSeries.windowLimit, max(1, room))
     }
 
-    func run() {
-        let positions = request.positions()
-        let limit = windowLimit
-        var place = 0
-        while !results.isLeft {
-            let first = place
-            var window: [SeriesWish] = []
-            var failures: [Product.Element] = []
-            while window.count + failures.count < limit, !results.isLeft, let position = positions.next() {
-                do throws(ScrubError) {
-                    window.append(try wish(place, position))
-                } catch {
-                    failures.append(product.failure(place, position, error))
-                }
-                place += 1
-            }
-            guard !window.isEmpty || !failures.isEmpty else { return }
-            var outlet = Outlet(isOrdered: request.order == .asRequested, from: first, push: push)
-            for failure in failures { outlet.take(failure) }
-            let wishes = Dictionary(grouping: window, by: \.frame)
-            if request.order == .asDecoded {
-                decodeByGroups(wishes, &outlet)
-            } else {
-                decode(window.map(\.frame), wishes, &outlet)
-            }
+    func turn() -> TurnLoop.Next {
+        guard !results.isLeft else { return .end }
+        share?.yield(engine)
+        guard bringOut() else {
+            // The bell rings when there is room.
+            share?.seat.rest()
+            return .rest(atMost: nil)
         }
+        if let batch = batches.popFirst() {
+            singles = ArraySlice(decodeBatch(batch))
+        } else if !singles.isEmpty {
+            // The bell rings when there is a decoder.
+            if let share, !share.seat.take() { return .rest(atMost: nil) }
+            decodeSingles()
+        } else if !beginWindow() {
+            return .end
+        }
+        return .turn
     }
 
     /// Closes the decoders, and gives back its shared resources.
-    func close() {
+    func end() {
         guard let share else { return }
         engine.closeDecoders()
-        share.own.leave()
+        share.leave()
     }
 
-    /// Brings a result, and waits until there is room for it.
-    private func push(_ element: Product.Element) {
-        guard let share else {
-            results.push(element)
-            return
-        }
-        while results.offer(element) == nil {
-            share.own.seat.rest()
-            _ = share.bell.pop()
-            share.own.yield(engine)
-        }
-    }
-
-    /// Waits for a decoder, where it is shared.
+    /// Brings the results that are in turn, and waits for room if its decoder is its own.
     ///
-    /// - Returns: false once the consumer has left.
-    private func takeDecoder() -> Bool {
-        guard let share else { return true }
-        while !results.isLeft {
-            share.own.yield(engine)
-            if share.own.seat.take() { return true }
-            // Its decoder is wanted: it is given back before the next one is asked for.
-            if !share.own.seat.isWantedBack { _ = share.bell.pop() }
+    /// - Returns: false if there is no room.
+    private func bringOut() -> Bool {
+        while let element = outlet.ready.first {
+            if share == nil {
+                results.push(element)
+            } else if results.offer(element) == nil {
+                return false
+            }
+            outlet.ready.removeFirst()
         }
-        return false
+        return true
+    }
+
+    /// Takes the next positions.
+    ///
+    /// - Returns: false after the last one.
+    private func beginWindow() -> Bool {
+        var window: [SeriesWish] = []
+        let (first, limit) = (place, windowLimit)
+        while place - first < limit, !results.isLeft, let position = positions.next() {
+            do throws(ScrubError) {
+                window.append(try wish(place, position))
+            } catch {
+                outlet.take(product.failure(place, position, error))
+            }
+            place += 1
+        }
+        wishes = Dictionary(grouping: window, by: \.frame)
+        if request.order == .asDecoded { orderByGroups() } else { order(window.map(\.frame)) }
+        return place > first
     }
 
     private func wish(_ place: Int, _ position: FramePosition) throws(ScrubError) -> SeriesWish {
@@ -169,16 +178,18 @@ private final class SeriesWork<Product: SeriesProduct> {
     }
 
     /// Each group once, some of them at a time.
-    private func decodeByGroups(_ wishes: [Int: [SeriesWish]], _ outlet: inout Outlet<Product.Element>) {
+    private func orderByGroups() {
         let groups = Dictionary(grouping: wishes.keys, by: restart(of:)).sorted { $0.key < $1.key }.map(\.value)
-        guard share == nil else { return decodeSingly(groups.flatMap { $0.sorted() }, wishes, &outlet) }
+        guard share == nil else {
+            singles = ArraySlice(groups.flatMap { $0.sorted() })
+            return
+        }
         // So many that threads rarely wait for the last group of a batch.
         let count = 16 * threadCount
-        for start in stride(from: 0, to: groups.count, by: count) where !results.isLeft {
-            var missing = Set(groups[start..<min(start + count, groups.count)].joined())
-            decodeBatch(&missing, wishes, &outlet)
-            decodeSingly(missing.sorted(), wishes, &outlet)
-        }
+        batches =
+            stride(from: 0, to: groups.count, by: count).map { start in
+                Array(groups[start..<min(start + count, groups.count)].joined())
+            }[...]
     }
 
     /// Returns the restart at which decoding of a frame begins. Distant parts of the file are not read for that.
@@ -188,48 +199,47 @@ private final class SeriesWork<Product: SeriesProduct> {
     }
 
     /// A window of the order asked.
-    private func decode(
-        _ numbers: [Int], _ wishes: [Int: [SeriesWish]], _ outlet: inout Outlet<Product.Element>
-    ) {
-        guard share == nil else { return decodeSingly(numbers, wishes, &outlet) }
+    private func order(_ numbers: [Int]) {
+        guard share == nil else {
+            singles = numbers[...]
+            return
+        }
         let groups = Set(numbers.map { engine.planner.plan(forFrame: $0).restart })
         let isDense = numbers.count >= 4 * groups.count
         let isOneWay =
             zip(numbers, numbers.dropFirst()).allSatisfy(<=) || zip(numbers, numbers.dropFirst()).allSatisfy(>=)
         var missing = Set(numbers)
-        if !isDense { decodeBatch(&missing, wishes, &outlet) }
-        decodeSingly(
-            (isOneWay ? numbers : numbers.sorted()).filter { missing.remove($0) != nil }, wishes, &outlet)
+        if !isDense { missing = Set(decodeBatch(numbers)) }
+        singles = (isOneWay ? numbers : numbers.sorted()).filter { missing.remove($0) != nil }[...]
     }
 
-    /// Decodes groups side by side. Failures of a batch are left: tried one by one, each frame has its own reason.
-    private func decodeBatch(
-        _ missing: inout Set<Int>, _ wishes: [Int: [SeriesWish]], _ outlet: inout Outlet<Product.Element>
-    ) {
+    /// Decodes groups side by side.
+    ///
+    /// - Returns: the frames that failed, ascending: tried one by one, each has its own reason.
+    private func decodeBatch(_ numbers: [Int]) -> [Int] {
         let product = product
+        var missing = Set(numbers)
         try? engine.frames(
-            Array(missing),
+            numbers,
             map: { (_, answer) throws(ScrubError) in product.make(answer) }
         ) { (number, made) throws(ScrubError) in
             missing.remove(number)
-            deliver(.success(made), of: number, wishes, &outlet)
+            deliver(.success(made), of: number)
         }
+        return missing.sorted()
     }
 
-    /// Decodes one frame after the other. If making takes long, some wait for it, and it is done side by side.
-    private func decodeSingly(
-        _ numbers: [Int], _ wishes: [Int: [SeriesWish]], _ outlet: inout Outlet<Product.Element>
-    ) {
-        let count = product.isCostly && share == nil ? threadCount : 1
-        for start in stride(from: 0, to: numbers.count, by: count) {
-            let part = Array(numbers[start..<min(start + count, numbers.count)])
-            var answers: [Result<FrameEngine.Answer, ScrubError>] = []
-            for number in part {
-                guard let answer = decode(number) else { return }
-                answers.append(answer)
-            }
-            for (number, made) in zip(part, make(answers)) { deliver(made, of: number, wishes, &outlet) }
+    /// Decodes the next frame, or a few, one after the other. If making takes long, some wait for it, and it is done
+    /// side by side.
+    private func decodeSingles() {
+        let part = singles.prefix(product.isCostly && share == nil ? threadCount : 1)
+        singles = singles.dropFirst(part.count)
+        var answers: [Result<FrameEngine.Answer, ScrubError>] = []
+        for number in part {
+            guard let answer = decode(number) else { return }
+            answers.append(answer)
         }
+        for (number, made) in zip(part, make(answers)) { deliver(made, of: number) }
     }
 
     /// Makes something of answers, each on a thread of its own, the last one on this.
@@ -257,8 +267,7 @@ private final class SeriesWork<Product: SeriesProduct> {
 
     /// One frame; `nil` when its answer is no longer wanted.
     private func decode(_ number: Int) -> Result<FrameEngine.Answer, ScrubError>? {
-        guard takeDecoder() else { return nil }
-        defer { share?.own.seat.noteProgress() }
+        defer { share?.seat.noteProgress() }
         do throws(ScrubError) {
             return .success(try engine.frame(number))
         } catch  where error.isCancellation {
@@ -269,34 +278,31 @@ private final class SeriesWork<Product: SeriesProduct> {
     }
 
     /// Gives a frame's answer to every position that wants it.
-    private func deliver(
-        _ made: Result<Product.Made, ScrubError>, of number: Int, _ wishes: [Int: [SeriesWish]],
-        _ outlet: inout Outlet<Product.Element>
-    ) {
+    private func deliver(_ made: Result<Product.Made, ScrubError>, of number: Int) {
         for wish in wishes[number] ?? [] { outlet.take(product.element(wish, made, of: asset)) }
+        if share == nil { _ = bringOut() }
     }
 }
 
-/// Brings the results of a window into order.
+/// Brings results into order.
 private struct Outlet<Element: SeriesElement> {
-    private let push: (Element) -> Void
+    /// Those that are in turn.
+    var ready: ArraySlice<Element> = []
     private let isOrdered: Bool
     private var waiting: [Int: Element] = [:]
-    /// The first place that was not handed out.
-    private var next: Int
+    /// The first place that was not in turn yet.
+    private var next = 0
 
-    init(isOrdered: Bool, from place: Int, push: @escaping (Element) -> Void) {
-        (self.push, self.isOrdered, next) = (push, isOrdered, place)
-    }
+    init(isOrdered: Bool) { self.isOrdered = isOrdered }
 
     mutating func take(_ result: Element) {
         guard isOrdered else {
-            push(result)
+            ready.append(result)
             return
         }
         waiting[result.place] = result
         while let result = waiting.removeValue(forKey: next) {
-            push(result)
+            ready.append(result)
             next += 1
         }
     }

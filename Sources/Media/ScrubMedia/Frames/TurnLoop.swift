@@ -2,26 +2,32 @@ internal import ScrubFileIO
 
 /// The work of a decoding thread. It has turns of about one packet, sees newer work between them, and rests at its bell
 /// when it is idle.
-enum TurnLoop {
+package enum TurnLoop {
     /// What comes after a turn.
-    enum Next {
+    package enum Next: Sendable {
         /// Another turn.
         case turn
         /// A rest until the bell rings, of so many nanoseconds at most; `nil` for no limit.
         case rest(atMost: Int64?)
+        /// Nothing: all is done.
+        case end
     }
 
-    /// Works until the bell is closed.
+    /// Works until the bell is closed, or all is done.
     ///
     /// - Parameters:
     ///   - bell: rung by a caller that has stored new work.
-    ///   - turns: ends the reads of a turn; `nil` where reads never wait.
+    ///   - turns: ends the reads of a turn; `nil` where the thread's own cancellation does, or reads never wait.
     ///   - turn: does one thing, and says whether there was something to do.
     static func run(bell: WorkBell, _ turns: TurnCancellation?, turn: () -> Next) {
         while true {
             let cancellation = turns?.begin()
             if bell.hasEnded { return }
-            if case .rest(let limit) = Cancellation.performing(cancellation, turn), !bell.rest(atMost: limit) { return }
+            switch turns == nil ? turn() : Cancellation.performing(cancellation, turn) {
+            case .turn: break
+            case .rest(let limit): if !bell.rest(atMost: limit) { return }
+            case .end: return
+            }
         }
     }
 }

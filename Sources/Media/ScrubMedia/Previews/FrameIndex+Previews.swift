@@ -12,4 +12,12 @@ extension FrameIndex {
     package func picture(ofPreview preview: [UInt8], in allocator: FrameAllocator) -> SharedFrame? {
         facts.descriptions.first.flatMap { PreviewCoder.decode(preview, limits: $0, in: allocator) }
     }
+
+    /// Returns a coder of the film's previews, for one thread.
+    ///
+    /// - Parameter allocator: of the reduced pictures; `nil` for memory of the coder's own.
+    func previewCoder(_ recipe: PreviewCoder.Recipe, in allocator: FrameAllocator?) -> PreviewCoder {
+        PreviewCoder(
+            recipe, codec: facts.descriptions.first, cleanAperture: facts.cleanAperture, allocator: allocator)
+    }
 }

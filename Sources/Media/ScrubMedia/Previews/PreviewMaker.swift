@@ -9,7 +9,7 @@ internal import ScrubMediaLogic
 ///
 /// Thread safety: safe from any thread.
 final class PreviewMaker: Sendable {
-    fileprivate struct State {
+    struct State {
         /// Nothing is made before the first frame is looked at.
         var isPaused = true
         var isClosed = false
@@ -22,9 +22,8 @@ final class PreviewMaker: Sendable {
         var processorTime = Duration.zero
     }
 
-    private let store: PreviewStore
     private let state = Locked(State())
-    private let bell = Handover<Void>(capacity: 1)
+    private let bell = WorkBell()
     private let thread: DedicatedThread
 
     /// Starts the thread.
@@ -37,18 +36,18 @@ final class PreviewMaker: Sendable {
         _ source: any PreviewSource, _ store: PreviewStore,
         processorTime: @escaping @Sendable () -> Duration = DedicatedThread.processorTime
     ) throws(ScrubError) {
-        self.store = store
-        let worker = Worker(
-            source: Unshared(source), store: store, state: state, bell: bell, processorTime: processorTime)
+        let (state, bell, source) = (state, bell, Unshared(source))
         thread = try DedicatedThread {
             DedicatedThread.lowerPriority()
-            worker.work()
+            let loop = PreviewLoop(source.value, store, state, processorTime)
+            TurnLoop.run(bell: bell, nil) { loop.turn() }
+            loop.end()
         }
     }
 
     deinit {
         state.withLock { $0.isClosed = true }
-        bell.offer(())
+        bell.close()
         thread.join()
     }
 
@@ -73,11 +72,11 @@ final class PreviewMaker: Sendable {
             state.isPaused = false
             state.news += 1
         }
-        bell.offer(())
+        bell.ring()
     }
 
     /// Looks whether its decoder is wanted, and whether the session has pictures without a preview.
-    func look() { bell.offer(()) }
+    func look() { bell.ring() }
 
     /// Gives its decoder's memory back if it is wanted, and waits for that: no longer than a packet takes. Not for the
     /// maker's own thread.
@@ -88,7 +87,7 @@ final class PreviewMaker: Sendable {
             return state.isClosed
         }
         guard !isClosed else { return }
-        bell.offer(())
+        bell.ring()
         _ = gate.pop()
     }
 
@@ -97,110 +96,62 @@ final class PreviewMaker: Sendable {
         state.withLock { $0.waiters.append(body) }
         resume()
     }
-
-    /// What the thread works with.
-    fileprivate struct Worker: Sendable {
-        let source: Unshared<any PreviewSource>
-        let store: PreviewStore
-        let state: Locked<State>
-        let bell: Handover<Void>
-        let processorTime: @Sendable () -> Duration
-    }
 }
 
-extension PreviewMaker.Worker {
-    fileprivate func work() {
-        let source = source.value
-        while true {
-            let (isClosed, isPaused, news) = state.withLock { ($0.isClosed, $0.isPaused, $0.news) }
-            if isClosed {
-                source.rest()
-                let waiters = state.withLock { $0.waiters + $0.memoryWaiters }
-                for tell in waiters { tell() }
-                return
-            }
-            if source.isWantedBack { source.rest() }
-            tellMemoryWaiters()
-            if makeOffered() { continue }
-            if isPaused {
-                _ = bell.pop()
-                continue
-            }
-            if source.canMakePasses, let pass = store.nextPass(), make(pass) { continue }
-            source.rest()
-            store.flush()
-            let waiters = state.withLock { state in
-                guard state.news == news, !state.isPaused else { return [@Sendable () -> Void]() }
-                defer { state.waiters = [] }
-                return state.waiters
-            }
-            for tell in waiters { tell() }
-            if state.withLock({ $0.news == news }) { _ = bell.pop() }
-        }
-    }
-
-    /// Makes the previews of a pass.
-    ///
-    /// - Returns: false if there was no memory to decode in.
-    private func make(_ pass: PreviewPlan.Pass) -> Bool {
-        let wanted = Wanted(store, pass, store.distance(to: pass))
-        var unkept = 0
-        let hasMemory = source.value.make(
-            pass.frames,
-            // Asked on this thread.
-            isOver: { waits() || wanted.isOver },
-            deliver: { frame, outcome in
-                keep(outcome, of: frame, &unkept)
-                noteTime()
-            })
-        // Memory that is wanted does not wait for the disk.
-        if source.value.isWantedBack { source.value.rest() }
-        tellMemoryWaiters()
-        store.flush()
-        noteTime()
-        return hasMemory
-    }
-
-    /// Makes the preview of one picture that the session decoded.
-    ///
-    /// - Returns: false if no picture waits for that.
-    private func makeOffered() -> Bool {
-        var isKept = false
-        let wasMade = source.value.makeOffered { frame, outcome in
-            guard case .made(let preview) = outcome else { return store.leaveOut(frame, outcome) }
-            isKept = store.insert(preview, of: frame)
-        }
-        if wasMade { noteTime() }
-        // If one has no room, the next has none either.
-        return wasMade && isKept
-    }
-
-    private func noteTime() { state.withLock { $0.processorTime = processorTime() } }
+/// The work of a ``PreviewMaker``'s thread. A turn is about one packet, or one preview.
+///
+/// Use from one thread.
+private final class PreviewLoop {
+    private let source: any PreviewSource
+    private let store: PreviewStore
+    private let state: Locked<PreviewMaker.State>
+    private let processorTime: @Sendable () -> Duration
+    /// The pass under way, with the distance of the playhead when it was begun.
+    private var pass: (frames: PreviewPlan.Pass, distance: Int)?
+    /// Previews that were not brought to the disk yet.
+    private var unkept = 0
+    /// The news at which there was no memory to decode in: others may bring some.
+    private var starvedNews: Int?
 
     /// Previews that are brought to the disk together.
     private static let flushCount = 32
 
-    private func keep(_ outcome: PreviewOutcome, of frame: Int, _ unkept: inout Int) {
-        guard case .made(let preview) = outcome else { return store.leaveOut(frame, outcome) }
-        unkept += 1
-        let isKept = store.insert(preview, of: frame)
-        guard !isKept || unkept >= PreviewMaker.Worker.flushCount else { return }
-        store.flush()
-        unkept = 0
-        if !isKept { _ = store.insert(preview, of: frame) }
+    init(
+        _ source: any PreviewSource, _ store: PreviewStore, _ state: Locked<PreviewMaker.State>,
+        _ processorTime: @escaping @Sendable () -> Duration
+    ) {
+        (self.source, self.store, self.state, self.processorTime) = (source, store, state, processorTime)
     }
 
-    /// Waits while a request does.
-    ///
-    /// - Returns: whether the work is over.
-    private func waits() -> Bool {
-        while true {
-            let (isClosed, isPaused) = state.withLock { ($0.isClosed, $0.isPaused) }
-            if isClosed || source.value.isWantedBack { return true }
-            tellMemoryWaiters()
-            if !isPaused { return false }
-            if !makeOffered() { _ = bell.pop() }
+    func turn() -> TurnLoop.Next {
+        let (isPaused, news) = state.withLock { ($0.isPaused, $0.news) }
+        if source.isWantedBack { leavePass() }
+        tellMemoryWaiters()
+        if makeOffered() { return .turn }
+        if isPaused { return .rest(atMost: nil) }
+        if starvedNews != news, pass != nil || beginPass() {
+            if stepPass() { starvedNews = news }
+            return .turn
         }
+        leavePass()
+        let isIdle = state.withLock { $0.news == news && !$0.isPaused }
+        if isIdle { tellIdleWaiters() }
+        return .rest(atMost: nil)
+    }
+
+    /// Closes the decoder, and tells all that wait.
+    func end() {
+        source.rest()
+        tellIdleWaiters()
+        tellMemoryWaiters()
+    }
+
+    private func tellIdleWaiters() {
+        let waiters = state.withLock { state in
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for tell in waiters { tell() }
     }
 
     private func tellMemoryWaiters() {
@@ -211,17 +162,73 @@ extension PreviewMaker.Worker {
         for tell in waiters { tell() }
     }
 
-    /// Whether a pass is still worth its decoding.
-    private struct Wanted: Sendable {
-        private let store: PreviewStore
-        private let pass: PreviewPlan.Pass
-        private let distance: Int
+    /// Returns false if nothing is wanted, or there was no memory to decode in.
+    private func beginPass() -> Bool {
+        guard source.canMakePasses, let next = store.nextPass(), source.begin(next.frames) else { return false }
+        pass = (next, store.distance(to: next))
+        return true
+    }
 
-        init(_ store: PreviewStore, _ pass: PreviewPlan.Pass, _ distance: Int) {
-            (self.store, self.pass, self.distance) = (store, pass, distance)
+    /// Whether the pass is no longer worth its decoding: there is no room for more, or the playhead went three groups
+    /// away.
+    private var isOver: Bool {
+        guard let (frames, distance) = pass, source.canMakePasses, !store.isFull else { return true }
+        return store.distance(to: frames) > distance + 3 * max(frames.group.count, 64)
+    }
+
+    /// Does about one packet of the pass.
+    ///
+    /// - Returns: whether there was no memory to decode in.
+    private func stepPass() -> Bool {
+        let step = isOver ? .over : source.step { keep($1, of: $0) }
+        state.withLock { $0.processorTime = processorTime() }
+        guard step != .more else { return false }
+        endPass()
+        return step == .starved
+    }
+
+    private func endPass() {
+        guard pass != nil else { return }
+        pass = nil
+        source.leave()
+        // Memory that is wanted does not wait for the disk.
+        if source.isWantedBack { source.rest() }
+        tellMemoryWaiters()
+        flush()
+    }
+
+    /// Closes the decoder: it is wanted, or there is nothing to do for it.
+    private func leavePass() {
+        source.rest()
+        tellMemoryWaiters()
+        pass = nil
+        flush()
+    }
+
+    private func flush() {
+        store.flush()
+        unkept = 0
+    }
+
+    /// Makes the preview of one picture that the session decoded.
+    ///
+    /// - Returns: false if no picture waits for that. If one has no room, the next has none either.
+    private func makeOffered() -> Bool {
+        var isKept = false
+        let wasMade = source.makeOffered { frame, outcome in
+            guard case .made(let preview) = outcome else { return store.leaveOut(frame, outcome) }
+            isKept = store.insert(preview, of: frame)
         }
+        if wasMade { state.withLock { $0.processorTime = processorTime() } }
+        return wasMade && isKept
+    }
 
-        /// Whether there is no room for more, or the playhead went three groups away.
-        var isOver: Bool { store.isFull || store.distance(to: pass) > distance + 3 * max(pass.group.count, 64) }
+    private func keep(_ outcome: PreviewOutcome, of frame: Int) {
+        guard case .made(let preview) = outcome else { return store.leaveOut(frame, outcome) }
+        unkept += 1
+        let isKept = store.insert(preview, of: frame)
+        guard !isKept || unkept >= PreviewLoop.flushCount else { return }
+        flush()
+        if !isKept { _ = store.insert(preview, of: frame) }
     }
 }

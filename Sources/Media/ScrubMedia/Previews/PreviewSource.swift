@@ -1,7 +1,6 @@
 internal import ScrubBase
 internal import ScrubDecoding
 internal import ScrubFileIO
-internal import ScrubIndex
 internal import ScrubLibAV
 internal import ScrubPictures
 
@@ -14,27 +13,37 @@ enum PreviewOutcome: Sendable, Equatable {
     case unread
 }
 
+/// What comes after a step of a pass.
+enum PreviewStep: Sendable {
+    case more
+    /// Nothing more comes out.
+    case over
+    /// There was no memory to decode in.
+    case starved
+}
+
 /// The maker of previews' bytes. A fake one stands in for the decoder in tests.
 ///
 /// Used from one thread at a time.
 protocol PreviewSource: AnyObject {
     /// Whether frames may be decoded for their previews alone: all bytes are there, and nothing is fetched for them.
     var canMakePasses: Bool { get }
-    /// Makes previews of frames of one group, in one pass.
+    /// Begins to make previews of frames that lie together.
     ///
-    /// - Parameters:
-    ///   - isOver: asked between packets; may wait. True ends the pass; the decoder stays where it is.
-    ///   - deliver: takes each frame.
-    /// - Returns: false if there was no memory to decode in.
-    func make(
-        _ frames: [Int], isOver: @escaping @Sendable () -> Bool, deliver: (Int, PreviewOutcome) -> Void
-    ) -> Bool
+    /// - Returns: false if there is no memory to decode in.
+    func begin(_ frames: [Int]) -> Bool
+    /// Does about one packet of what was begun.
+    ///
+    /// - Parameter deliver: takes the frames that come out.
+    func step(_ deliver: (Int, PreviewOutcome) -> Void) -> PreviewStep
+    /// Leaves what was begun; the decoder stays where it is.
+    func leave()
     /// Makes the preview of one picture that the session decoded.
     ///
     /// - Parameter deliver: takes the frame.
     /// - Returns: false if no picture waits for that, or memory is short.
     func makeOffered(_ deliver: (Int, PreviewOutcome) -> Void) -> Bool
-    /// Closes its decoder, whose memory is wanted or which has nothing to do.
+    /// Closes its decoder, whose memory is wanted or which has nothing to do. What was begun is left.
     func rest()
     /// Whether others want its decoder's memory.
     var isWantedBack: Bool { get }
@@ -49,61 +58,54 @@ final class EnginePreviewSource: PreviewSource {
     private let coder: PreviewCoder
     /// Memory for the decoder as long as it is open.
     private let work: SpareWork
+    private var pass: FramePass?
 
     /// - Parameters:
-    ///   - allocator: of the reduced pictures.
+    ///   - coder: with the allocator of the reduced pictures.
     ///   - budget: the member of a budget that the decoder's memory is set aside for.
     ///   - decoders: counts the decoder, where decoders are shared.
     ///   - nextOffered: returns a decoded picture that has no preview yet.
     init(
-        _ asset: VideoAsset, _ recipe: PreviewCoder.Recipe, _ allocator: FrameAllocator,
-        budget: BudgetMember, decoders: (any SpareDecoders)?,
+        _ asset: VideoAsset, _ coder: PreviewCoder, budget: BudgetMember, decoders: (any SpareDecoders)?,
         nextOffered: @escaping @Sendable () -> (frame: Int, image: SharedFrame)?
     ) {
-        self.nextOffered = nextOffered
+        (self.coder, self.nextOffered, file) = (coder, nextOffered, asset.file)
         var options = FrameEngine.Options()
         (options.decoderLimit, options.threadCount, options.cacheByteLimit) = (1, 1, 0)
         // A picture that is not clean has no preview: nothing is examined again for it.
         options.hasSecondOpinions = false
-        (file, engine) = (asset.file, FrameEngine(asset.seekPlanner(), options: options, budget: budget))
-        coder = PreviewCoder(
-            recipe, codec: asset.index.facts.descriptions.first, cleanAperture: asset.index.facts.cleanAperture,
-            allocator: allocator)
+        engine = FrameEngine(asset.seekPlanner(), options: options, budget: budget)
         work = SpareWork(
             budget, pieceByteCount: PreviewTrack.workingByteCount(asset.index), decoders: decoders)
     }
 
-    var canMakePasses: Bool { EnginePreviewSource.hasAtHand(file) }
+    var canMakePasses: Bool { !file.isRemote || file.hasAtHand(0..<Int64(file.byteCount)) }
 
-    /// Whether the whole file can be read without waiting.
-    private static func hasAtHand(_ file: MediaSource) -> Bool {
-        !file.isRemote || file.hasAtHand(0..<Int64(file.byteCount))
+    func begin(_ frames: [Int]) -> Bool {
+        leave()
+        guard work.take(1) else { return false }
+        pass = engine.startPass(of: frames)
+        return true
     }
 
-    func make(
-        _ frames: [Int], isOver: @escaping @Sendable () -> Bool, deliver: (Int, PreviewOutcome) -> Void
-    ) -> Bool {
-        guard work.take(1) else { return false }
-        var left = Set(frames)
-        let cancellation = Cancellation()
+    func step(_ deliver: (Int, PreviewOutcome) -> Void) -> PreviewStep {
+        guard let pass, !pass.isOver else { return .over }
         do throws(ScrubError) {
-            try cancellation.perform { () throws(ScrubError) in
-                try engine.frames(frames) { [file] in
-                    // Not a condition of the cancellation: within a read it would wait with locks.
-                    if isOver() || !EnginePreviewSource.hasAtHand(file) { cancellation.cancel() }
-                } deliver: { (frame, answer) throws(ScrubError) in
-                    let image = answer.verdict == .exact ? answer.frame : nil
-                    deliver(frame, try outcome(image))
-                    left.remove(frame)
-                }
+            for (frame, answer) in try engine.step(pass) {
+                deliver(frame, try outcome(answer.verdict == .exact ? answer.frame : nil))
             }
+            return pass.isOver ? .over : .more
         } catch {
-            if error.isCancellation { return true }
-            if error.code == .unavailable { return false }
+            if error.code == .unavailable { return .starved }
             // What cannot be decoded has none; asked for, it says why. What cannot be read may be read another time.
-            for frame in left { deliver(frame, error.code == .inputOutput ? .unread : .unavailable) }
+            for frame in pass.missing { deliver(frame, error.code == .inputOutput ? .unread : .unavailable) }
+            return .over
         }
-        return true
+    }
+
+    func leave() {
+        if let pass { engine.leave(pass) }
+        pass = nil
     }
 
     func makeOffered(_ deliver: (Int, PreviewOutcome) -> Void) -> Bool {
@@ -122,6 +124,7 @@ final class EnginePreviewSource: PreviewSource {
     }
 
     func rest() {
+        leave()
         engine.closeDecoders()
         work.giveBack()
     }

@@ -60,7 +60,8 @@ public final class PreviewTrack: Sendable {
         let offered = Locked<(@Sendable () -> (frame: Int, image: SharedFrame)?)?>(nil)
         self.offered = offered
         let source = EnginePreviewSource(
-            asset, recipe, allocator, budget: decoding, decoders: decoders.map { SpareLeases($0, wake: tell) },
+            asset, index.previewCoder(recipe, in: allocator), budget: decoding,
+            decoders: decoders.map { SpareLeases($0, wake: tell) },
             nextOffered: { offered.withLock { $0 }?() })
         do throws(ScrubError) {
             let maker = try PreviewMaker(source, store)
@@ -107,11 +108,7 @@ public final class PreviewTrack: Sendable {
     }
 
     /// Returns a coder of previews, for one more thread.
-    func coder() -> PreviewCoder {
-        PreviewCoder(
-            recipe, codec: index.facts.descriptions.first, cleanAperture: index.facts.cleanAperture,
-            allocator: allocator)
-    }
+    func coder() -> PreviewCoder { index.previewCoder(recipe, in: allocator) }
 
     /// Notes the frame that is looked at.
     func look(at frame: Int) { store.look(at: frame) }

@@ -92,7 +92,7 @@ extension VideoAsset {
             (options.threadCount, options.cacheByteLimit) = (threadCount ?? Processors.count, 0)
             (options.isForOneBatch, options.hasSecondOpinions) = (true, false)
             let engine = FrameEngine(seekPlanner(), options: options)
-            let coders = PreviewCoders(recipe, index.facts)
+            let coders = PreviewCoders(recipe, index)
             try engine.frames(missing, order: .film(ahead: 8)) {
                 (_, answer) throws(ScrubError) -> [UInt8]? in
                 guard answer.verdict == .exact, let image = answer.frame else { return nil }
@@ -146,18 +146,14 @@ extension VideoAsset {
 /// Coders of previews for as many threads as encode at once.
 private final class PreviewCoders: Sendable {
     private let recipe: PreviewCoder.Recipe
-    private let facts: StreamFacts
+    private let index: FrameIndex
     /// Handed from thread to thread under the lock, used by one at a time.
     private let idle = Locked<[Unshared<PreviewCoder>]>([])
 
-    init(_ recipe: PreviewCoder.Recipe, _ facts: StreamFacts) { (self.recipe, self.facts) = (recipe, facts) }
+    init(_ recipe: PreviewCoder.Recipe, _ index: FrameIndex) { (self.recipe, self.index) = (recipe, index) }
 
     func encode(_ image: SharedFrame) throws(ScrubError) -> [UInt8]? {
-        let own =
-            idle.withLock { $0.popLast() }
-            ?? Unshared(
-                PreviewCoder(
-                    recipe, codec: facts.descriptions.first, cleanAperture: facts.cleanAperture, allocator: nil))
+        let own = idle.withLock { $0.popLast() } ?? Unshared(index.previewCoder(recipe, in: nil))
         defer { idle.withLock { $0.append(own) } }
         return try own.value.encode(image)
     }

@@ -8,7 +8,7 @@ internal import ScrubMediaLogic
 /// waits in here: `wake` tells it that a lease came, or is wanted.
 ///
 /// Thread safety: safe from any thread, except that one thread at a time takes and gives back. Releasing it gives back.
-final class DecoderSeat: Sendable {
+package final class DecoderSeat: Sendable {
     private enum Phase {
         case away
         /// In line; the request is known once asking has returned.
@@ -32,16 +32,16 @@ final class DecoderSeat: Sendable {
     private let state = Locked(State())
 
     /// - Parameter wake: called on any thread, with no lock held; it must not block.
-    init(_ pool: DecoderPool, for use: DecoderUse, wake: @escaping @Sendable () -> Void) {
+    package init(_ pool: DecoderPool, for use: DecoderUse, wake: @escaping @Sendable () -> Void) {
         (self.pool, self.use, self.wake) = (pool, use, wake)
     }
 
-    deinit { giveBack() }
+    deinit { leave() }
 
     /// Asks for a decoder that a caller waits for.
     ///
     /// - Returns: whether it is there. If not, it comes in turn, or has to be given back first.
-    func take() -> Bool {
+    package func take() -> Bool {
         let (lease, serial) = state.withLock { state -> (DecoderPool.Lease?, Int?) in
             switch state.phase {
             case .seated(let lease): return (state.isEvicted ? nil : lease, nil)
@@ -80,7 +80,7 @@ final class DecoderSeat: Sendable {
     /// Takes a decoder for work ahead of its time, if one is free; the one that is there may go on.
     ///
     /// - Returns: whether there is one that no other caller waits for.
-    func takeAhead() -> Bool {
+    package func takeAhead() -> Bool {
         let isAway = state.withLock { if case .away = $0.phase { true } else { false } }
         if isAway, let lease = pool.tryAcquire(evictingIdle: false) {
             state.withLock { state in
@@ -97,25 +97,41 @@ final class DecoderSeat: Sendable {
 
     /// Ends the need for a decoder for now: the decoders stay until another caller wants one, and a place in line is
     /// left.
-    func rest() {
-        let (lease, request, serial) = state.withLock { state -> (DecoderPool.Lease?, DecoderRequest?, Int) in
-            switch state.phase {
-            case .away: return (nil, nil, 0)
-            case .waiting(let request):
-                state.phase = .away
-                return (nil, request, 0)
-            case .seated(let lease):
-                guard !state.isIdle else { return (nil, nil, 0) }
-                state.isIdle = true
-                return (lease, nil, state.serial)
-            }
+    package func rest() {
+        leaveLine()
+        let (lease, serial) = state.withLock { state -> (DecoderPool.Lease?, Int) in
+            guard case .seated(let lease) = state.phase, !state.isIdle else { return (nil, 0) }
+            state.isIdle = true
+            return (lease, state.serial)
         }
-        request?.cancel()
         lease?.becomeIdle { [weak self] in self?.evict(serial) }
     }
 
+    /// Gives back its decoders, or leaves the line.
+    func leave() {
+        leaveLine()
+        giveBack()
+    }
+
+    /// Leaves the line, if it is in it.
+    package func leaveLine() {
+        let request = state.withLock { state -> DecoderRequest? in
+            guard case .waiting(let request) = state.phase else { return nil }
+            state.phase = .away
+            return request
+        }
+        request?.cancel()
+    }
+
+    /// Whether it has a decoder, or is to give it back.
+    package var isSeated: Bool { state.withLock { if case .seated = $0.phase { true } else { false } } }
+    /// Whether it is in line.
+    package var isWaiting: Bool { state.withLock { if case .waiting = $0.phase { true } else { false } } }
+    /// Whether its decoder is closed for another caller because it rested.
+    package var isEvicted: Bool { state.withLock { $0.isEvicted } }
+
     /// Counts a picture that came out.
-    func noteProgress() {
+    package func noteProgress() {
         let lease = state.withLock { state -> DecoderPool.Lease? in
             state.hasProgress = true
             if case .seated(let lease) = state.phase { return lease }
@@ -126,7 +142,7 @@ final class DecoderSeat: Sendable {
 
     /// Whether decoders have to be closed and given back now: another caller waits, and this one rests or has had its
     /// turn.
-    var isWantedBack: Bool {
+    package var isWantedBack: Bool {
         let (isEvicted, lease) = state.withLock { state -> (Bool, DecoderPool.Lease?) in
             guard case .seated(let lease) = state.phase else { return (false, nil) }
             return (state.isEvicted, state.isIdle || !state.hasProgress ? nil : lease)
@@ -134,19 +150,13 @@ final class DecoderSeat: Sendable {
         return isEvicted || lease?.isWantedBack == true
     }
 
-    /// Gives back its decoders, or leaves the line. Decoders must be closed before.
-    func giveBack() {
-        let (lease, request) = state.withLock { state -> (DecoderPool.Lease?, DecoderRequest?) in
-            defer {
-                (state.phase, state.isIdle, state.isEvicted, state.hasProgress) = (.away, false, false, false)
-            }
-            switch state.phase {
-            case .away: return (nil, nil)
-            case .waiting(let request): return (nil, request)
-            case .seated(let lease): return (lease, nil)
-            }
+    /// Gives back its decoders; a place in line stays. Decoders must be closed before.
+    package func giveBack() {
+        let lease = state.withLock { state -> DecoderPool.Lease? in
+            guard case .seated(let lease) = state.phase else { return nil }
+            (state.phase, state.isIdle, state.isEvicted, state.hasProgress) = (.away, false, false, false)
+            return lease
         }
-        request?.cancel()
         lease?.release()
     }
 

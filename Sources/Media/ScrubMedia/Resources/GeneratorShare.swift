@@ -55,7 +55,7 @@ final class GeneratorShare: Sendable {
 
     /// Gives back all that callers do not hold. More calls do nothing.
     func leave() {
-        seat.giveBack()
+        seat.leave()
         budget.leave(member)
     }
 }

@@ -1,5 +1,4 @@
 internal import ScrubDecoding
-internal import ScrubIndex
 internal import ScrubLibAV
 internal import ScrubPictures
 
@@ -12,23 +11,12 @@ internal import ScrubPictures
 ///
 /// Use from one thread at a time. Memory: a decoder with its own pictures, out of the engine's; a reduced picture.
 struct MovementPasses {
-    /// The pass under way.
-    private struct Pass {
-        let run: GroupRun
-        /// The frames of its group.
-        let group: Range<Int>
-        /// Its frames that did not come out yet.
-        var missing: Set<Int>
-        /// Coded pictures that were counted for pictures that came out.
-        var told = 0
-    }
-
     private let engine: FrameEngine
-    private let index: FrameIndex
     private let track: PreviewTrack
     private let coder: PreviewCoder
     private var course = FingerCourse()
-    private var present: Pass?
+    /// The pass under way, with the frames of its group.
+    private var present: (pass: FramePass, group: Range<Int>)?
     /// Groups that were looked for last.
     private var known: [Range<Int>] = []
     /// First frames of groups of which no pass can be made.
@@ -40,8 +28,8 @@ struct MovementPasses {
     private static let longestGroup = 512
     private static let knownLimit = 4
 
-    init(_ engine: FrameEngine, _ index: FrameIndex, _ track: PreviewTrack) {
-        (self.engine, self.index, self.track) = (engine, index, track)
+    init(_ engine: FrameEngine, _ track: PreviewTrack) {
+        (self.engine, self.track) = (engine, track)
         coder = track.coder()
     }
 
@@ -52,7 +40,7 @@ struct MovementPasses {
     }
 
     /// Whether the pass under way brings a frame that the moving finger asks for.
-    func serves(_ frame: Int) -> Bool { course.isMovement && present?.missing.contains(frame) == true }
+    func serves(_ frame: Int) -> Bool { course.isMovement && present?.pass.missing.contains(frame) == true }
 
     /// Whether frames that the moving finger comes to next may be missing.
     var isWanted: Bool { course.isMovement && course.way <= 0 && !isSettled }
@@ -64,27 +52,24 @@ struct MovementPasses {
     mutating func step(_ deliver: (Int, SharedFrame, Int) -> Void) -> Bool {
         guard isWanted else { return false }
         // One that has brought what the finger may come to, or whose group it has left behind.
-        if let pass = present, !pass.missing.contains(where: course.isAhead) { leave() }
+        if let pass = present?.pass, !pass.missing.contains(where: course.isAhead) { leave() }
         if present == nil { beginAhead() }
-        guard let pass = present else {
+        guard let (pass, group) = present else {
             isSettled = true
             return false
         }
         do throws(ScrubError) {
-            let (pictures, hasMore) = try engine.step(pass: pass.run)
-            for picture in pictures {
-                guard let image = picture.frame, let frame = index.frame(ofPicture: picture.number) else { continue }
-                present?.missing.remove(frame)
+            for (frame, answer) in try engine.step(pass) {
+                guard answer.verdict == .exact, let image = answer.frame else { continue }
                 keep(image, of: frame)
-                deliver(frame, image, max(1, pass.run.decoded - (present?.told ?? 0)))
-                present?.told = pass.run.decoded
+                deliver(frame, image, max(1, answer.decoded))
             }
-            if hasMore { return true }
+            guard pass.isOver else { return true }
             // What did not come out has no exact picture, or found no memory.
-            if present?.missing.isEmpty == false { refused.insert(pass.group.lowerBound) }
+            if !pass.missing.isEmpty { refused.insert(group.lowerBound) }
         } catch {
             // A read may be tried again by a request, which has the reason.
-            refused.insert(pass.group.lowerBound)
+            refused.insert(group.lowerBound)
         }
         present = nil
         return true
@@ -92,7 +77,7 @@ struct MovementPasses {
 
     /// Leaves the present pass; its decoder stays where it stands.
     mutating func leave() {
-        if let pass = present { engine.leave(pass: pass.run) }
+        if let present { engine.leave(present.pass) }
         present = nil
     }
 
@@ -128,11 +113,11 @@ struct MovementPasses {
         // Of the next group all: two passes over it would cost more than they bring forward.
         let near = group.contains(course.frame) ? all.filter(course.isNear) : []
         do throws(ScrubError) {
-            guard let run = try engine.startPass(of: near.isEmpty ? all : near, orOf: ahead) else {
+            if let pass = try engine.startPass(of: near.isEmpty ? all : near, orOf: ahead) {
+                present = (pass, group)
+            } else {
                 refused.insert(group.lowerBound)
-                return
             }
-            present = Pass(run: run, group: group, missing: Set(run.targets.compactMap(index.frame(ofPicture:))))
         } catch {
             refused.insert(group.lowerBound)
         }

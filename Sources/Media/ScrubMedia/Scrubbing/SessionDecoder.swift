@@ -54,7 +54,7 @@ struct SessionDecoder: PictureSource {
         keyPictureWork = SpareWork(
             budget, pieceByteCount: KeyPictureStrip.workingByteCount(pictures.index), decoders: spareDecoders)
         (self.engine, index, self.pictures) = (engine, pictures.index, pictures)
-        passes = engine.isRemote ? nil : pictures.previews.map { MovementPasses(engine, pictures.index, $0) }
+        passes = engine.isRemote ? nil : pictures.previews.map { MovementPasses(engine, $0) }
         keyPictureCount = options.keyPictureCount
         keyPictureSide = options.keyPictureSide
         keyPictureReducer = PictureReducer(

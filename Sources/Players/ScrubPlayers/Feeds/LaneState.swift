@@ -1,18 +1,8 @@
 internal import ScrubMedia
 internal import ScrubPlayersLogic
 
-/// A lane's orders and its holdings, changed under the lane's lock.
+/// A lane's orders, changed under the lane's lock.
 struct LaneState: Sendable {
-    /// Whether there is a decoder.
-    enum Phase: Sendable {
-        /// No lease and no thread, and none was asked for.
-        case detached
-        /// In the pool's line; the request is known once asking has returned.
-        case waiting(DecoderRequest?)
-        /// A lease and a thread.
-        case attached(DecoderPool.Lease)
-    }
-
     /// An order to play.
     struct Order: Sendable {
         let ticket: Int
@@ -35,19 +25,14 @@ struct LaneState: Sendable {
         case step(Order)
         case prepare
         case wait
-        case leave
+        case leave(AccessLog.Entry.DetachReason)
     }
 
-    var phase = Phase.detached
-    /// Distinguishes requests for a lease from earlier ones.
-    var serial = 0
     /// Nil when it was stopped, or has ended.
     var order: Order?
     var isLookAhead = false
-    /// Why the decoder is to be closed; `nil` while it may stay.
-    var leaving: AccessLog.Entry.DetachReason?
-    /// The time at which a decoder was asked for.
-    var askedTime: Int64 = 0
+    /// Whether the decoder is to be closed now.
+    var isLeaving = false
     /// Whether the decoder closes when there is no room for more pictures. Playback continues when there is room again.
     var isLeavingWhenFull = false
     /// Whether the lane was closed for good.
@@ -56,23 +41,25 @@ struct LaneState: Sendable {
     var resumeCount = 0
     /// Pictures that were decoded again because the decoder was given back on the way.
     var redecodedCount = 0
+    /// The time at which a decoder was asked for; `nil` while there is one, or none is wanted.
+    var askedTime: Int64?
 
     /// Whether a decoder would be used if there was one.
     var wantsDecoder: Bool { !isClosed && order.map { !$0.isFull } ?? false }
 
     /// - Parameter canPrepare: whether the feed may have something to do while there is no room.
-    mutating func nextWork(canPrepare: Bool) -> Work {
-        if isClosed || leaving != nil || (isLeavingWhenFull && order?.isFull != false) { return .leave }
+    func nextWork(canPrepare: Bool) -> Work {
+        if isClosed || isLeaving { return .leave(.closed) }
+        if isLeavingWhenFull, order?.isFull != false { return .leave(.memoryPressure) }
         guard let order else { return .wait }
         if order.isFull { return order.hasBegun && canPrepare ? .prepare : .wait }
-        if order.hasBegun { return .step(order) }
-        self.order?.hasBegun = true
-        return .begin(order)
+        return order.hasBegun ? .step(order) : .begin(order)
     }
 
-    /// Why the decoder was closed. Without another reason it was found to be in use elsewhere.
-    var detachReason: AccessLog.Entry.DetachReason {
-        isClosed ? .closed : leaving ?? (isLeavingWhenFull ? .memoryPressure : .evicted)
+    /// Notes that the decoder is closed.
+    mutating func noteClosed() {
+        (isLeaving, isLeavingWhenFull) = (false, false)
+        order?.hasBegun = false
     }
 
     /// Whether news of a ticket are still wanted.

@@ -74,9 +74,9 @@ package final class PictureLane<Feed: PictureFeed>: Sendable {
     package func close() { core.close() }
 
     /// A Boolean value that indicates whether the lane holds a decoder, or is just closing it.
-    package var isAttached: Bool { core.isAttached }
+    package var isAttached: Bool { core.seat.isSeated }
     /// A Boolean value that indicates whether the lane is in line for a decoder.
-    package var isWaiting: Bool { core.isWaiting }
+    package var isWaiting: Bool { core.seat.isWaiting }
     /// Coded pictures that were decoded again because the decoder was given back on the way.
     package var redecodedCount: Int { core.redecodedCount }
 }

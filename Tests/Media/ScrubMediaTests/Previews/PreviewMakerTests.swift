@@ -11,6 +11,8 @@ import Testing
     final class FakePreviewSource: PreviewSource {
         struct State {
             var passes: [[Int]] = []
+            /// The rest of the present pass.
+            var left: ArraySlice<Int> = []
             var packets = 0
             var rests = 0
             var hasMemory = true
@@ -36,23 +38,32 @@ import Testing
             (self.state, self.undecodable, self.beforePacket) = (state, undecodable, beforePacket)
         }
 
-        func make(
-            _ frames: [Int], isOver: @escaping @Sendable () -> Bool, deliver: (Int, PreviewOutcome) -> Void
-        ) -> Bool {
-            guard state.withLock({ $0.hasMemory }) else { return false }
-            state.withLock { $0.passes.append(frames) }
-            for frame in frames {
-                if isOver() { return true }
-                beforePacket(frame)
-                state.withLock { $0.packets += 1 }
-                if state.withLock({ $0.isUnreadable }) {
-                    for left in frames where left >= frame { deliver(left, .unread) }
-                    return true
-                }
-                deliver(frame, outcome(frame, 7))
+        func begin(_ frames: [Int]) -> Bool {
+            state.withLock { state in
+                guard state.hasMemory else { return false }
+                state.passes.append(frames)
+                state.left = frames[...]
+                return true
             }
-            return true
         }
+
+        func step(_ deliver: (Int, PreviewOutcome) -> Void) -> PreviewStep {
+            guard let frame = state.withLock({ $0.left.first }) else { return .over }
+            beforePacket(frame)
+            let (isUnreadable, left) = state.withLock { state in
+                defer { state.left = state.left.dropFirst() }
+                state.packets += 1
+                return (state.isUnreadable, state.left)
+            }
+            if isUnreadable {
+                for frame in left { deliver(frame, .unread) }
+                return .over
+            }
+            deliver(frame, outcome(frame, 7))
+            return left.count > 1 ? .more : .over
+        }
+
+        func leave() { state.withLock { $0.left = [] } }
 
         func makeOffered(_ deliver: (Int, PreviewOutcome) -> Void) -> Bool {
             guard let frame = state.withLock({ $0.offered.popLast() }) else { return false }
@@ -68,7 +79,7 @@ import Testing
         func rest() {
             state.withLock { state in
                 state.rests += 1
-                state.isWantedBack = false
+                (state.isWantedBack, state.left) = (false, [])
             }
         }
 

@@ -20,27 +20,16 @@ import Testing
         let budget = ByteBudget(limit: 256 << 20)
         let member = try #require(budget.join(.none))
         let source = EnginePreviewSource(
-            asset, PreviewCoder.Recipe(longSide: 64), FrameAllocator(reserveCount: 4), budget: member,
-            decoders: nil, nextOffered: { nil })
-        let (pauses, made) = (Locked(0), Locked(0))
+            asset, asset.index.previewCoder(PreviewCoder.Recipe(longSide: 64), in: FrameAllocator(reserveCount: 4)),
+            budget: member, decoders: nil, nextOffered: { nil })
+        var (pauses, made) = (0, 0)
         let frames = Array(asset.frames.indices.prefix(40))
-        let hasMemory = source.make(
-            frames,
-            isOver: {
-                let pause = pauses.withLock { pauses -> Int in
-                    pauses += 1
-                    return pauses
-                }
-                let reader = try? DedicatedThread {
-                    _ = asset.seekPlanner().feedPlan(forFrame: frames[pause * 7 % frames.count])
-                }
-                reader?.join()
-                return false
-            },
-            deliver: { _, outcome in
-                if case .made = outcome { made.withLock { $0 += 1 } }
-            })
-        #expect(hasMemory && made.withLock { $0 } == frames.count)
-        #expect(pauses.withLock { $0 } > 1)
+        #expect(source.begin(frames))
+        while source.step({ _, outcome in if case .made = outcome { made += 1 } }) == .more {
+            pauses += 1
+            let pause = pauses
+            try DedicatedThread { _ = asset.seekPlanner().feedPlan(forFrame: frames[pause * 7 % frames.count]) }.join()
+        }
+        #expect(made == frames.count && pauses > 1)
     }
 }

@@ -21,7 +21,7 @@ import Testing
             engine = FrameEngine(
                 clip.asset.seekPlanner(), options: ScrubSession.Options().engineSettings,
                 cache: Locked(FrameCache(byteLimit: 1 << 20)))
-            passes = MovementPasses(engine, clip.asset.index, track)
+            passes = MovementPasses(engine, track)
         }
 
         mutating func move(_ frames: [Int]) {
@@ -104,7 +104,7 @@ import Testing
         let engine = FrameEngine(
             asset.seekPlanner(), options: ScrubSession.Options().engineSettings,
             cache: Locked(FrameCache(byteLimit: 1 << 20)))
-        var passes = MovementPasses(engine, asset.index, track)
+        var passes = MovementPasses(engine, track)
         let last = asset.frames.count - 1
         var reader = FrameReader(asset, options: .threads(1))
         for frame in [last, last - 1, last - 2] {
