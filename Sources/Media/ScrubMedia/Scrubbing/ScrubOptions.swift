@@ -1,3 +1,4 @@
+internal import ScrubBitstream
 internal import ScrubLibAV
 internal import ScrubDecoding
 internal import ScrubIndex
@@ -10,7 +11,8 @@ extension ScrubSession {
         /// groups keeps its place in both. Memory is guaranteed to the first. Another is opened if the budget has room
         /// for it beside all promises to sessions, and closed when one of them needs that.
         public var decoderLimit = 2
-        /// Threads that decode at the same time, 1 or more; `nil` for as many as there are processors.
+        /// Threads that decode at the same time, 1 or more; `nil` for as many as there are processors, and for H.264
+        /// one more.
         public var threadCount: Int?
         /// While the finger moves and nothing new was shown for so long, a picture under way is finished even though
         /// the finger has gone on. 0 or more, by default 30 ms.
@@ -52,7 +54,7 @@ extension ScrubSession {
             let picture = index.pictureBufferByteCount
             let reduced = 2 * KeyPictureStrip.byteCount(index, count: 1, longSide: usedReducedSide)
             return MemoryGuarantee(
-                work: FrameEngine.workingByteCount(index, threadCount: engineSettings.threadCount),
+                work: FrameEngine.workingByteCount(index, threadCount: engineSettings(for: index).threadCount),
                 loans: sizes(of: index) == .reduced ? picture + reduced : 2 * picture)
         }
 
@@ -74,6 +76,16 @@ extension ScrubSession {
             settings.decoderLimit = decoderLimit
             settings.threadCount = threadCount ?? Processors.count
             (settings.expectsMovement, settings.preparesAtRest) = (true, true)
+            return settings
+        }
+
+        /// As ``engineSettings``, with the threads that a film's codec wants.
+        func engineSettings(for index: FrameIndex) -> FrameEngine.Options {
+            var settings = engineSettings
+            // libavcodec's threads wait for rows of pictures that another one decodes, so one more fills the
+            // processors. With two of them a pass over a group of H.264 took a tenth less; jumps over HEVC took longer.
+            let gains = index.facts.codec == .h264 && settings.threadCount > 1
+            if threadCount == nil, gains { settings.threadCount += 1 }
             return settings
         }
 

@@ -27,7 +27,6 @@ public final class ScrubSession: Sendable {
     /// The previews of the frames around the playhead; `nil` if the session makes none
     /// (``ScrubSession/Options/makesPreviews``), or the film's pictures have none.
     public let previews: PreviewTrack?
-    /// Ends the reads that are made for older requests.
     /// Ends the reads for older work; `nil` for local bytes.
     private let turns: TurnCancellation?
 
@@ -69,8 +68,8 @@ public final class ScrubSession: Sendable {
     ) throws(ScrubError) {
         try options.check()
         (self.asset, self.budget) = (asset, budget)
-        let settings = options.engineSettings
         let index = asset.index
+        let settings = options.engineSettings(for: index)
         let guarantee = options.guarantee(index)
         let sizes = options.sizes(of: index)
         let previews =
