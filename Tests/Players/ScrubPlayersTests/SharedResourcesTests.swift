@@ -145,6 +145,36 @@ import Testing
         #expect(census.resources.decoders.peakAttachedCount == 1)
     }
 
+    /// As many as an app likes wait for four decoders. Each is answered, twice, and nothing is left.
+    @Test func `a thousand generators share one number`() async throws {
+        let clip = try await Clip("h264-bf3.mp4")
+        let least = Self.options.minimumByteCount(for: clip.asset)
+        let census = Census(PlaybackResources(byteCount: 1000 * least, decoderCount: 4))
+        let count = clip.hashes.count
+        do {
+            let generators = try (0..<1000).map { _ in
+                try FrameGenerator(clip.asset, options: Self.options, resources: census.resources)
+            }
+            #expect(throws: ScrubError.self) {
+                try FrameGenerator(clip.asset, options: Self.options, resources: census.resources)
+            }
+            for round in 0..<2 {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for (place, generator) in generators.enumerated() {
+                        let number = (7 * place + 11 * round) % count
+                        group.addTask {
+                            try clip.check(try await generator.frame(at: .frame(number)).picture, number)
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+        }
+        await census.reachesZero()
+        let budget = try #require(census.resources.budget)
+        #expect(budget.heldByteCount == 0 && census.resources.decoders.peakAttachedCount <= 4)
+    }
+
     @Test func `there is one default`() {
         #expect(ScrubBudget().byteLimit == ScrubBudget.defaultByteLimit)
         #expect(FrameReader.Options().cacheByteLimit == ScrubBudget.defaultByteLimit)

@@ -7,27 +7,26 @@ final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
     private let results = AsyncHandover<Product.Element>(capacity: 2)
     private let cancellation = Cancellation()
     /// Rung for a decoder, and for room in `results`.
-    private let bell = WorkBell()
+    private let thread: TurnThread
     /// Counts the pictures that callers hold.
     private let loans: PictureLoans?
 
     init(_ request: SeriesRequest, _ product: Product) throws(ScrubError) {
         try product.check()
-        let (results, cancellation, bell) = (results, cancellation, bell)
+        let news = Locked<(@Sendable () -> Void)?>(nil)
         let share = try request.resources.map { (resources) throws(ScrubError) in
             try GeneratorShare(
                 resources, request.asset, request.options, waitingPictureCount: FrameSeries.waitingLimit
-            ) { bell.ring() }
+            ) { news.withLock { $0 }?() }
         }
         loans = share?.loans
-        try DedicatedThread {
-            cancellation.perform {
-                let loop = SeriesLoop(request, product, results, share)
-                TurnLoop.run(bell: bell, nil) { loop.turn() }
-                loop.end()
-            }
-            results.finish()
-        }.detach()
+        let thread = TurnThread(SeriesLoop(request, product, results, share, cancellation))
+        self.thread = thread
+        news.withLock { $0 = { [weak thread] in try? thread?.ring() } }
+        do throws(ScrubError) { try thread.ring() } catch {
+            thread.close(isIdle: true)
+            throw error
+        }
     }
 
     deinit { leave() }
@@ -35,8 +34,8 @@ final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
     /// Says that no caller takes more results.
     private func leave() {
         results.leave()
-        bell.close()
         cancellation.cancel()
+        thread.close()
     }
 
     /// Returns the next result; `nil` after the last.
@@ -49,7 +48,7 @@ final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
             leave()
         }
         // There is room for another one.
-        bell.ring()
+        try? thread.ring()
         if result == nil { try Task.checkCancellation() }
         return result?.handedOut(by: loans)
     }
@@ -63,13 +62,14 @@ final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
 ///
 /// With shared resources frames come one by one from one decoder. It is given back when others wait: after a frame, and
 /// while no caller takes the results.
-private final class SeriesLoop<Product: SeriesProduct> {
+private final class SeriesLoop<Product: SeriesProduct>: TurnWork {
     private let request: SeriesRequest
     private let product: Product
     private let results: AsyncHandover<Product.Element>
     private let engine: FrameEngine
     private let threadCount: Int
     private let share: GeneratorShare?
+    private let cancellation: Cancellation
     private var chooser: ToleranceChooser
     private let positions: AnyIterator<FramePosition>
     /// The place of the next position.
@@ -83,9 +83,10 @@ private final class SeriesLoop<Product: SeriesProduct> {
 
     init(
         _ request: SeriesRequest, _ product: Product, _ results: AsyncHandover<Product.Element>,
-        _ share: GeneratorShare?
+        _ share: GeneratorShare?, _ cancellation: Cancellation
     ) {
         (self.request, self.product, self.results, self.share) = (request, product, results, share)
+        self.cancellation = cancellation
         var settings = request.options.engine
         settings.expectsMovement = true
         threadCount = max(1, settings.threadCount)
@@ -105,8 +106,10 @@ private final class SeriesLoop<Product: SeriesProduct> {
         return min(FrameSeries.windowLimit, max(1, room))
     }
 
-    func turn() -> TurnLoop.Next {
-        guard !results.isLeft else { return .end }
+    func turn() -> NextTurn { cancellation.perform { goOn() } }
+
+    private func goOn() -> NextTurn {
+        guard !results.isLeft else { return .never }
         share?.yield(engine)
         guard bringOut() else {
             // The bell rings when there is room.
@@ -120,16 +123,18 @@ private final class SeriesLoop<Product: SeriesProduct> {
             if let share, !share.seat.take() { return .rest(atMost: nil) }
             decodeSingles()
         } else if !beginWindow() {
-            return .end
+            return .never
         }
-        return .turn
+        return .now
     }
 
     /// Closes the decoders, and gives back its shared resources.
     func end() {
-        guard let share else { return }
-        engine.closeDecoders()
-        share.leave()
+        if let share {
+            engine.closeDecoders()
+            share.leave()
+        }
+        results.finish()
     }
 
     /// Brings the results that are in turn, and waits for room if its decoder is its own.

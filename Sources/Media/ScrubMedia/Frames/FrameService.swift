@@ -104,11 +104,3 @@ package final class FrameService: Sendable {
     /// The present and the greatest memory of the service's pictures.
     package var memory: PictureMemory { worker.memory }
 }
-
-/// A value on its way into the one thread that uses it from then on.
-///
-/// `@unchecked Sendable`: no other thread touches the value after the thread has begun.
-struct Unshared<Value>: @unchecked Sendable {
-    let value: Value
-    init(_ value: Value) { self.value = value }
-}

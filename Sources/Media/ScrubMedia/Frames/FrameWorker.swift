@@ -33,18 +33,17 @@ final class FrameWorker: Sendable {
     let cache: Locked<FrameCache>
     let allocator: FrameAllocator
     private let queue = Locked(Queue())
-    private let bell = WorkBell()
+    private let thread: TurnThread
     /// Ends what is read ahead; `nil` for local bytes.
     private let turns: TurnCancellation?
     private let share: GeneratorShare?
     /// What rows have decoded; `nil` for a worker without rows.
     private let rowFrames: RowFrames?
 
-    /// Starts the thread; nothing is decoded yet.
+    /// Starts nothing yet.
     ///
     /// - Parameter rowByteLimit: the most bytes of a row's pictures; `nil` for no rows.
-    /// - Throws: `inputOutput` when the system has no thread left, `unavailable` when the resources have no room for
-    ///   one more that decodes.
+    /// - Throws: `unavailable` when the resources have no room for one more that decodes.
     init(
         _ asset: VideoAsset, options: FrameReader.Options, isFrugal: Bool = false, rowByteLimit: Int? = nil,
         resources: PlaybackResources? = nil
@@ -52,31 +51,22 @@ final class FrameWorker: Sendable {
         self.asset = asset
         var settings = options.engine
         (settings.expectsMovement, settings.isFrugal) = (true, isFrugal)
-        let share = try resources.map { [bell] (resources) throws(ScrubError) in
-            try GeneratorShare(resources, asset, options) { bell.ring() }
+        let news = Locked<(@Sendable () -> Void)?>(nil)
+        let share = try resources.map { (resources) throws(ScrubError) in
+            try GeneratorShare(resources, asset, options) { news.withLock { $0 }?() }
         }
         self.share = share
-        let engine = Unshared(
-            share?.engine(asset, settings) ?? FrameEngine(asset.seekPlanner(), options: settings))
-        cache = engine.value.cache
-        allocator = engine.value.allocator
-        let turns = asset.file.isRemote ? TurnCancellation() : nil
-        self.turns = turns
-        let (queue, bell) = (queue, bell)
-        let rowFrames = rowByteLimit.map { RowFrames(asset, byteLimit: $0) }
-        self.rowFrames = rowFrames
-        // The thread ends by itself: releasing the last reference must not wait for a picture under way.
-        try DedicatedThread {
-            let loop = FrameWorkerLoop(queue, engine.value, asset, share, rowFrames)
-            TurnLoop.run(bell: bell, turns) { loop.turn() }
-            loop.end()
-        }.detach()
+        let engine = share?.engine(asset, settings) ?? FrameEngine(asset.seekPlanner(), options: settings)
+        (cache, allocator) = (engine.cache, engine.allocator)
+        turns = asset.file.isRemote ? TurnCancellation() : nil
+        rowFrames = rowByteLimit.map { RowFrames(asset, byteLimit: $0) }
+        let thread = TurnThread(FrameWorkerLoop(queue, engine, asset, share, rowFrames), turns: turns)
+        self.thread = thread
+        news.withLock { $0 = { [weak thread] in try? thread?.ring() } }
     }
 
-    deinit {
-        bell.close()
-        turns?.cancel()
-    }
+    // Releasing the last reference does not wait for a picture under way.
+    deinit { thread.close() }
 
     /// Returns the answer, if it already exists.
     ///
@@ -84,26 +74,33 @@ final class FrameWorker: Sendable {
     func kept(_ frame: Int, requestedTime: Rational) throws(ScrubError) -> FrameAnswer? {
         if let found = rowFrames?.take(frame) {
             queue.withLock { $0.previous = frame }
-            bell.ring()
+            try? thread.ring()
             return found
         }
         let picture = Int(asset.index.frames[frame])
         guard let kept = cache.withLock({ $0[picture] }) else { return nil }
         queue.withLock { ($0.seen, $0.previous) = (frame, frame) }
-        bell.ring()
+        try? thread.ring()
         return try FrameAnswer(kept: kept, frame, asset, requestedTime: requestedTime).handedOut(by: share?.loans)
     }
 
-    /// Asks; the request is answered from the thread, or by its own ``Request/cancel()``.
+    /// Asks; the request is answered from the thread, or by its own ``Request/cancel()``. It fails with `inputOutput`
+    /// when the system has no thread left.
     func submit(_ request: Request) {
-        if share != nil { request.onCancel { [bell] in bell.ring() } }
+        if share != nil { request.onCancel { [thread] in try? thread.ring() } }
         let isAnswering = queue.withLock { queue in
             queue.requests.append(request)
             return queue.isAnswering
         }
         // What is read ahead is left.
         if !isAnswering { turns?.cancel() }
-        bell.ring()
+        do throws(ScrubError) { try thread.ring() } catch {
+            let requests = queue.withLock { queue in
+                defer { queue.requests = [] }
+                return queue.requests
+            }
+            for request in requests { request.fail(error) }
+        }
     }
 
     /// The present and the greatest memory of its pictures.

@@ -7,7 +7,7 @@ internal import ScrubIndex
 /// will be asked for next. One turn is about one packet where no caller waits.
 ///
 /// Use from one thread.
-final class FrameWorkerLoop {
+final class FrameWorkerLoop: TurnWork {
     private let queue: Locked<FrameWorker.Queue>
     private let engine: FrameEngine
     private let asset: VideoAsset
@@ -37,7 +37,7 @@ final class FrameWorkerLoop {
         share.leave()
     }
 
-    func turn() -> TurnLoop.Next {
+    func turn() -> NextTurn {
         share?.yield(engine)
         let hasRequests = queue.withLock { queue in
             if share != nil { queue.requests.removeAll(where: \.isOver) }
@@ -57,12 +57,12 @@ final class FrameWorkerLoop {
         if let request {
             answer(request)
             share?.seat.noteProgress()
-            return .turn
+            return .now
         }
         return row == nil ? prefetch() : prefetchRow()
     }
 
-    private func prefetch() -> TurnLoop.Next {
+    private func prefetch() -> NextTurn {
         guard canPrefetch else {
             share?.seat.rest()
             return .rest(atMost: nil)
@@ -71,13 +71,13 @@ final class FrameWorkerLoop {
         if let share, !share.seat.takeAhead() { return .rest(atMost: nil) }
         // Trouble ahead is trouble only when the frame is asked for.
         canPrefetch = (try? engine.prefetch())?.isWorthMore ?? false
-        return .turn
+        return .now
     }
 
-    private func prefetchRow() -> TurnLoop.Next {
+    private func prefetchRow() -> NextTurn {
         guard rowFrames?.hasRoom == true else { return .rest(atMost: nil) }
         try? stepRow()
-        return .turn
+        return .now
     }
 
     private func answer(_ request: FrameWorker.Request) {

@@ -1,61 +1,197 @@
-package import ScrubBase
+internal import Glibc
+internal import ScrubBase
 
-/// A thread that works in turns while there is something to do, and ends when there is nothing. It is started again
-/// when it is rung for.
+/// What comes after a turn of a decoding thread.
+package enum NextTurn: Sendable {
+    /// Another turn.
+    case now
+    /// A rest until the thread is rung for, of so many nanoseconds at most; `nil` for no limit.
+    case rest(atMost: Int64?)
+    /// Nothing until the thread is rung for: it ends, and another one goes on then.
+    case whenRung
+    /// Nothing any more.
+    case never
+}
+
+/// The work of a decoding thread, in turns of about one packet, so that newer work is seen between any two.
 ///
-/// Thread safety: safe from any thread; ringing does not block.
+/// Used by one thread at a time.
+package protocol TurnWork: AnyObject {
+    /// Prepares a new thread.
+    func begin()
+    /// Does one thing.
+    func turn() -> NextTurn
+    /// Gives everything back: no turn comes after it.
+    func end()
+}
+
+extension TurnWork {
+    package func begin() {}
+    package func end() {}
+}
+
+/// The thread of everything that decodes. It takes turns, and rests while there is nothing to do.
+///
+/// It exists only while there is work: the first one is started when it is rung for, and one that has rested for long
+/// ends. So a thousand open videos have the threads of those that decode.
+///
+/// Thread safety: safe from any thread; ringing does not block. Call ``close()`` in the end: it keeps its work till
+/// then.
 package final class TurnThread: Sendable {
     private struct State {
         var isRunning = false
         var isRung = false
+        var isClosed = false
+        /// Whether the work's end is over.
+        var hasEnded = false
+        /// The thread that is there.
+        var runner: pthread_t?
     }
 
     private let bell = TimedBell(State())
+    /// `nil` after its end. Touched by the thread that is there alone.
+    private let work: Locked<Unshared<any TurnWork>?>
+    private let turns: TurnCancellation?
+    private let longestRest: Int64?
+
+    /// The nanoseconds after which a thread ends that rests: a caller that comes back soon finds it.
+    private static let patience: Int64 = 2_000_000_000
 
     /// Starts nothing.
-    package init() {}
-
-    /// Has the thread look for work, and starts it if there is none.
     ///
     /// - Parameters:
-    ///   - makeTurn: makes the work of a new thread, on it: it does one thing, and says what comes then.
+    ///   - work: not used by any other.
+    ///   - turns: ends the reads of a turn; `nil` where the work's own cancellation does, or reads never wait.
+    ///   - staysToEnd: whether a thread that rests stays until ``close()``.
+    package init(_ work: any TurnWork, turns: TurnCancellation? = nil, staysToEnd: Bool = false) {
+        (self.work, self.turns) = (Locked(Unshared(work)), turns)
+        longestRest = staysToEnd ? nil : TurnThread.patience
+    }
+
+    /// Has the thread look for work. It is started if there is none; one that does not rest now takes one more turn.
+    ///
     /// - Throws: `inputOutput` when the system has no thread left.
-    package func ring(_ makeTurn: @escaping @Sendable () -> () -> TurnLoop.Next) throws(ScrubError) {
+    package func ring() throws(ScrubError) {
         let mustStart = bell.ring { state in
+            guard !state.isClosed else { return false }
             defer { (state.isRunning, state.isRung) = (true, true) }
             return !state.isRunning
         }
-        guard mustStart else { return }
+        if mustStart { try start() }
+    }
+
+    private func start() throws(ScrubError) {
         do throws(ScrubError) {
-            try DedicatedThread { [self] in
-                let turn = makeTurn()
-                while goesOn(after: turn()) {}
-            }.detach()
+            try DedicatedThread { [self] in run() }.detach()
         } catch {
-            bell.withLock { $0.isRunning = false }
+            bell.ring { $0.isRunning = false }
             throw error
         }
     }
 
-    private func goesOn(after next: TurnLoop.Next) -> Bool {
-        switch next {
-        case .turn: return true
-        case .rest(let limit):
-            var hasRested = false
-            return bell.wait { state in
-                if state.isRung || (hasRested && limit != nil) {
-                    state.isRung = false
-                    return .done(true)
-                }
-                hasRested = true
-                return .sleep(limit)
-            }
-        case .end:
-            return bell.withLock { state in
-                // What came during the turn may not have been seen.
-                defer { (state.isRunning, state.isRung) = (state.isRung, false) }
-                return state.isRung
+    /// Ends the work, on its thread, after the present turn. More calls do nothing.
+    ///
+    /// - Parameter isIdle: whether nothing is to be given back if there is no thread.
+    package func close(isIdle: Bool = false) {
+        let mustStart = bell.ring { state in
+            guard !state.isClosed else { return false }
+            state.isClosed = true
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        turns?.cancel()
+        guard mustStart else { return }
+        // Without a thread for it, the caller waits.
+        if isIdle { finish() } else { do throws(ScrubError) { try start() } catch { finish() } }
+    }
+
+    /// Waits until the work's end is over, after ``close()``. Its own thread does not wait.
+    package func join() {
+        bell.wait { state in
+            let isOwn = state.runner.map { pthread_equal($0, pthread_self()) != 0 } ?? false
+            return state.hasEnded || isOwn ? .done(()) : .sleep(nil)
+        }
+    }
+
+    private func run() {
+        guard let work = work.withLock({ $0 })?.value else { return }
+        bell.withLock { $0.runner = pthread_self() }
+        work.begin()
+        while true {
+            let cancellation = turns?.begin()
+            if bell.withLock({ $0.isClosed }) { return finish() }
+            switch turns == nil ? work.turn() : Cancellation.performing(cancellation, work.turn) {
+            case .now: break
+            case .rest(let limit): if !rest(atMost: limit) { return }
+            case .whenRung: if !pause() { return }
+            case .never:
+                bell.ring { $0.isClosed = true }
+                return finish()
             }
         }
     }
+
+    /// Returns false if the thread is to end: it has rested for long.
+    private func rest(atMost limit: Int64?) -> Bool {
+        var hasRested = false
+        let longestRest = longestRest
+        return bell.wait { state in
+            if state.isRung || state.isClosed || (hasRested && limit != nil) {
+                state.isRung = false
+                return .done(true)
+            }
+            if hasRested, longestRest != nil {
+                (state.isRunning, state.runner) = (false, nil)
+                return .done(false)
+            }
+            hasRested = true
+            return .sleep(limit ?? longestRest)
+        }
+    }
+
+    /// Returns false if the thread is to end: it was not rung for during its turn.
+    private func pause() -> Bool {
+        bell.ring { state in
+            let goesOn = state.isRung || state.isClosed
+            state.isRung = false
+            if !goesOn { (state.isRunning, state.runner) = (false, nil) }
+            return goesOn
+        }
+    }
+
+    private func finish() {
+        let ended = work.withLock { work in
+            defer { work = nil }
+            return work
+        }
+        ended?.value.end()
+        bell.ring { ($0.isRunning, $0.hasEnded, $0.runner) = (false, true, nil) }
+    }
+}
+
+/// Ends the present turn of a thread, because there is newer work for it. What was begun goes on in a later turn.
+///
+/// Thread safety: safe from any thread.
+package final class TurnCancellation: Sendable {
+    private let present = Locked(Cancellation())
+
+    /// Begins a turn, before it looks for work: a caller that cancels it has stored its work before.
+    package func begin() -> Cancellation {
+        let next = Cancellation()
+        present.withLock { $0 = next }
+        return next
+    }
+
+    /// Ends the present turn's reads.
+    package func cancel() { present.withLock { $0 }.cancel() }
+
+    package init() {}
+}
+
+/// A value on its way into the one thread that uses it from then on.
+///
+/// `@unchecked Sendable`: no other thread touches the value after the thread has begun.
+struct Unshared<Value>: @unchecked Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
 }

@@ -23,31 +23,23 @@ final class PreviewMaker: Sendable {
     }
 
     private let state = Locked(State())
-    private let bell = WorkBell()
-    private let thread: DedicatedThread
+    private let thread: TurnThread
 
-    /// Starts the thread.
+    /// Starts nothing yet.
     ///
     /// - Parameters:
     ///   - source: used by the thread alone.
     ///   - processorTime: the time that the calling thread has had of a processor.
-    /// - Throws: `inputOutput` when the system has no thread left.
     init(
         _ source: any PreviewSource, _ store: PreviewStore,
         processorTime: @escaping @Sendable () -> Duration = DedicatedThread.processorTime
-    ) throws(ScrubError) {
-        let (state, bell, source) = (state, bell, Unshared(source))
-        thread = try DedicatedThread {
-            DedicatedThread.lowerPriority()
-            let loop = PreviewLoop(source.value, store, state, processorTime)
-            TurnLoop.run(bell: bell, nil) { loop.turn() }
-            loop.end()
-        }
+    ) {
+        thread = TurnThread(PreviewLoop(source, store, state, processorTime), staysToEnd: true)
     }
 
     deinit {
         state.withLock { $0.isClosed = true }
-        bell.close()
+        thread.close()
         thread.join()
     }
 
@@ -72,11 +64,20 @@ final class PreviewMaker: Sendable {
             state.isPaused = false
             state.news += 1
         }
-        bell.ring()
+        look()
     }
 
     /// Looks whether its decoder is wanted, and whether the session has pictures without a preview.
-    func look() { bell.ring() }
+    func look() {
+        do throws(ScrubError) { try thread.ring() } catch {
+            // Without a thread nothing comes that could be waited for, and no memory is held.
+            let waiters = state.withLock { state in
+                defer { (state.waiters, state.memoryWaiters) = ([], []) }
+                return state.waiters + state.memoryWaiters
+            }
+            for tell in waiters { tell() }
+        }
+    }
 
     /// Gives its decoder's memory back if it is wanted, and waits for that: no longer than a packet takes. Not for the
     /// maker's own thread.
@@ -87,7 +88,7 @@ final class PreviewMaker: Sendable {
             return state.isClosed
         }
         guard !isClosed else { return }
-        bell.ring()
+        look()
         _ = gate.pop()
     }
 
@@ -101,7 +102,7 @@ final class PreviewMaker: Sendable {
 /// The work of a ``PreviewMaker``'s thread. A turn is about one packet, or one preview.
 ///
 /// Use from one thread.
-private final class PreviewLoop {
+private final class PreviewLoop: TurnWork {
     private let source: any PreviewSource
     private let store: PreviewStore
     private let state: Locked<PreviewMaker.State>
@@ -123,15 +124,17 @@ private final class PreviewLoop {
         (self.source, self.store, self.state, self.processorTime) = (source, store, state, processorTime)
     }
 
-    func turn() -> TurnLoop.Next {
+    func begin() { DedicatedThread.lowerPriority() }
+
+    func turn() -> NextTurn {
         let (isPaused, news) = state.withLock { ($0.isPaused, $0.news) }
         if source.isWantedBack { leavePass() }
         tellMemoryWaiters()
-        if makeOffered() { return .turn }
+        if makeOffered() { return .now }
         if isPaused { return .rest(atMost: nil) }
         if starvedNews != news, pass != nil || beginPass() {
             if stepPass() { starvedNews = news }
-            return .turn
+            return .now
         }
         leavePass()
         let isIdle = state.withLock { $0.news == news && !$0.isPaused }

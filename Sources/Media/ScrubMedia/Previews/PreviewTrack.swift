@@ -33,10 +33,9 @@ public final class PreviewTrack: Sendable {
     ///   - bytes: shared with the session's pictures.
     ///   - decoders: counts its decoder, where decoders are shared.
     /// - Returns: `nil` for streams whose pictures have no previews.
-    /// - Throws: `inputOutput` when the system has no thread left.
     init?(
         _ asset: VideoAsset, longSide: Int?, in bytes: ByteBudget, decoders: DecoderPool?
-    ) throws(ScrubError) {
+    ) {
         let index = asset.index
         guard !index.facts.descriptions.isEmpty, index.frameCount > 1 else { return nil }
         // Previews that are kept decide about their size, unless another is asked for.
@@ -63,19 +62,13 @@ public final class PreviewTrack: Sendable {
             asset, index.previewCoder(recipe, in: allocator), budget: decoding,
             decoders: decoders.map { SpareLeases($0, wake: tell) },
             nextOffered: { offered.withLock { $0 }?() })
-        do throws(ScrubError) {
-            let maker = try PreviewMaker(source, store)
-            self.maker = maker
-            news.withLock { $0 = { [weak maker] in maker?.look() } }
-            // A member that joins the budget has its guarantee when joining is over.
-            decoding.evict(.work) { [weak maker] in
-                maker?.giveBackMemory()
-                return false
-            }
-        } catch {
-            decoding.leave()
-            showing.leave()
-            throw error
+        let maker = PreviewMaker(source, store)
+        self.maker = maker
+        news.withLock { $0 = { [weak maker] in maker?.look() } }
+        // A member that joins the budget has its guarantee when joining is over.
+        decoding.evict(.work) { [weak maker] in
+            maker?.giveBackMemory()
+            return false
         }
     }
 

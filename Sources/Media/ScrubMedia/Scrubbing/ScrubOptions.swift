@@ -1,4 +1,3 @@
-internal import ScrubBitstream
 internal import ScrubLibAV
 internal import ScrubDecoding
 internal import ScrubIndex
@@ -82,10 +81,7 @@ extension ScrubSession {
         /// As ``engineSettings``, with the threads that a film's codec wants.
         func engineSettings(for index: FrameIndex) -> FrameEngine.Options {
             var settings = engineSettings
-            // libavcodec's threads wait for rows of pictures that another one decodes, so one more fills the
-            // processors. With two of them a pass over a group of H.264 took a tenth less; jumps over HEVC took longer.
-            let gains = index.facts.codec == .h264 && settings.threadCount > 1
-            if threadCount == nil, gains { settings.threadCount += 1 }
+            if threadCount == nil, settings.threadCount > 1, index.gainsFromSpareThread { settings.threadCount += 1 }
             return settings
         }
 

@@ -22,8 +22,7 @@ public final class ScrubSession: Sendable {
     private let hub: Hub
     private let board: ScrubBoard<SharedFrame>
     private let loans: PictureLoans
-    private let bell = WorkBell()
-    private let thread: DedicatedThread
+    private let thread: TurnThread
     /// The previews of the frames around the playhead; `nil` if the session makes none
     /// (``ScrubSession/Options/makesPreviews``), or the film's pictures have none.
     public let previews: PreviewTrack?
@@ -74,16 +73,16 @@ public final class ScrubSession: Sendable {
         let sizes = options.sizes(of: index)
         let previews =
             options.makesPreviews && sizes == .full
-            ? try PreviewTrack(asset, longSide: options.previewSide, in: budget.bytes, decoders: decoders) : nil
+            ? PreviewTrack(asset, longSide: options.previewSide, in: budget.bytes, decoders: decoders) : nil
         self.previews = previews
         let kept = SessionPictures(
             index, sizes: sizes, previews: previews, keyPictureByteLimit: options.keyPictureByteCount(index),
             guaranteedByteCount: guarantee.byteCount)
-        let bell = bell
+        let news = Locked<(@Sendable () -> Void)?>(nil)
         let memoryCameBack = Locked(false)
         let wake: @Sendable () -> Void = {
             memoryCameBack.withLock { $0 = true }
-            bell.ring()
+            news.withLock { $0 }?()
         }
         let member = try budget.join(kept, guarantee, wake: wake)
         self.member = member
@@ -92,8 +91,7 @@ public final class ScrubSession: Sendable {
         let engine = FrameEngine(
             asset.seekPlanner(), options: settings, budget: member, cache: kept.full,
             decoders: decoders.map { SpareLeases($0, wake: wake) })
-        let turns = asset.file.isRemote ? TurnCancellation() : nil
-        self.turns = turns
+        turns = asset.file.isRemote ? TurnCancellation() : nil
         let clock = ContinuousClock()
         let origin = clock.now
         let now: @Sendable () -> Int64 = { (clock.now - origin).wholeNanoseconds }
@@ -108,11 +106,11 @@ public final class ScrubSession: Sendable {
             }, outlet: { hub.show($0) })
         self.board = board
         self.now = now
-        let worker = Unshared(
+        let work = SessionWork(
             ScrubLoop(
                 SessionDecoder(
                     engine, kept, options, budget: member,
-                    seat: decoders.map { DecoderSeat($0, for: .shown) { bell.ring() } },
+                    seat: decoders.map { DecoderSeat($0, for: .shown) { news.withLock { $0 }?() } },
                     spareDecoders: decoders.map { SpareLeases($0, wake: wake) }),
                 board: board, kept: kept, schedule: schedule, clock: now,
                 cancelled: { hub.cancelled($0, decoded: $1, at: now()) },
@@ -121,12 +119,12 @@ public final class ScrubSession: Sendable {
                         defer { news = false }
                         return news
                     }
-                }))
-        do throws(ScrubError) {
-            thread = try DedicatedThread {
-                ScrubSession.work(worker.value, bell: bell, board: board, hub: hub, turns, now)
-            }
-        } catch {
+                }), board, hub, now)
+        let thread = TurnThread(work, turns: turns, staysToEnd: true)
+        self.thread = thread
+        news.withLock { $0 = { [weak thread] in try? thread?.ring() } }
+        do throws(ScrubError) { try thread.ring() } catch {
+            thread.close(isIdle: true)
             budget.leave(member)
             throw error
         }
@@ -135,8 +133,7 @@ public final class ScrubSession: Sendable {
     private let now: @Sendable () -> Int64
 
     deinit {
-        bell.close()
-        turns?.cancel()
+        thread.close()
         thread.join()
         budget.leave(member)
         let ends = hub.outlets.withLock { $0.ends }
@@ -168,8 +165,7 @@ public final class ScrubSession: Sendable {
             if board.situation.isAnswered { previews?.resume() }
         }
         // What is read for an older one may be left: the decoding thread looks again.
-        turns?.cancel()
-        bell.ring()
+        look()
     }
 
     /// Asks for the frame at a position. A fraction outside 0...1 is the first or the last frame, as a finger's that
@@ -187,8 +183,7 @@ public final class ScrubSession: Sendable {
     /// Says that the finger rests on the frame asked for last.
     public func rest() {
         board.rest()
-        turns?.cancel()
-        bell.ring()
+        look()
     }
 
     /// Gives up the frame that was asked for last: its decoding ends between two packets, and nothing is prepared until
@@ -215,8 +210,7 @@ public final class ScrubSession: Sendable {
             // A new request may have been answered between the two.
             if board.situation.isAnswered { previews?.resume() }
         }
-        turns?.cancel()
-        bell.ring()
+        look()
     }
 
     /// Pictures for the requests: first the current one, if there is one, then every new one. A slow consumer gets the
@@ -297,7 +291,7 @@ public final class ScrubSession: Sendable {
                 gate.offer(())
             }
         }
-        bell.ring()
+        try? thread.ring()
         _ = gate.pop()
     }
 
@@ -307,30 +301,47 @@ public final class ScrubSession: Sendable {
     /// Counts of the session's work so far.
     public var counters: ScrubSession.Counters { hub.outlets.withLock { $0.counters } }
 
-    private static func work(
-        _ loop: consuming ScrubLoop<SessionDecoder>, bell: WorkBell, board: ScrubBoard<SharedFrame>, hub: Hub,
-        _ turns: TurnCancellation?, _ now: @Sendable () -> Int64
-    ) {
-        var loop = loop
-        TurnLoop.run(bell: bell, turns) {
-            // A waiter from before this turn asked before it too. One that comes during it may have asked for something
-            // that the turn has not seen.
-            let waitingCount = hub.outlets.withLock { $0.idle.count }
-            do throws(ScrubError) {
-                if try loop.turn() { return .turn }
-            } catch {
-                if let request = loop.giveUp() { hub.failed(error, request, at: now()) }
-                // What is left to do may be nothing: the next turn tells.
-                return .turn
-            }
-            let waiting = hub.outlets.withLock { outlets in
-                let told = Array(outlets.idle.prefix(waitingCount))
-                outlets.idle.removeFirst(told.count)
-                return told
-            }
-            for tell in waiting { tell() }
-            return .rest(atMost: loop.restLimit)
-        }
-        loop.source.close()
+    /// Has the decoding thread look for work, and leave the reads for older work.
+    private func look() {
+        turns?.cancel()
+        // There is a thread from the beginning to the end.
+        try? thread.ring()
     }
+}
+
+/// The work of a session's thread.
+private final class SessionWork: TurnWork {
+    private var loop: ScrubLoop<SessionDecoder>
+    private let board: ScrubBoard<SharedFrame>
+    private let hub: ScrubSession.Hub
+    private let now: @Sendable () -> Int64
+
+    init(
+        _ loop: ScrubLoop<SessionDecoder>, _ board: ScrubBoard<SharedFrame>, _ hub: ScrubSession.Hub,
+        _ now: @escaping @Sendable () -> Int64
+    ) {
+        (self.loop, self.board, self.hub, self.now) = (loop, board, hub, now)
+    }
+
+    func turn() -> NextTurn {
+        // A waiter from before this turn asked before it too. One that comes during it may have asked for something
+        // that the turn has not seen.
+        let waitingCount = hub.outlets.withLock { $0.idle.count }
+        do throws(ScrubError) {
+            if try loop.turn() { return .now }
+        } catch {
+            if let request = loop.giveUp() { hub.failed(error, request, at: now()) }
+            // What is left to do may be nothing: the next turn tells.
+            return .now
+        }
+        let waiting = hub.outlets.withLock { outlets in
+            let told = Array(outlets.idle.prefix(waitingCount))
+            outlets.idle.removeFirst(told.count)
+            return told
+        }
+        for tell in waiting { tell() }
+        return .rest(atMost: loop.restLimit)
+    }
+
+    func end() { loop.source.close() }
 }

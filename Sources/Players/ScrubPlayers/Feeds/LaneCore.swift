@@ -10,7 +10,7 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
     let makeFeed: @Sendable () throws(ScrubError) -> sending Feed
     private let deliver: @Sendable (Int, LaneNews<Feed.Image>) -> Bool
     private let state = Locked(LaneState())
-    private let thread = TurnThread()
+    private let thread: TurnThread
 
     private struct Owner { weak var core: LaneCore? }
 
@@ -19,9 +19,12 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
         deliver: @escaping @Sendable (Int, LaneNews<Feed.Image>) -> Bool
     ) {
         (self.meter, self.makeFeed, self.deliver) = (meter, makeFeed, deliver)
+        let turn = LaneTurn<Feed>()
+        thread = TurnThread(turn)
         let owner = Locked(Owner())
         seat = DecoderSeat(pool, for: .shown) { owner.withLock { $0.core }?.look() }
         owner.withLock { $0.core = self }
+        turn.core = self
     }
 
     var redecodedCount: Int { state.withLock { $0.redecodedCount } }
@@ -65,7 +68,10 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
         look()
     }
 
-    func close() { leave { ($0.order, $0.isClosed) = (nil, true) } }
+    func close() {
+        leave { ($0.order, $0.isClosed) = (nil, true) }
+        thread.close(isIdle: !seat.isSeated)
+    }
 
     private func leave(_ change: (inout LaneState) -> Void) {
         state.withLock { state in
@@ -96,10 +102,7 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
 
     private func look() {
         do throws(ScrubError) {
-            try thread.ring { [self] in
-                let turn = LaneTurn(self)
-                return { turn.next() }
-            }
+            try thread.ring()
         } catch {
             let ticket = state.withLock { state in
                 defer { state.order = nil }
@@ -159,13 +162,17 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
     func setFull(_ ticket: Int) { state.withLock { if $0.wants(ticket) { $0.order?.isFull = true } } }
 
     func end(_ ticket: Int) { state.withLock { if $0.wants(ticket) { $0.order = nil } } }
+
+    func fail(_ ticket: Int, _ error: ScrubError) {
+        tell(ticket, .failed(error))
+        end(ticket)
+    }
 }
 
 /// The work of a lane's thread. A turn is about one packet.
-///
-/// Use from one thread.
-private final class LaneTurn<Feed: PictureFeed> {
-    private let core: LaneCore<Feed>
+private final class LaneTurn<Feed: PictureFeed>: TurnWork {
+    /// Set before the first turn; `nil` after the end.
+    var core: LaneCore<Feed>?
     /// The feed with its decoder, while it has one.
     private var feed: Feed?
     /// Whether the feed may have something to do while there is no room.
@@ -173,57 +180,68 @@ private final class LaneTurn<Feed: PictureFeed> {
     /// The part of the feed's work that was reported.
     private var (toldPictures, toldBytes) = (0, Int64(0))
 
-    init(_ core: LaneCore<Feed>) { self.core = core }
+    func turn() -> NextTurn { core.map(next) ?? .never }
 
-    func next() -> TurnLoop.Next {
+    func end() {
+        guard let core else { return }
+        close(.closed, core)
+        self.core = nil
+    }
+
+    private func next(_ core: LaneCore<Feed>) -> NextTurn {
         let work = core.nextWork(canPrepare: canPrepare)
-        if case .leave(let reason) = work { return close(reason) }
-        if core.seat.isWantedBack { giveBack(work) }
+        if case .leave(let reason) = work {
+            close(reason, core)
+            return .whenRung
+        }
+        if core.seat.isWantedBack { giveBack(work, core) }
         switch work {
         case .begin(let order):
             guard core.takeDecoder() else { return withoutDecoder }
-            begin(order)
+            begin(order, core)
         case .step(let order):
-            guard feed != nil else { return .turn }
+            guard feed != nil else { return .now }
             guard core.takeDecoder() else { return withoutDecoder }
-            step(order)
+            step(order, core)
         case .prepare where feed != nil:
             // What is decoded ahead waits for no decoder.
-            guard core.seat.takeAhead() else { return .turn }
+            guard core.seat.takeAhead() else { return .now }
             // Trouble ahead is trouble only when its turn has come.
             canPrepare = (try? feed?.prepare()) ?? false
         case .wait, .prepare:
-            guard feed != nil else { return close(.evicted) }
+            guard feed != nil else {
+                core.seat.giveBack()
+                return .whenRung
+            }
             core.seat.rest()
             return .rest(atMost: nil)
-        case .leave: return .end
+        case .leave: return .whenRung
         }
-        report()
-        return .turn
+        report(core)
+        return .now
     }
 
     /// What comes when there is no decoder for the work, or it is no longer wanted.
-    private var withoutDecoder: TurnLoop.Next { feed == nil ? .end : .turn }
+    private var withoutDecoder: NextTurn { feed == nil ? .whenRung : .now }
 
     /// Gives the decoder back: others wait, and it rests or has had its turn.
-    private func giveBack(_ work: LaneState.Work) {
+    private func giveBack(_ work: LaneState.Work, _ core: LaneCore<Feed>) {
         let isEvicted = core.seat.isEvicted
-        _ = close(isEvicted ? .evicted : .turnOver)
+        close(isEvicted ? .evicted : .turnOver, core)
         if !isEvicted, case .step(let order) = work { core.tell(order.ticket, .waitingForDecoder) }
     }
 
     /// Closes the decoder, and gives it back.
-    private func close(_ reason: AccessLog.Entry.DetachReason) -> TurnLoop.Next {
+    private func close(_ reason: AccessLog.Entry.DetachReason, _ core: LaneCore<Feed>) {
         let wasOpen = feed != nil
         feed?.close()
         (feed, canPrepare, toldPictures, toldBytes) = (nil, false, 0, 0)
         core.noteClosed()
         if wasOpen { core.meter.report(.detached(reason)) }
         core.seat.giveBack()
-        return .end
     }
 
-    private func report() {
+    private func report(_ core: LaneCore<Feed>) {
         guard let (pictures, bytes) = feed.map({ ($0.decodedCount, $0.readByteCount) }),
             pictures > toldPictures || bytes > toldBytes
         else { return }
@@ -231,18 +249,18 @@ private final class LaneTurn<Feed: PictureFeed> {
         (toldPictures, toldBytes) = (pictures, bytes)
     }
 
-    private func begin(_ order: LaneState.Order) {
+    private func begin(_ order: LaneState.Order, _ core: LaneCore<Feed>) {
         do throws(ScrubError) {
             let isNew = feed == nil
             if isNew { feed = try core.makeFeed() }
             core.noteBegun(order, isNew: isNew)
             try feed?.begin(at: order.last ?? order.frame, order.direction, stride: order.stride)
         } catch {
-            fail(order.ticket, error)
+            core.fail(order.ticket, error)
         }
     }
 
-    private func step(_ order: LaneState.Order) {
+    private func step(_ order: LaneState.Order, _ core: LaneCore<Feed>) {
         do throws(ScrubError) {
             switch try feed?.step(isAhead: order.isAhead) {
             case .more, nil: break
@@ -264,12 +282,8 @@ private final class LaneTurn<Feed: PictureFeed> {
                 core.tell(order.ticket, .starved)
             }
         } catch {
-            fail(order.ticket, error)
+            core.fail(order.ticket, error)
         }
     }
 
-    private func fail(_ ticket: Int, _ error: ScrubError) {
-        core.tell(ticket, .failed(error))
-        core.end(ticket)
-    }
 }

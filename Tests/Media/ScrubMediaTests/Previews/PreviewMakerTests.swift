@@ -115,7 +115,7 @@ import Testing
 
     @Test func nearestGroupsAreMadeWholeAndFirst() throws {
         let (store, source) = (store(), FakePreviewSource(undecodable: [450, 451]))
-        let maker = try PreviewMaker(source, store, processorTime: { .seconds(3) })
+        let maker = PreviewMaker(source, store, processorTime: { .seconds(3) })
         store.look(at: 430)
         waitUntilIdle(maker)
         let passes = source.state.withLock { $0.passes }
@@ -129,7 +129,7 @@ import Testing
     /// Nothing is made before the first frame is looked at.
     @Test func itWaitsForAFirstFrame() throws {
         let source = FakePreviewSource()
-        do { _ = try PreviewMaker(source, store()) }
+        do { _ = PreviewMaker(source, store()) }
         #expect(source.state.withLock { $0.passes.isEmpty && $0.rests == 1 })
     }
 
@@ -137,7 +137,7 @@ import Testing
     @Test func aRequestStopsItWithinAPacket() throws {
         let (source, reached, released) = heldSource()
         let store = store()
-        let maker = try PreviewMaker(source, store)
+        let maker = PreviewMaker(source, store)
         store.look(at: 0)
         maker.resume()
         _ = reached.pop()
@@ -155,7 +155,7 @@ import Testing
     @Test(arguments: [(250, 10), (900, 11)]) func aPassIsLeftForAFarPlace(_ row: (place: Int, passes: Int)) throws {
         let store = store()
         let source = FakePreviewSource { [weak store] frame in if frame == 50 { store?.look(at: row.place) } }
-        let maker = try PreviewMaker(source, store)
+        let maker = PreviewMaker(source, store)
         store.look(at: 0)
         waitUntilIdle(maker)
         let passes = source.state.withLock { $0.passes }
@@ -170,7 +170,7 @@ import Testing
         let source = FakePreviewSource(state) { frame in
             if frame == 30 { state.withLock { ($0.isWantedBack, $0.hasMemory) = (true, false) } }
         }
-        let maker = try PreviewMaker(source, store)
+        let maker = PreviewMaker(source, store)
         store.look(at: 0)
         waitUntilIdle(maker)
         #expect(store.count == 31 && source.state.withLock { $0.rests > 0 })
@@ -186,7 +186,7 @@ import Testing
         let source = FakePreviewSource(state, undecodable: [5]) { frame in
             if frame == 30 { state.withLock { if $0.packets == 30 { $0.isUnreadable = true } } }
         }
-        let maker = try PreviewMaker(source, store)
+        let maker = PreviewMaker(source, store)
         store.look(at: 0)
         waitUntilIdle(maker)
         #expect(store.count == 29 && state.withLock { $0.passes.count } == 10)
@@ -201,7 +201,7 @@ import Testing
     /// Full bytes end the pass: what has no room is not decoded.
     @Test func itStopsWhenTheBytesAreFull() throws {
         let (store, source) = (store(limit: 250_000), FakePreviewSource())
-        let maker = try PreviewMaker(source, store)
+        let maker = PreviewMaker(source, store)
         store.look(at: 500)
         waitUntilIdle(maker)
         let packets = source.state.withLock { $0.packets }
@@ -215,7 +215,7 @@ import Testing
         let state = Locked(FakePreviewSource.State(offered: [7, 9]))
         let (source, reached, released) = heldSource(state)
         let store = store()
-        let maker = try PreviewMaker(source, store)
+        let maker = PreviewMaker(source, store)
         store.look(at: 0)
         // It is paused, and decodes nothing of its own.
         maker.look()
@@ -240,7 +240,7 @@ import Testing
     @Test func nothingIsDecodedForThemWithoutPasses() throws {
         let state = Locked(FakePreviewSource.State(canMakePasses: false, offered: [1, 2, 3]))
         let (store, source) = (store(), FakePreviewSource(state, undecodable: [2]))
-        let maker = try PreviewMaker(source, store)
+        let maker = PreviewMaker(source, store)
         store.look(at: 0)
         waitUntilIdle(maker)
         #expect([source.offers.pop(), source.offers.pop(), source.offers.pop()] == [3, 2, 1])
@@ -256,7 +256,7 @@ import Testing
     @Test func theSessionsPicturesWithoutRoomAreLeft() throws {
         let state = Locked(FakePreviewSource.State(canMakePasses: false, offered: Array(0..<10)))
         let store = store(limit: 2_500)
-        let maker = try PreviewMaker(FakePreviewSource(state), store)
+        let maker = PreviewMaker(FakePreviewSource(state), store)
         store.look(at: 500)
         waitUntilIdle(maker)
         #expect(store.byteCount <= 2_500)
@@ -266,7 +266,7 @@ import Testing
     @Test func closingTellsTheWaiting() throws {
         let told = Locked(0)
         do {
-            let maker = try PreviewMaker(FakePreviewSource(), store())
+            let maker = PreviewMaker(FakePreviewSource(), store())
             maker.whenIdle { told.withLock { $0 += 1 } }
         }
         #expect(told.withLock { $0 } == 1)

@@ -43,7 +43,7 @@ import Testing
         if hasPreviews { _ = try asset.keepPreviews() }
         let budget = ByteBudget(limit: 64 << 20)
         let pictures = SessionPictures(
-            asset.index, sizes: .full, previews: try PreviewTrack(asset, longSide: nil, in: budget, decoders: nil),
+            asset.index, sizes: .full, previews: PreviewTrack(asset, longSide: nil, in: budget, decoders: nil),
             keyPictureByteLimit: 8 << 20, guaranteedByteCount: 0)
         var options = ScrubSession.Options()
         (options.keyPictureCount, options.threadCount, options.keyPictureSide) = (4, 1, 100)
@@ -65,7 +65,7 @@ import Testing
     func aFingerThatFindsPreviewsLeavesTheProcessorsToOthers(_ hasPreviews: Bool) throws {
         let asset = try KnownClip("h264-one-key.mp4").asset
         let budget = ByteBudget(limit: 128 << 20)
-        let previews = try PreviewTrack(asset, longSide: nil, in: budget, decoders: nil)
+        let previews = PreviewTrack(asset, longSide: nil, in: budget, decoders: nil)
         let pictures = SessionPictures(
             asset.index, sizes: .full, previews: previews, keyPictureByteLimit: 0, guaranteedByteCount: 0)
         pictures.limit(to: 64 << 20)

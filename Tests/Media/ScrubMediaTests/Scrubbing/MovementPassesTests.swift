@@ -16,7 +16,7 @@ import Testing
         init(_ file: String) throws {
             clip = try KnownClip(file)
             let bytes = ByteBudget(limit: 256 << 20)
-            track = try #require(try PreviewTrack(clip.asset, longSide: 64, in: bytes, decoders: nil))
+            track = try #require(PreviewTrack(clip.asset, longSide: 64, in: bytes, decoders: nil))
             track.store.limit(to: 64 << 20)
             engine = FrameEngine(
                 clip.asset.seekPlanner(), options: ScrubSession.Options().engineSettings,
@@ -99,7 +99,7 @@ import Testing
 
         let asset = try VideoAsset(path: Clip.folder + "/clips/damaged-h264.mp4")
         let track = try #require(
-            try PreviewTrack(asset, longSide: 64, in: ByteBudget(limit: 256 << 20), decoders: nil))
+            PreviewTrack(asset, longSide: 64, in: ByteBudget(limit: 256 << 20), decoders: nil))
         track.store.limit(to: 64 << 20)
         let engine = FrameEngine(
             asset.seekPlanner(), options: ScrubSession.Options().engineSettings,

@@ -18,7 +18,7 @@ import Testing
         let asset = try VideoAsset(source: source, name: path, options: VideoAsset.OpenOptions(cache: .none))
         source.reset()
         let track = try #require(
-            try PreviewTrack(asset, longSide: nil, in: ByteBudget(limit: 64 << 20), decoders: nil))
+            PreviewTrack(asset, longSide: nil, in: ByteBudget(limit: 64 << 20), decoders: nil))
         track.store.limit(to: 32 << 20)
         track.look(at: 0)
         let gate = Handover<Void>(capacity: 1)
