@@ -9,7 +9,7 @@ package import ScrubBase
 ///
 /// Where requests jump about, the pictures on the way to one are not asked for. Then it keeps a few alone, if it was
 /// made so.
-package struct FrameCache: Sendable {
+package struct FrameCache: EvictablePictures {
     private struct Entry: Sendable {
         let picture: JudgedPicture
         let byteCount: Int

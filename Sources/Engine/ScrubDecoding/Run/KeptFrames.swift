@@ -1,10 +1,20 @@
 package import ScrubLibAV
 
+/// Kept pictures within a number of bytes.
+package protocol EvictablePictures: Sendable {
+    /// Changes the limit; pictures beyond it go at once.
+    mutating func limit(to bytes: Int)
+    /// Lets the picture go that matters least.
+    ///
+    /// - Returns: false if there is none.
+    mutating func evictOne() -> Bool
+}
+
 /// Decoded frames around a playhead, within a number of bytes.
 ///
 /// Promised frames, which will be shown next, stay as long as others can go. Of the rest the frame that is furthest
 /// from the playhead goes first. A value; use from one thread at a time.
-package struct KeptFrames: Sendable {
+package struct KeptFrames: EvictablePictures {
     private struct Entry: Sendable {
         let picture: JudgedPicture
         let byteCount: Int

@@ -28,9 +28,9 @@ final class GeneratorShare: Sendable {
         budget = resources.budget ?? ScrubBudget(byteLimit: .max)
         (decoders, self.wake) = (resources.decoders, wake)
         let guarantee = options.guarantee(for: asset, waitingPictureCount: waitingPictureCount)
-        let pictures = GeneratorPictures(
-            byteLimit: options.cacheByteLimit, guaranteedByteCount: guarantee.byteCount)
-        cache = pictures.cache
+        let pictures = KeptPictureShare(
+            FrameCache(byteLimit: options.cacheByteLimit), byteLimit: options.cacheByteLimit, guarantee)
+        cache = pictures.kept
         member = try budget.join(pictures, guarantee, isShown: false, wake: wake)
         loans = PictureLoans(member)
         seat = DecoderSeat(decoders, for: .asked, wake: wake)
@@ -58,24 +58,6 @@ final class GeneratorShare: Sendable {
         seat.leave()
         budget.leave(member)
     }
-}
-
-/// The pictures that a generator keeps, within its share of a budget. Asked from any thread.
-private struct GeneratorPictures: BudgetedPictures {
-    let cache: Locked<FrameCache>
-    private let byteLimit: Int
-    private let guaranteedByteCount: Int
-
-    /// - Parameters:
-    ///   - byteLimit: the most bytes, whatever the share is.
-    ///   - guaranteedByteCount: the part of the share for the decoder and for callers.
-    init(byteLimit: Int, guaranteedByteCount: Int) {
-        (self.byteLimit, self.guaranteedByteCount) = (byteLimit, guaranteedByteCount)
-        cache = Locked(FrameCache(byteLimit: byteLimit))
-    }
-
-    func limit(to bytes: Int) { cache.withLock { $0.limit(to: min(bytes - guaranteedByteCount, byteLimit)) } }
-    func evictOne() -> Bool { cache.withLock { $0.evictOne() } }
 }
 
 extension FrameReader.Options {

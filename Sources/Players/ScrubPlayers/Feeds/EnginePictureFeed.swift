@@ -29,7 +29,7 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
     /// The state that lasts as long as a decoder may be open.
     private struct Session {
         let decoder: SequenceDecoder
-        let pictures: FeedPictures
+        let pictures: KeptPictureShare<KeptFrames>
         let loans: PictureLoans?
         let member: BudgetMember?
     }
@@ -152,8 +152,8 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         let threadCount = max(1, options.threadCount ?? Processors.count)
         let index = asset.index
         let guarantee = EnginePictureFeed.guarantee(index, threadCount: threadCount)
-        let pictures = FeedPictures(
-            byteLimit: options.keptByteLimit, guaranteedByteCount: guarantee.byteCount)
+        let pictures = KeptPictureShare(
+            KeptFrames(byteLimit: options.keptByteLimit), byteLimit: options.keptByteLimit, guarantee)
         var settings = SequenceDecoder.Options()
         (settings.threadCount, settings.keptByteLimit) = (threadCount, options.keptByteLimit)
         var member: BudgetMember?
@@ -161,7 +161,7 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         let kept = EnginePictureFeed.reducedByteCount(index, inside: options.preferredMaximumSize)
         let decoder = SequenceDecoder(
             asset.seekPlanner(), options: settings,
-            budget: member, kept: pictures.frames, keptPictureByteCount: kept)
+            budget: member, kept: pictures.kept, keptPictureByteCount: kept)
         if let largest = options.preferredMaximumSize { reduce(decoder, to: largest) }
         let made = Session(
             decoder: decoder, pictures: pictures,
@@ -173,7 +173,7 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
     private func endSession() {
         held = nil
         session?.decoder.close()
-        session?.pictures.frames.withLock { $0.removeAll() }
+        session?.pictures.kept.withLock { $0.removeAll() }
         if let budget, let member = session?.member { budget.leave(member) }
         session = nil
     }

@@ -7,31 +7,20 @@ internal import ScrubPlayersLogic
 /// A video's kept previews for a player whose exact pictures are late.
 ///
 /// They are looked for and made on a thread of their own: a decoder that is late has no time for them, and a player's
-/// clock none for a file. The thread that looks for them ends if nothing is asked for meanwhile; the one that makes
-/// them is there from the first one on. Thread safety: safe from any thread. Memory: one preview and the pictures that
-/// callers hold, all in the budget where there is one.
+/// clock none for a file. Thread safety: safe from any thread. Memory: one preview and the pictures that callers hold,
+/// all in the budget where there is one.
 final class PreviewPictures: Sendable {
     typealias Deliver = PlayerLaneMaker.Deliver
 
-    /// What is known of the film's previews.
-    private enum Finding: Sendable {
-        case unknown
-        case none
-        case kept(KeptPreviews)
-    }
-
-    private struct State {
+    fileprivate struct State {
+        /// The newest request.
         var asked: (ticket: Int, frame: Int)?
-        var finding = Finding.unknown
-        /// Whether there is a thread.
-        var isRunning = false
-        var isClosed = false
+        /// Whether the film has previews; `nil` before they were looked for.
+        var arePresent: Bool?
     }
 
-    private let bell = TimedBell(State())
-    private let asset: VideoAsset
-    private let largest: (width: Int, height: Int)?
-    private let budget: ScrubBudget?
+    private let state: Locked<State>
+    private let thread: TurnThread
     private let deliver: Deliver
 
     /// Opens nothing.
@@ -43,53 +32,37 @@ final class PreviewPictures: Sendable {
         _ asset: VideoAsset, inside largest: (width: Int, height: Int)?, budget: ScrubBudget?,
         deliver: @escaping Deliver
     ) {
-        (self.asset, self.largest, self.budget, self.deliver) = (asset, largest, budget, deliver)
+        let state = Locked(State())
+        (self.state, self.deliver) = (state, deliver)
+        thread = TurnThread(
+            PreviewPainting(state, deliver) {
+                asset.keptPreviewsToRead().map { PreviewPainter(asset, $0, inside: largest, budget: budget) }
+            })
     }
 
     deinit { close() }
 
     /// Looks for them beside the caller, the first time, so that the first late frame does not wait for that.
-    func prepare() {
-        let mustStart = bell.ring { state in
-            guard case .unknown = state.finding, !state.isRunning, !state.isClosed else { return false }
-            state.isRunning = true
-            return true
-        }
-        if mustStart { start() }
-    }
+    func prepare() { if !isPrepared { look() } }
 
     /// Whether they were looked for.
-    var isPrepared: Bool {
-        bell.withLock { state in if case .unknown = state.finding { false } else { true } }
-    }
+    var isPrepared: Bool { state.withLock { $0.arePresent != nil } }
 
     /// Asks for a frame's preview; the newest of these wins. A frame without one is reported.
     func show(_ frame: Int, ticket: Int) {
-        enum Turn { case start, wait, without }
-        let turn = bell.ring { state -> Turn in
-            guard !state.isClosed else { return .wait }
-            if case .none = state.finding { return .without }
+        let isWithout = state.withLock { state in
+            guard state.arePresent != false else { return true }
             state.asked = (ticket, frame)
-            defer { state.isRunning = true }
-            return state.isRunning ? .wait : .start
+            return false
         }
-        switch turn {
-        case .start: start()
-        case .wait: break
-        case .without: _ = deliver(ticket, .withoutPreview(frame))
-        }
+        if isWithout { _ = deliver(ticket, .withoutPreview(frame)) } else { look() }
     }
 
-    /// Starts the thread. Without one, what was asked for is reported, and another request tries again.
-    private func start() {
-        do throws(ScrubError) {
-            try DedicatedThread { [bell, asset, largest, budget, deliver] in
-                guard let kept = PreviewPictures.find(bell, asset, deliver) else { return }
-                PreviewPictures.run(bell, PreviewPainter(asset, kept, inside: largest, budget: budget), deliver)
-            }.detach()
-        } catch {
-            let asked = bell.ring { state in
-                defer { (state.isRunning, state.asked) = (false, nil) }
+    /// Without a thread, what was asked for is reported, and another request tries again.
+    private func look() {
+        do throws(ScrubError) { try thread.ring() } catch {
+            let asked = state.withLock { state in
+                defer { state.asked = nil }
                 return state.asked
             }
             if let asked { _ = deliver(asked.ticket, .withoutPreview(asked.frame)) }
@@ -97,38 +70,43 @@ final class PreviewPictures: Sendable {
     }
 
     /// Ends the thread; nothing more is requested.
-    func close() { bell.ring { ($0.isClosed, $0.asked) = (true, nil) } }
+    func close() {
+        state.withLock { $0.asked = nil }
+        thread.close(isIdle: true)
+    }
+}
 
-    /// Looks for the previews, unless that was done.
-    ///
-    /// - Returns: `nil` if the thread is to end: there are none, or nothing was asked for.
-    private static func find(_ bell: TimedBell<State>, _ asset: VideoAsset, _ deliver: Deliver) -> KeptPreviews? {
-        let known = bell.withLock { state -> Finding in state.finding }
-        if case .kept(let kept) = known { return kept }
-        let kept = asset.keptPreviewsToRead()
-        let (asked, goesOn) = bell.ring { state -> ((ticket: Int, frame: Int)?, Bool) in
-            state.finding = kept.map { .kept($0) } ?? .none
-            state.isRunning = kept != nil && state.asked != nil
-            defer { if kept == nil { state.asked = nil } }
-            return (state.asked, state.isRunning)
-        }
-        if goesOn { return kept }
-        if let asked { _ = deliver(asked.ticket, .withoutPreview(asked.frame)) }
-        return nil
+/// The work of the thread: a turn is a preview.
+private final class PreviewPainting: TurnWork {
+    private let state: Locked<PreviewPictures.State>
+    private let deliver: PreviewPictures.Deliver
+    private let find: () -> PreviewPainter?
+    private var painter: PreviewPainter?
+
+    init(
+        _ state: Locked<PreviewPictures.State>, _ deliver: @escaping PreviewPictures.Deliver,
+        find: @escaping () -> PreviewPainter?
+    ) {
+        (self.state, self.deliver, self.find) = (state, deliver, find)
     }
 
-    private static func run(_ bell: TimedBell<State>, _ painter: PreviewPainter, _ deliver: Deliver) {
-        while true {
-            let next = bell.wait { state -> TimedBell<State>.Wake<(ticket: Int, frame: Int)?> in
-                defer { state.asked = nil }
-                return state.isClosed || state.asked != nil ? .done(state.asked) : .sleep(nil)
-            }
-            guard let next else { break }
-            let picture = painter.picture(ofFrame: next.frame)
-            _ = deliver(next.ticket, picture.map { .placeholder($0) } ?? .withoutPreview(next.frame))
+    func turn() -> NextTurn {
+        if state.withLock({ $0.arePresent == nil }) {
+            painter = find()
+            let isFound = painter != nil
+            state.withLock { $0.arePresent = isFound }
         }
-        painter.end()
+        let asked = state.withLock { state in
+            defer { state.asked = nil }
+            return state.asked
+        }
+        guard let asked else { return .rest(atMost: nil) }
+        let picture = painter?.picture(ofFrame: asked.frame)
+        _ = deliver(asked.ticket, picture.map { .placeholder($0) } ?? .withoutPreview(asked.frame))
+        return .now
     }
+
+    func end() { painter?.end() }
 }
 
 /// Makes pictures of previews, in memory of its own. Used from one thread.
