@@ -57,4 +57,42 @@ import Testing
         }
         #expect(failures > 0)
     }
+
+    /// A read that fails in a batch costs the other frames of the batch nothing, also when another batch follows: every
+    /// position has a result, and those that are there are right.
+    @Test(arguments: ["h264-intra.mp4", "mjpeg.avi"]) func aSeriesLosesNoResult(_ file: String) async throws {
+        let clip = try KnownClip(file)
+        let bytes = Array(try Data(contentsOf: URL(filePath: Clip.folder + "/clips/" + file)))
+        let all = Array(clip.frames)
+        func results(_ failing: Int) async throws -> (reads: Int, failures: Int) {
+            let source = Failing(bytes, failing: failing)
+            let asset = try await VideoAsset.open(
+                source: source, name: file, options: VideoAsset.OpenOptions(cache: .none))
+            let generator = try FrameGenerator(asset, options: .threads(1))
+            var (places, failures): ([Int], Int) = ([], 0)
+            for try await result in generator.frames(at: all.map { .frame($0) }, order: .asDecoded) {
+                places.append(result.place)
+                guard case .success(let answer) = result.result, answer.verdict == .exact else {
+                    failures += 1
+                    continue
+                }
+                let hash = try answer.picture?.md5()
+                #expect(hash == clip.hashes[result.place], "read \(failing), frame \(result.place)")
+            }
+            #expect(places.sorted() == all, "read \(failing)")
+            return (source.reads.withLock { $0 }, failures)
+        }
+        let (count, none) = try await results(.max)
+        #expect(none == 0)
+        var opened = 0
+        for number in stride(from: 1, through: count, by: max(1, count / 40)) {
+            do {
+                #expect(try await results(number).failures <= 1)
+                opened += 1
+            } catch is ScrubError {
+                // It could not be opened.
+            }
+        }
+        #expect(opened > 0)
+    }
 }

@@ -21,7 +21,7 @@ extension FrameEngine {
     package func startPass(of frames: [Int]) -> FramePass {
         leavePrefetch()
         return FramePass(
-            planner.groups(frames), planner, GroupRun.Options(hasSecondOpinions: options.hasSecondOpinions))
+            planner.groups(frames), planner, batchOptions, isWaitedFor: false)
     }
 
     /// Begins a pass over frames of one group for a movement.
@@ -50,7 +50,7 @@ extension FrameEngine {
 
     /// Brings a pass on by about one packet.
     ///
-    /// - Returns: the frames that came out.
+    /// - Returns: the frames that came out; of a pass for a movement also exact ones on the way.
     /// - Throws: `inputOutput` when reading fails, `unavailable` if there is no memory for a picture; the pass is over
     ///   then.
     package func step(_ pass: FramePass) throws(ScrubError) -> [(number: Int, answer: Answer)] {

@@ -177,7 +177,7 @@ extension FrameEngine {
         }
     }
 
-    private var batchOptions: GroupRun.Options {
+    var batchOptions: GroupRun.Options {
         GroupRun.Options(hasSecondOpinions: options.hasSecondOpinions, returnsTargetsOnly: true)
     }
 

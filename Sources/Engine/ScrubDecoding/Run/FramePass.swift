@@ -31,14 +31,22 @@ package final class FramePass {
     /// Coded pictures of the present run that were counted for an answer, and those of runs that are over.
     private var (told, decodedBefore) = (0, 0)
     private var watch: RequestWatch
+    /// Whether a caller waits for its frames, so that the time for each is limited.
+    private let isWaitedFor: Bool
     /// Whether a frame came out with the last step: the time for the next one begins when the caller comes back.
     private var isNextFrame = false
+    /// Whether there was no memory for a picture, which was not said yet.
+    private var isStarved = false
 
     /// A pass over frames that are answered in any case: proven, or decoded the careful way, where that takes it.
     ///
-    /// - Parameter groups: in the order in which they are decoded.
-    init(_ groups: [BatchGroup], _ planner: SeekPlanner, _ options: GroupRun.Options) {
+    /// - Parameters:
+    ///   - groups: in the order in which they are decoded.
+    ///   - isWaitedFor: whether a caller waits for the frames; else it may rest between two packets for as long as it
+    ///     likes.
+    init(_ groups: [BatchGroup], _ planner: SeekPlanner, _ options: GroupRun.Options, isWaitedFor: Bool = true) {
         (self.groups, self.planner, self.options) = (groups.reversed(), planner, options)
+        self.isWaitedFor = isWaitedFor
         missing = Set(groups.flatMap { $0.members.map(\.number) })
         watch = RequestWatch(planner.file)
     }
@@ -52,12 +60,12 @@ package final class FramePass {
             guard let number = planner.index.frame(ofPicture: picture) else { continue }
             members[picture] = (number, run.plan)
         }
-        missing = Set(members.values.map(\.number))
+        (missing, isWaitedFor) = (Set(members.values.map(\.number)), false)
         watch = RequestWatch(planner.file)
     }
 
     /// Whether nothing more comes out.
-    package var isOver: Bool { run == nil && groups.isEmpty }
+    package var isOver: Bool { run == nil && groups.isEmpty && !isStarved }
     /// The run under way, if one was begun.
     var present: GroupRun? { run }
     /// Whether nothing is asked of its run.
@@ -71,9 +79,13 @@ package final class FramePass {
     ///   memory
     ///   for a picture; the pass is over then.
     func step(_ resources: inout GroupResources) throws(ScrubError) -> Outcome {
+        if isStarved {
+            isStarved = false
+            throw FrameEngine.noMemory
+        }
         if run == nil { try begin(&resources) }
         guard let run else { return Outcome() }
-        if isNextFrame { watch.begin() }
+        if isNextFrame || !isWaitedFor { watch.begin() }
         let (pictures, refusal) = try watch.timed { () throws(ScrubError) in try run.step(&resources) }
         if let refusal {
             leaveRun(&resources)
@@ -85,7 +97,9 @@ package final class FramePass {
         case nil: break
         case .starved:
             leave(&resources)
-            throw FrameEngine.noMemory
+            if answers.isEmpty { throw FrameEngine.noMemory }
+            // The next step says it.
+            isStarved = true
         default:
             // A restart turned out to be none: they are decoded from the one before.
             if group != nil, !members.isEmpty {
@@ -99,7 +113,7 @@ package final class FramePass {
     /// Leaves the pass; its decoder stays where it stands.
     func leave(_ resources: inout GroupResources) {
         leaveRun(&resources)
-        groups = []
+        (groups, isStarved) = ([], false)
     }
 
     private func leaveRun(_ resources: inout GroupResources) {
@@ -117,8 +131,13 @@ package final class FramePass {
         members = Dictionary(uniqueKeysWithValues: next.members.map { ($0.plan.target, $0) })
     }
 
+    /// Returns what a picture answers. Of a run that nothing is asked of, exact ones on the way are had for nothing.
     private func answer(_ picture: JudgedPicture, of run: GroupRun) -> (number: Int, answer: FrameEngine.Answer)? {
-        guard let (number, plan) = members.removeValue(forKey: picture.number) else { return nil }
+        var member = members.removeValue(forKey: picture.number)
+        if member == nil, group == nil, picture.isExact, planner.index.isPresented(picture.number) {
+            member = planner.index.frame(ofPicture: picture.number).map { ($0, run.plan) }
+        }
+        guard let (number, plan) = member else { return nil }
         missing.remove(number)
         // Each answer has the pictures up to its own that no answer before it has told.
         let cost = run.isCareful ? nil : group?.feeds.unitCount(through: plan.last)

@@ -20,7 +20,8 @@ final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
             ) { news.withLock { $0 }?() }
         }
         loans = share?.loans
-        let thread = TurnThread(SeriesLoop(request, product, results, share, cancellation))
+        // Its thread stays: a consumer that waits could not be told that there is none.
+        let thread = TurnThread(SeriesLoop(request, product, results, share, cancellation), longestRest: nil)
         self.thread = thread
         news.withLock { $0 = { [weak thread] in try? thread?.ring() } }
         do throws(ScrubError) { try thread.ring() } catch {
@@ -71,7 +72,8 @@ private final class SeriesLoop<Product: SeriesProduct>: TurnWork {
     private let share: GeneratorShare?
     private let cancellation: Cancellation
     private var chooser: ToleranceChooser
-    private let positions: AnyIterator<FramePosition>
+    /// Made and asked on the thread.
+    private lazy var positions = request.positions()
     /// The place of the next position.
     private var place = 0
     /// The positions of the present window, by their frames.
@@ -94,7 +96,6 @@ private final class SeriesLoop<Product: SeriesProduct>: TurnWork {
             share?.engine(request.asset, settings)
             ?? FrameEngine(request.asset.seekPlanner(), options: settings)
         chooser = ToleranceChooser(request.asset, engine.planner)
-        positions = request.positions()
         outlet = Outlet(isOrdered: request.order == .asRequested)
     }
 
@@ -112,16 +113,16 @@ private final class SeriesLoop<Product: SeriesProduct>: TurnWork {
         guard !results.isLeft else { return .never }
         share?.yield(engine)
         guard bringOut() else {
-            // The bell rings when there is room.
+            // It is rung for when there is room.
             share?.seat.rest()
             return .rest(atMost: nil)
         }
-        if let batch = batches.popFirst() {
-            singles = ArraySlice(decodeBatch(batch))
-        } else if !singles.isEmpty {
-            // The bell rings when there is a decoder.
+        if !singles.isEmpty {
+            // It is rung for when there is a decoder.
             if let share, !share.seat.take() { return .rest(atMost: nil) }
             decodeSingles()
+        } else if let batch = batches.popFirst() {
+            singles = ArraySlice(decodeBatch(batch))
         } else if !beginWindow() {
             return .never
         }

@@ -62,7 +62,18 @@ final class FrameWorker: Sendable {
         rowFrames = rowByteLimit.map { RowFrames(asset, byteLimit: $0) }
         let thread = TurnThread(FrameWorkerLoop(queue, engine, asset, share, rowFrames), turns: turns)
         self.thread = thread
-        news.withLock { $0 = { [weak thread] in try? thread?.ring() } }
+        news.withLock { $0 = { [weak thread, queue] in if let thread { FrameWorker.look(thread, queue) } } }
+    }
+
+    /// Has the thread look for requests. Those that wait fail when the system has no thread left.
+    private static func look(_ thread: TurnThread, _ queue: Locked<Queue>) {
+        do throws(ScrubError) { try thread.ring() } catch {
+            let requests = queue.withLock { queue in
+                defer { queue.requests = [] }
+                return queue.requests
+            }
+            for request in requests { request.fail(error) }
+        }
     }
 
     // Releasing the last reference does not wait for a picture under way.
@@ -94,13 +105,7 @@ final class FrameWorker: Sendable {
         }
         // What is read ahead is left.
         if !isAnswering { turns?.cancel() }
-        do throws(ScrubError) { try thread.ring() } catch {
-            let requests = queue.withLock { queue in
-                defer { queue.requests = [] }
-                return queue.requests
-            }
-            for request in requests { request.fail(error) }
-        }
+        FrameWorker.look(thread, queue)
     }
 
     /// The present and the greatest memory of its pictures.

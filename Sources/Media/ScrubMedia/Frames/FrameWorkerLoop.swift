@@ -43,7 +43,7 @@ final class FrameWorkerLoop: TurnWork {
             if share != nil { queue.requests.removeAll(where: \.isOver) }
             return !queue.requests.isEmpty
         }
-        // The bell rings when there is a decoder.
+        // It is rung for when there is a decoder.
         if hasRequests, let share, !share.seat.take() { return .rest(atMost: nil) }
         let (request, seen) = queue.withLock { queue -> (FrameWorker.Request?, Int?) in
             defer { queue.seen = nil }

@@ -49,23 +49,24 @@ package final class TurnThread: Sendable {
     }
 
     private let bell = TimedBell(State())
-    /// `nil` after its end. Touched by the thread that is there alone.
+    /// `nil` after its end.
     private let work: Locked<Unshared<any TurnWork>?>
     private let turns: TurnCancellation?
     private let longestRest: Int64?
 
     /// The nanoseconds after which a thread ends that rests: a caller that comes back soon finds it.
-    private static let patience: Int64 = 2_000_000_000
+    package static let patience: Int64 = 2_000_000_000
 
     /// Starts nothing.
     ///
     /// - Parameters:
     ///   - work: not used by any other.
     ///   - turns: ends the reads of a turn; `nil` where the work's own cancellation does, or reads never wait.
-    ///   - staysToEnd: whether a thread that rests stays until ``close()``.
-    package init(_ work: any TurnWork, turns: TurnCancellation? = nil, staysToEnd: Bool = false) {
-        (self.work, self.turns) = (Locked(Unshared(work)), turns)
-        longestRest = staysToEnd ? nil : TurnThread.patience
+    ///   - longestRest: the nanoseconds after which a thread ends that rests; `nil` if it stays until ``close()``.
+    package init(
+        _ work: any TurnWork, turns: TurnCancellation? = nil, longestRest: Int64? = TurnThread.patience
+    ) {
+        (self.work, self.turns, self.longestRest) = (Locked(Unshared(work)), turns, longestRest)
     }
 
     /// Has the thread look for work. It is started if there is none; one that does not rest now takes one more turn.
@@ -114,19 +115,27 @@ package final class TurnThread: Sendable {
     }
 
     private func run() {
-        guard let work = work.withLock({ $0 })?.value else { return }
         bell.withLock { $0.runner = pthread_self() }
+        // Nothing holds the work when its end is said.
+        if isDoneAfterTurns() { finish() }
+    }
+
+    /// Takes turns.
+    ///
+    /// - Returns: whether the work is done; false if the thread is to end because there is nothing to do.
+    private func isDoneAfterTurns() -> Bool {
+        guard let work = work.withLock({ $0 })?.value else { return false }
         work.begin()
         while true {
             let cancellation = turns?.begin()
-            if bell.withLock({ $0.isClosed }) { return finish() }
+            if bell.withLock({ $0.isClosed }) { return true }
             switch turns == nil ? work.turn() : Cancellation.performing(cancellation, work.turn) {
             case .now: break
-            case .rest(let limit): if !rest(atMost: limit) { return }
-            case .whenRung: if !pause() { return }
+            case .rest(let limit): if !rest(atMost: limit) { return false }
+            case .whenRung: if !pause() { return false }
             case .never:
                 bell.ring { $0.isClosed = true }
-                return finish()
+                return true
             }
         }
     }
@@ -160,12 +169,16 @@ package final class TurnThread: Sendable {
     }
 
     private func finish() {
+        endWork()
+        bell.ring { ($0.isRunning, $0.hasEnded, $0.runner) = (false, true, nil) }
+    }
+
+    private func endWork() {
         let ended = work.withLock { work in
             defer { work = nil }
             return work
         }
         ended?.value.end()
-        bell.ring { ($0.isRunning, $0.hasEnded, $0.runner) = (false, true, nil) }
     }
 }
 

@@ -34,7 +34,7 @@ final class PreviewMaker: Sendable {
         _ source: any PreviewSource, _ store: PreviewStore,
         processorTime: @escaping @Sendable () -> Duration = DedicatedThread.processorTime
     ) {
-        thread = TurnThread(PreviewLoop(source, store, state, processorTime), staysToEnd: true)
+        thread = TurnThread(PreviewLoop(source, store, state, processorTime), longestRest: nil)
     }
 
     deinit {
@@ -64,6 +64,12 @@ final class PreviewMaker: Sendable {
             state.isPaused = false
             state.news += 1
         }
+        look()
+    }
+
+    /// Looks again: memory came back, or its decoder is wanted.
+    func noteMemoryNews() {
+        state.withLock { $0.news += 1 }
         look()
     }
 
@@ -137,20 +143,20 @@ private final class PreviewLoop: TurnWork {
             return .now
         }
         leavePass()
-        let isIdle = state.withLock { $0.news == news && !$0.isPaused }
-        if isIdle { tellIdleWaiters() }
+        tellIdleWaiters { $0.news == news && !$0.isPaused }
         return .rest(atMost: nil)
     }
 
     /// Closes the decoder, and tells all that wait.
     func end() {
         source.rest()
-        tellIdleWaiters()
+        tellIdleWaiters { _ in true }
         tellMemoryWaiters()
     }
 
-    private func tellIdleWaiters() {
-        let waiters = state.withLock { state in
+    private func tellIdleWaiters(if isIdle: (PreviewMaker.State) -> Bool) {
+        let waiters = state.withLock { state -> [@Sendable () -> Void] in
+            guard isIdle(state) else { return [] }
             defer { state.waiters = [] }
             return state.waiters
         }

@@ -64,7 +64,7 @@ public final class PreviewTrack: Sendable {
             nextOffered: { offered.withLock { $0 }?() })
         let maker = PreviewMaker(source, store)
         self.maker = maker
-        news.withLock { $0 = { [weak maker] in maker?.look() } }
+        news.withLock { $0 = { [weak maker] in maker?.noteMemoryNews() } }
         // A member that joins the budget has its guarantee when joining is over.
         decoding.evict(.work) { [weak maker] in
             maker?.giveBackMemory()

@@ -108,7 +108,7 @@ package final class DecoderSeat: Sendable {
     }
 
     /// Gives back its decoders, or leaves the line.
-    func leave() {
+    package func leave() {
         leaveLine()
         giveBack()
     }

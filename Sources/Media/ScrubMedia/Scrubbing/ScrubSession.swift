@@ -120,7 +120,7 @@ public final class ScrubSession: Sendable {
                         return news
                     }
                 }), board, hub, now)
-        let thread = TurnThread(work, turns: turns, staysToEnd: true)
+        let thread = TurnThread(work, turns: turns, longestRest: nil)
         self.thread = thread
         news.withLock { $0 = { [weak thread] in try? thread?.ring() } }
         do throws(ScrubError) { try thread.ring() } catch {

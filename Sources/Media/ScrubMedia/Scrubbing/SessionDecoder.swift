@@ -315,7 +315,10 @@ struct SessionDecoder: PictureSource {
         seat.rest()
     }
 
-    mutating func close() { closeDecoders() }
+    mutating func close() {
+        closeDecoders()
+        seat?.leave()
+    }
 
     /// Gives the decoders back when others wait for them. Unfinished work begins again with the next one.
     private mutating func yieldDecoders() {

@@ -20,7 +20,8 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
     ) {
         (self.meter, self.makeFeed, self.deliver) = (meter, makeFeed, deliver)
         let turn = LaneTurn<Feed>()
-        thread = TurnThread(turn)
+        // A thread rests only with an open decoder, which it must be there to close.
+        thread = TurnThread(turn, longestRest: nil)
         let owner = Locked(Owner())
         seat = DecoderSeat(pool, for: .shown) { owner.withLock { $0.core }?.look() }
         owner.withLock { $0.core = self }
@@ -28,6 +29,7 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
     }
 
     var redecodedCount: Int { state.withLock { $0.redecodedCount } }
+    var isLookAhead: Bool { state.withLock { $0.isLookAhead } }
 
     func start(_ order: LaneState.Order, isLookAhead: Bool) -> Bool {
         let isOpen = state.withLock { state in
@@ -84,7 +86,12 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
 
     /// Asks for a decoder where one is wanted, and has the thread look.
     private func seekDecoder() {
-        if !seat.isSeated, !takeDecoder() { return }
+        if !seat.isSeated {
+            let isTaken = takeDecoder()
+            // It was closed meanwhile: there is no thread that would give it back.
+            if state.withLock({ $0.isClosed }) { return seat.leave() }
+            if !isTaken { return }
+        }
         look()
     }
 
@@ -97,7 +104,14 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
             return state.isLookAhead
         }
         guard let isAhead else { return false }
-        return isAhead ? seat.takeAhead() : seat.take()
+        guard isAhead else { return seat.take() }
+        if seat.takeAhead() { return true }
+        // It may have become current meanwhile, and its place in line was left.
+        let isCurrent = state.withLock { state in
+            if state.isLookAhead { state.askedTime = nil }
+            return !state.isLookAhead && state.wantsDecoder
+        }
+        return isCurrent && seat.take()
     }
 
     private func look() {
@@ -161,7 +175,9 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
 
     func setFull(_ ticket: Int) { state.withLock { if $0.wants(ticket) { $0.order?.isFull = true } } }
 
-    func end(_ ticket: Int) { state.withLock { if $0.wants(ticket) { $0.order = nil } } }
+    func end(_ ticket: Int) {
+        state.withLock { if $0.wants(ticket) { ($0.order, $0.askedTime) = (nil, nil) } }
+    }
 
     func fail(_ ticket: Int, _ error: ScrubError) {
         tell(ticket, .failed(error))
@@ -197,7 +213,11 @@ private final class LaneTurn<Feed: PictureFeed>: TurnWork {
         if core.seat.isWantedBack { giveBack(work, core) }
         switch work {
         case .begin(let order):
-            guard core.takeDecoder() else { return withoutDecoder }
+            guard core.takeDecoder() else {
+                // One that looks ahead does not queue: its player is told.
+                if core.isLookAhead { core.tell(order.ticket, .waitingForDecoder) }
+                return withoutDecoder
+            }
             begin(order, core)
         case .step(let order):
             guard feed != nil else { return .now }
@@ -222,7 +242,7 @@ private final class LaneTurn<Feed: PictureFeed>: TurnWork {
     }
 
     /// What comes when there is no decoder for the work, or it is no longer wanted.
-    private var withoutDecoder: NextTurn { feed == nil ? .whenRung : .now }
+    private var withoutDecoder: NextTurn { feed == nil ? .whenRung : .rest(atMost: nil) }
 
     /// Gives the decoder back: others wait, and it rests or has had its turn.
     private func giveBack(_ work: LaneState.Work, _ core: LaneCore<Feed>) {

@@ -102,6 +102,40 @@ import Testing
         }
     }
 
+    /// A pass, a packet at a time, gives what each frame alone gives, also when it is left after some packets for one
+    /// of what is missing, with requests between its packets.
+    @Test(arguments: films, [3, 40, Int.max]) func aPassMayBeLeftAnywhere(_ film: String, _ packets: Int) throws {
+        let asset = try #require(Clip.all.first { $0.file == film }).open()
+        let frames = Array(0..<asset.index.frameCount)
+        let single = GroupRunTests.engine(asset)
+        var expected: [Int: Outcome] = [:]
+        for frame in frames { expected[frame] = try GroupRunTests.outcome(try single.frame(frame)) }
+        let engine = GroupRunTests.engine(asset, keepsPictures: false)
+        var missing = Set(frames)
+        var (problems, passes): ([Int], Int) = ([], 0)
+        while !missing.isEmpty, passes < 2000 {
+            passes += 1
+            // It must get on: a short pass that brings nothing is made longer.
+            let limit = packets == .max ? .max : packets * passes
+            let pass = engine.startPass(of: missing.sorted())
+            var steps = 0
+            while !pass.isOver, steps < limit {
+                steps += 1
+                for (frame, answer) in try engine.step(pass) {
+                    #expect(missing.remove(frame) != nil)
+                    if try GroupRunTests.outcome(answer) != expected[frame] { problems.append(frame) }
+                }
+                if steps % 29 == 28 {
+                    let frame = steps % frames.count
+                    #expect(try GroupRunTests.outcome(try engine.frame(frame)) == expected[frame])
+                }
+            }
+            #expect(pass.isOver == pass.missing.isEmpty)
+            engine.leave(pass)
+        }
+        #expect(problems.isEmpty && missing.isEmpty && (packets < .max || passes == 1))
+    }
+
     /// One request, a batch on one thread and on two, a playback forward, backward and in strides, and prefetching. All
     /// give a frame the same verdict and picture.
     @Test(arguments: films) func allSchedulersAgree(_ film: String) throws {

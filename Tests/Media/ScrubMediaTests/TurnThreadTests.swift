@@ -1,0 +1,132 @@
+import ScrubBase
+import Testing
+
+@testable import ScrubMedia
+
+/// The thread of everything that decodes: one at a time, and none while there is nothing to do.
+@Suite struct TurnThreadTests {
+    /// Takes what was asked for. Every turn but the last one of a ring is `now`, as a decoder's packets.
+    private final class Counter: TurnWork {
+        struct State {
+            var asked = 0
+            var taken = 0
+            var turns = 0
+            var threads = 0
+            var ends = 0
+            var isAtWork = false
+            var overlaps = 0
+        }
+
+        let state = Locked(State())
+        private let idle: NextTurn
+        /// Called in each turn.
+        private let body: @Sendable () -> Void
+
+        init(_ idle: NextTurn, _ body: @escaping @Sendable () -> Void = {}) { (self.idle, self.body) = (idle, body) }
+
+        func begin() { state.withLock { $0.threads += 1 } }
+
+        func turn() -> NextTurn {
+            state.withLock { state in
+                state.overlaps += state.isAtWork ? 1 : 0
+                state.isAtWork = true
+            }
+            body()
+            return state.withLock { state in
+                state.isAtWork = false
+                state.turns += 1
+                guard state.taken < state.asked else { return idle }
+                state.taken += 1
+                return .now
+            }
+        }
+
+        func end() { state.withLock { $0.ends += 1 } }
+    }
+
+    /// All that several callers asked for is taken, by one thread at a time. It does not matter whether threads stay or
+    /// end with each rest.
+    @Test(arguments: [Int64?.none, 0, TurnThread.patience], [NextTurn.rest(atMost: nil), .whenRung, .rest(atMost: 0)])
+    func everyRingIsSeen(_ longestRest: Int64?, _ idle: NextTurn) async throws {
+        let counter = Counter(idle)
+        let state = counter.state
+        let thread = TurnThread(counter, longestRest: longestRest)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    for _ in 0..<200 {
+                        state.withLock { $0.asked += 1 }
+                        try thread.ring()
+                        await Task.yield()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        while state.withLock({ $0.taken < 800 }) { await Task.yield() }
+        thread.close()
+        thread.join()
+        let end = state.withLock { $0 }
+        #expect(end.taken == 800 && end.overlaps == 0 && end.ends == 1)
+        #expect(longestRest != nil || end.threads == 1 || idle.endsThread)
+        // Nothing is started after the end.
+        try thread.ring()
+        thread.close()
+        #expect(state.withLock { $0.turns } == end.turns)
+    }
+
+    /// Nothing is started before it is rung for. What was never begun ends too.
+    @Test(arguments: [false, true]) func withoutWorkThereIsNoThread(_ isIdle: Bool) {
+        let counter = Counter(.whenRung)
+        let thread = TurnThread(counter)
+        thread.close(isIdle: isIdle)
+        thread.join()
+        let end = counter.state.withLock { $0 }
+        #expect(end.turns == 0 && end.ends == 1 && end.threads == (isIdle ? 0 : 1))
+    }
+
+    /// Work that is done ends by itself; its own thread may close it and wait for nothing.
+    @Test func workEndsByItself() throws {
+        let box = Locked<TurnThread?>(nil)
+        let counter = Counter(.never) {
+            guard let thread = box.withLock({ $0 }) else { return }
+            thread.close()
+            thread.join()
+        }
+        let thread = TurnThread(counter)
+        try thread.ring()
+        thread.join()
+        #expect(counter.state.withLock { $0.turns == 1 && $0.ends == 1 })
+        let other = Counter(.now) {
+            guard let thread = box.withLock({ $0 }) else { return }
+            thread.close()
+            thread.join()
+        }
+        let own = TurnThread(other)
+        box.withLock { $0 = own }
+        try own.ring()
+        own.join()
+        box.withLock { $0 = nil }
+        #expect(other.state.withLock { $0.ends == 1 })
+    }
+
+    /// A newer call ends the reads of the present turn, not those of the next.
+    @Test func aTurnIsCancelledAlone() throws {
+        let turns = TurnCancellation()
+        let seen = Locked<[Bool]>([])
+        let counter = Counter(.never) {
+            if seen.withLock({ $0.isEmpty }) { turns.cancel() }
+            let isCancelled = Cancellation.isCurrentCancelled
+            seen.withLock { $0.append(isCancelled) }
+        }
+        counter.state.withLock { $0.asked = 1 }
+        let thread = TurnThread(counter, turns: turns)
+        try thread.ring()
+        thread.join()
+        #expect(seen.withLock { $0 } == [true, false])
+    }
+}
+
+extension NextTurn {
+    fileprivate var endsThread: Bool { if case .whenRung = self { true } else { false } }
+}
