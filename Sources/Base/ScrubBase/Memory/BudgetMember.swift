@@ -70,7 +70,7 @@ package struct BudgetMember: Sendable {
     func giveSpareWork(_ count: Int) {
         budget.change { state in
             state.ledger.giveSpareWork(count, of: number)
-            return ((), state.wakes(state.ledger.takeWaiting()))
+            return ((), state.wakes(state.ledger.takeWaiting(except: number)))
         }
     }
 }

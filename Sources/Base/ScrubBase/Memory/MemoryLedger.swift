@@ -166,8 +166,10 @@ package struct MemoryLedger: Sendable {
     }
 
     /// Returns the members that wait for bytes; each is told once.
-    package mutating func takeWaiting() -> [Int] {
-        let waiting = members.filter { $0.value.isWaiting }.map(\.key)
+    ///
+    /// - Parameter giver: the member that gives bytes back. It does not wait for them.
+    package mutating func takeWaiting(except giver: Int? = nil) -> [Int] {
+        let waiting = members.filter { $0.value.isWaiting && $0.key != giver }.map(\.key)
         for member in waiting { members[member]?.isWaiting = false }
         return waiting
     }

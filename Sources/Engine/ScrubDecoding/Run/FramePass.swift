@@ -127,6 +127,7 @@ package final class FramePass {
         guard let next = groups.last else { return }
         let begun = try resources.run(next.members.map(\.plan), options, feeds: next.feeds)
         groups.removeLast()
+        watch.begin()
         (run, group, told) = (begun, next, 0)
         members = Dictionary(uniqueKeysWithValues: next.members.map { ($0.plan.target, $0) })
     }

@@ -133,9 +133,12 @@ private final class PreviewLoop: TurnWork {
     func begin() { DedicatedThread.lowerPriority() }
 
     func turn() -> NextTurn {
-        let (isPaused, news) = state.withLock { ($0.isPaused, $0.news) }
+        let (isPaused, news, memoryWaiters) = state.withLock { state in
+            defer { state.memoryWaiters = [] }
+            return (state.isPaused, state.news, state.memoryWaiters)
+        }
         if source.isWantedBack { leavePass() }
-        tellMemoryWaiters()
+        for tell in memoryWaiters { tell() }
         if makeOffered() { return .now }
         if isPaused { return .rest(atMost: nil) }
         if starvedNews != news, pass != nil || beginPass() {

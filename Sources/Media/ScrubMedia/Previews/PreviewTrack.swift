@@ -53,7 +53,7 @@ public final class PreviewTrack: Sendable {
             PreviewPlan(groupStarts: starts.sorted(), frameCount: index.frameCount), bytes,
             kept: file.map { KeptPreviews($0, of: index) }, guessedByteCount: PreviewTrack.guessedByteCount(side))
         self.store = store
-        let showing = bytes.join()
+        let showing = bytes.join(wake: tell)
         (self.index, self.decoding, self.showing) = (index, decoding, showing)
         allocator = FrameAllocator(reserveCount: 4, budget: showing)
         let offered = Locked<(@Sendable () -> (frame: Int, image: SharedFrame)?)?>(nil)

@@ -17,6 +17,8 @@ struct MovementPasses {
     private var course = FingerCourse()
     /// The pass under way, with the frames of its group.
     private var present: (pass: FramePass, group: Range<Int>)?
+    /// Whether a frame of it came out without a preview.
+    private var isIncomplete = false
     /// Groups that were looked for last.
     private var known: [Range<Int>] = []
     /// First frames of groups of which no pass can be made.
@@ -37,10 +39,12 @@ struct MovementPasses {
     mutating func note(_ frame: Int) {
         course.note(frame)
         isSettled = false
+        // A finger that has turned, or rests, asks for its frames itself.
+        if !isWanted { leave() }
     }
 
     /// Whether the pass under way brings a frame that the moving finger asks for.
-    func serves(_ frame: Int) -> Bool { course.isMovement && present?.pass.missing.contains(frame) == true }
+    func serves(_ frame: Int) -> Bool { isWanted && present?.pass.missing.contains(frame) == true }
 
     /// Whether frames that the moving finger comes to next may be missing.
     var isWanted: Bool { course.isMovement && course.way <= 0 && !isSettled }
@@ -60,13 +64,16 @@ struct MovementPasses {
         }
         do throws(ScrubError) {
             for (frame, answer) in try engine.step(pass) {
-                guard answer.verdict == .exact, let image = answer.frame else { continue }
-                keep(image, of: frame)
+                guard answer.verdict == .exact, let image = answer.frame else {
+                    isIncomplete = true
+                    continue
+                }
+                if !keep(image, of: frame) { isIncomplete = true }
                 deliver(frame, image, max(1, answer.decoded))
             }
             guard pass.isOver else { return true }
-            // What did not come out has no exact picture, or found no memory.
-            if !pass.missing.isEmpty { refused.insert(group.lowerBound) }
+            // What did not come out has no exact picture, or found no memory: it would not the next time either.
+            if isIncomplete || !pass.missing.isEmpty { refused.insert(group.lowerBound) }
         } catch {
             // A read may be tried again by a request, which has the reason.
             refused.insert(group.lowerBound)
@@ -84,9 +91,12 @@ struct MovementPasses {
     /// Tries again what found no memory.
     mutating func noteMemoryNews() { refused = [] }
 
-    private func keep(_ image: SharedFrame, of frame: Int) {
-        guard track.store.hasUse(for: frame), let preview = try? coder.encode(image) else { return }
+    /// Returns false if no preview could be made.
+    private func keep(_ image: SharedFrame, of frame: Int) -> Bool {
+        guard track.store.hasUse(for: frame) else { return true }
+        guard let preview = try? coder.encode(image) else { return false }
         _ = track.store.insert(preview, of: frame)
+        return true
     }
 
     /// Begins the pass of the group under the finger or, where that misses nothing ahead, of the next one.
@@ -114,7 +124,7 @@ struct MovementPasses {
         let near = group.contains(course.frame) ? all.filter(course.isNear) : []
         do throws(ScrubError) {
             if let pass = try engine.startPass(of: near.isEmpty ? all : near, orOf: ahead) {
-                present = (pass, group)
+                (present, isIncomplete) = ((pass, group), false)
             } else {
                 refused.insert(group.lowerBound)
             }
