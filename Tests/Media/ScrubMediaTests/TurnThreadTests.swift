@@ -50,7 +50,8 @@ import Testing
     func everyRingIsSeen(_ longestRest: Int64?, _ idle: NextTurn) async throws {
         let counter = Counter(idle)
         let state = counter.state
-        let thread = TurnThread(counter, longestRest: longestRest)
+        let thread = TurnThread(longestRest: longestRest)
+        thread.give(counter)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
                 group.addTask {
@@ -75,10 +76,12 @@ import Testing
         #expect(state.withLock { $0.turns } == end.turns)
     }
 
-    /// Nothing is started before it is rung for. What was never begun ends too.
-    @Test(arguments: [false, true]) func withoutWorkThereIsNoThread(_ isIdle: Bool) {
+    /// Without work a ring starts nothing. Nothing is started before it is rung for. What was never begun ends too.
+    @Test(arguments: [false, true]) func withoutWorkThereIsNoThread(_ isIdle: Bool) throws {
         let counter = Counter(.whenRung)
-        let thread = TurnThread(counter)
+        let thread = TurnThread()
+        try thread.ring()
+        thread.give(counter)
         thread.close(isIdle: isIdle)
         thread.join()
         let end = counter.state.withLock { $0 }
@@ -93,7 +96,8 @@ import Testing
             thread.close()
             thread.join()
         }
-        let thread = TurnThread(counter)
+        let thread = TurnThread()
+        thread.give(counter)
         try thread.ring()
         thread.join()
         #expect(counter.state.withLock { $0.turns == 1 && $0.ends == 1 })
@@ -102,7 +106,8 @@ import Testing
             thread.close()
             thread.join()
         }
-        let own = TurnThread(other)
+        let own = TurnThread()
+        own.give(other)
         box.withLock { $0 = own }
         try own.ring()
         own.join()
@@ -120,7 +125,8 @@ import Testing
             seen.withLock { $0.append(isCancelled) }
         }
         counter.state.withLock { $0.asked = 1 }
-        let thread = TurnThread(counter, turns: turns)
+        let thread = TurnThread(turns: turns)
+        thread.give(counter)
         try thread.ring()
         thread.join()
         #expect(seen.withLock { $0 } == [true, false])

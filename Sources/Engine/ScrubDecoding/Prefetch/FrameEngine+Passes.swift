@@ -20,8 +20,7 @@ extension FrameEngine {
     /// Begins a pass over frames for which no caller waits; nothing is decoded yet.
     package func startPass(of frames: [Int]) -> FramePass {
         leavePrefetch()
-        return FramePass(
-            planner.groups(frames), planner, batchOptions, isWaitedFor: false)
+        return FramePass(planner.groups(frames), planner, batchOptions, isWaitedFor: false)
     }
 
     /// Begins a pass over frames of one group for a movement.

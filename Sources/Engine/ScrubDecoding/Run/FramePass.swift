@@ -76,8 +76,7 @@ package final class FramePass {
     /// Does about one packet.
     ///
     /// - Throws: `inputOutput` when reading fails: the same step may be tried again. `unavailable` if there is no
-    ///   memory
-    ///   for a picture; the pass is over then.
+    ///   memory for a picture; the pass is over then.
     func step(_ resources: inout GroupResources) throws(ScrubError) -> Outcome {
         if isStarved {
             isStarved = false

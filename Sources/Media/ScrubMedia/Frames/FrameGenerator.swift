@@ -14,7 +14,8 @@ internal import ScrubIndex
 /// finger that drags over a film use ``ScrubSession``, in code that may block ``FrameReader``.
 ///
 /// Thread safety: safe from any task and thread. Nothing blocks a thread of the cooperative pool. One thread of its own
-/// answers single requests, in the order asked, and each series under way has one of its own.
+/// answers single requests, in the order asked, and each series under way has one of its own. The first one is there
+/// only while requests come.
 ///
 /// Memory: as ``FrameReader``'s for the single requests, and as much again for each series under way, of which at most
 /// ``FrameSeries/windowLimit`` pictures are ahead of their consumer. Pictures that callers hold come on top. With
@@ -28,15 +29,15 @@ public final class FrameGenerator: Sendable {
     private let resources: PlaybackResources?
     private let latest = Locked<FrameWorker.Request?>(nil)
 
-    /// Starts the thread; nothing is decoded yet.
+    /// Decodes nothing yet.
     ///
     /// - Parameters:
     ///   - asset: the video.
     ///   - options: the options of its reader.
     ///   - resources: the resources that it shares with players, sessions and other generators; `nil` for memory and
     ///     decoders of its own, as the options say.
-    /// - Throws: `usage` for options that ``FrameReader/Options`` excludes, `inputOutput` when the system has no thread
-    ///   left, `unavailable` when the resources have fewer bytes to spare than
+    /// - Throws: `usage` for options that ``FrameReader/Options`` excludes, `unavailable` when the resources have fewer
+    ///   bytes to spare than
     ///   ``FrameReader/Options/minimumByteCount(for:isSeries:)``.
     public init(
         _ asset: VideoAsset, options: FrameReader.Options = .init(), resources: PlaybackResources? = nil
@@ -56,8 +57,8 @@ public final class FrameGenerator: Sendable {
     /// - Returns: the frame, with its own time and the requested time. Damage in the file does not throw an error; the
     ///   answer's verdict reports it.
     /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist and for a position outside the
-    ///   video, with `inputOutput` if reading fails, and with `unavailable` if the app holds so many pictures that no
-    ///   more can be decoded. `CancellationError` if the task was cancelled.
+    ///   video, with `inputOutput` if reading fails or the system has no thread left, and with `unavailable` if the app
+    ///   holds so many pictures that no more can be decoded. `CancellationError` if the task was cancelled.
     public func frame(at position: FramePosition, tolerance: FrameTolerance = .exact) async throws -> FrameAnswer {
         try await answer(try request(position, tolerance)) { _ in }
     }

@@ -13,17 +13,16 @@ final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
 
     init(_ request: SeriesRequest, _ product: Product) throws(ScrubError) {
         try product.check()
-        let news = Locked<(@Sendable () -> Void)?>(nil)
+        // It stays: a consumer that waits could not be told that there is none.
+        let thread = TurnThread(longestRest: nil)
+        self.thread = thread
         let share = try request.resources.map { (resources) throws(ScrubError) in
             try GeneratorShare(
                 resources, request.asset, request.options, waitingPictureCount: FrameSeries.waitingLimit
-            ) { news.withLock { $0 }?() }
+            ) { [weak thread] in try? thread?.ring() }
         }
         loans = share?.loans
-        // Its thread stays: a consumer that waits could not be told that there is none.
-        let thread = TurnThread(SeriesLoop(request, product, results, share, cancellation), longestRest: nil)
-        self.thread = thread
-        news.withLock { $0 = { [weak thread] in try? thread?.ring() } }
+        thread.give(SeriesLoop(request, product, results, share, cancellation))
         do throws(ScrubError) { try thread.ring() } catch {
             thread.close(isIdle: true)
             throw error

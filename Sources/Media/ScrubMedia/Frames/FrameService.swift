@@ -18,7 +18,7 @@ package final class FrameService: Sendable {
         48 * asset.pictureByteCount
     }
 
-    /// Starts the thread; nothing is decoded yet.
+    /// Decodes nothing yet.
     ///
     /// - Parameter isFrugal: whether memory is spent on movements alone, for programs that open many films. Where
     ///   requests jump about, one decoder and few pictures are kept.

@@ -51,18 +51,19 @@ final class FrameWorker: Sendable {
         self.asset = asset
         var settings = options.engine
         (settings.expectsMovement, settings.isFrugal) = (true, isFrugal)
-        let news = Locked<(@Sendable () -> Void)?>(nil)
-        let share = try resources.map { (resources) throws(ScrubError) in
-            try GeneratorShare(resources, asset, options) { news.withLock { $0 }?() }
+        turns = asset.file.isRemote ? TurnCancellation() : nil
+        let thread = TurnThread(turns: turns)
+        self.thread = thread
+        let share = try resources.map { [queue] (resources) throws(ScrubError) in
+            try GeneratorShare(resources, asset, options) { [weak thread] in
+                if let thread { FrameWorker.look(thread, queue) }
+            }
         }
         self.share = share
         let engine = share?.engine(asset, settings) ?? FrameEngine(asset.seekPlanner(), options: settings)
         (cache, allocator) = (engine.cache, engine.allocator)
-        turns = asset.file.isRemote ? TurnCancellation() : nil
         rowFrames = rowByteLimit.map { RowFrames(asset, byteLimit: $0) }
-        let thread = TurnThread(FrameWorkerLoop(queue, engine, asset, share, rowFrames), turns: turns)
-        self.thread = thread
-        news.withLock { $0 = { [weak thread, queue] in if let thread { FrameWorker.look(thread, queue) } } }
+        thread.give(FrameWorkerLoop(queue, engine, asset, share, rowFrames))
     }
 
     /// Has the thread look for requests. Those that wait fail when the system has no thread left.

@@ -9,7 +9,7 @@ package enum NextTurn: Sendable {
     case rest(atMost: Int64?)
     /// Nothing until the thread is rung for: it ends, and another one goes on then.
     case whenRung
-    /// Nothing any more.
+    /// Nothing: the work is done.
     case never
 }
 
@@ -49,30 +49,37 @@ package final class TurnThread: Sendable {
     }
 
     private let bell = TimedBell(State())
-    /// `nil` after its end.
-    private let work: Locked<Unshared<any TurnWork>?>
+    /// `nil` before it was given, and after its end.
+    private let work = Locked<Unshared<any TurnWork>?>(nil)
     private let turns: TurnCancellation?
     private let longestRest: Int64?
 
     /// The nanoseconds after which a thread ends that rests: a caller that comes back soon finds it.
     package static let patience: Int64 = 2_000_000_000
 
-    /// Starts nothing.
+    /// Starts nothing. What is to ring for it may have it before it has its work (``give(_:)``).
     ///
     /// - Parameters:
-    ///   - work: not used by any other.
     ///   - turns: ends the reads of a turn; `nil` where the work's own cancellation does, or reads never wait.
     ///   - longestRest: the nanoseconds after which a thread ends that rests; `nil` if it stays until ``close()``.
-    package init(
-        _ work: any TurnWork, turns: TurnCancellation? = nil, longestRest: Int64? = TurnThread.patience
-    ) {
-        (self.work, self.turns, self.longestRest) = (Locked(Unshared(work)), turns, longestRest)
+    package init(turns: TurnCancellation? = nil, longestRest: Int64? = TurnThread.patience) {
+        (self.turns, self.longestRest) = (turns, longestRest)
+    }
+
+    /// Gives it its work, once and before it is closed.
+    ///
+    /// - Parameter work: not used by any other.
+    package func give(_ work: any TurnWork) {
+        let given = Unshared(work)
+        self.work.withLock { $0 = given }
     }
 
     /// Has the thread look for work. It is started if there is none; one that does not rest now takes one more turn.
+    /// Before it has its work, and after its end, this does nothing.
     ///
     /// - Throws: `inputOutput` when the system has no thread left.
     package func ring() throws(ScrubError) {
+        guard work.withLock({ $0 != nil }) else { return }
         let mustStart = bell.ring { state in
             guard !state.isClosed else { return false }
             defer { (state.isRunning, state.isRung) = (true, true) }

@@ -23,7 +23,7 @@ final class PreviewMaker: Sendable {
     }
 
     private let state = Locked(State())
-    private let thread: TurnThread
+    private let thread = TurnThread(longestRest: nil)
 
     /// Starts nothing yet.
     ///
@@ -34,7 +34,7 @@ final class PreviewMaker: Sendable {
         _ source: any PreviewSource, _ store: PreviewStore,
         processorTime: @escaping @Sendable () -> Duration = DedicatedThread.processorTime
     ) {
-        thread = TurnThread(PreviewLoop(source, store, state, processorTime), longestRest: nil)
+        thread.give(PreviewLoop(source, store, state, processorTime))
     }
 
     deinit {
@@ -133,10 +133,9 @@ private final class PreviewLoop: TurnWork {
     func begin() { DedicatedThread.lowerPriority() }
 
     func turn() -> NextTurn {
-        let (isPaused, news, memoryWaiters) = state.withLock { state in
-            defer { state.memoryWaiters = [] }
-            return (state.isPaused, state.news, state.memoryWaiters)
-        }
+        let (isPaused, news) = state.withLock { ($0.isPaused, $0.news) }
+        // Those that wait from now on were not seen.
+        let memoryWaiters = takeMemoryWaiters()
         if source.isWantedBack { leavePass() }
         for tell in memoryWaiters { tell() }
         if makeOffered() { return .now }
@@ -166,13 +165,14 @@ private final class PreviewLoop: TurnWork {
         for tell in waiters { tell() }
     }
 
-    private func tellMemoryWaiters() {
-        let waiters = state.withLock { state in
+    private func takeMemoryWaiters() -> [@Sendable () -> Void] {
+        state.withLock { state in
             defer { state.memoryWaiters = [] }
             return state.memoryWaiters
         }
-        for tell in waiters { tell() }
     }
+
+    private func tellMemoryWaiters() { for tell in takeMemoryWaiters() { tell() } }
 
     /// Returns false if nothing is wanted, or there was no memory to decode in.
     private func beginPass() -> Bool {
@@ -200,7 +200,6 @@ private final class PreviewLoop: TurnWork {
     }
 
     private func endPass() {
-        guard pass != nil else { return }
         pass = nil
         source.leave()
         // Memory that is wanted does not wait for the disk.

@@ -78,11 +78,14 @@ public final class ScrubSession: Sendable {
         let kept = SessionPictures(
             index, sizes: sizes, previews: previews, keyPictureByteLimit: options.keyPictureByteCount(index),
             guaranteedByteCount: guarantee.byteCount)
-        let news = Locked<(@Sendable () -> Void)?>(nil)
+        turns = asset.file.isRemote ? TurnCancellation() : nil
+        let thread = TurnThread(turns: turns, longestRest: nil)
+        self.thread = thread
+        let ring: @Sendable () -> Void = { [weak thread] in try? thread?.ring() }
         let memoryCameBack = Locked(false)
         let wake: @Sendable () -> Void = {
             memoryCameBack.withLock { $0 = true }
-            news.withLock { $0 }?()
+            ring()
         }
         let member = try budget.join(kept, guarantee, wake: wake)
         self.member = member
@@ -91,7 +94,6 @@ public final class ScrubSession: Sendable {
         let engine = FrameEngine(
             asset.seekPlanner(), options: settings, budget: member, cache: kept.full,
             decoders: decoders.map { SpareLeases($0, wake: wake) })
-        turns = asset.file.isRemote ? TurnCancellation() : nil
         let clock = ContinuousClock()
         let origin = clock.now
         let now: @Sendable () -> Int64 = { (clock.now - origin).wholeNanoseconds }
@@ -110,7 +112,7 @@ public final class ScrubSession: Sendable {
             ScrubLoop(
                 SessionDecoder(
                     engine, kept, options, budget: member,
-                    seat: decoders.map { DecoderSeat($0, for: .shown) { news.withLock { $0 }?() } },
+                    seat: decoders.map { DecoderSeat($0, for: .shown, wake: ring) },
                     spareDecoders: decoders.map { SpareLeases($0, wake: wake) }),
                 board: board, kept: kept, schedule: schedule, clock: now,
                 cancelled: { hub.cancelled($0, decoded: $1, at: now()) },
@@ -120,9 +122,7 @@ public final class ScrubSession: Sendable {
                         return news
                     }
                 }), board, hub, now)
-        let thread = TurnThread(work, turns: turns, longestRest: nil)
-        self.thread = thread
-        news.withLock { $0 = { [weak thread] in try? thread?.ring() } }
+        thread.give(work)
         do throws(ScrubError) { try thread.ring() } catch {
             thread.close(isIdle: true)
             budget.leave(member)

@@ -10,7 +10,8 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
     let makeFeed: @Sendable () throws(ScrubError) -> sending Feed
     private let deliver: @Sendable (Int, LaneNews<Feed.Image>) -> Bool
     private let state = Locked(LaneState())
-    private let thread: TurnThread
+    /// It rests only with an open decoder, which it must be there to close.
+    private let thread = TurnThread(longestRest: nil)
 
     private struct Owner { weak var core: LaneCore? }
 
@@ -19,13 +20,10 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
         deliver: @escaping @Sendable (Int, LaneNews<Feed.Image>) -> Bool
     ) {
         (self.meter, self.makeFeed, self.deliver) = (meter, makeFeed, deliver)
-        let turn = LaneTurn<Feed>()
-        // A thread rests only with an open decoder, which it must be there to close.
-        thread = TurnThread(turn, longestRest: nil)
         let owner = Locked(Owner())
         seat = DecoderSeat(pool, for: .shown) { owner.withLock { $0.core }?.look() }
         owner.withLock { $0.core = self }
-        turn.core = self
+        thread.give(LaneTurn(self))
     }
 
     var redecodedCount: Int { state.withLock { $0.redecodedCount } }
@@ -187,8 +185,7 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
 
 /// The work of a lane's thread. A turn is about one packet.
 private final class LaneTurn<Feed: PictureFeed>: TurnWork {
-    /// Set before the first turn; `nil` after the end.
-    var core: LaneCore<Feed>?
+    private let core: LaneCore<Feed>
     /// The feed with its decoder, while it has one.
     private var feed: Feed?
     /// Whether the feed may have something to do while there is no room.
@@ -196,21 +193,17 @@ private final class LaneTurn<Feed: PictureFeed>: TurnWork {
     /// The part of the feed's work that was reported.
     private var (toldPictures, toldBytes) = (0, Int64(0))
 
-    func turn() -> NextTurn { core.map(next) ?? .never }
+    init(_ core: LaneCore<Feed>) { self.core = core }
 
-    func end() {
-        guard let core else { return }
-        close(.closed, core)
-        self.core = nil
-    }
+    func end() { close(.closed) }
 
-    private func next(_ core: LaneCore<Feed>) -> NextTurn {
+    func turn() -> NextTurn {
         let work = core.nextWork(canPrepare: canPrepare)
         if case .leave(let reason) = work {
-            close(reason, core)
+            close(reason)
             return .whenRung
         }
-        if core.seat.isWantedBack { giveBack(work, core) }
+        if core.seat.isWantedBack { giveBack(work) }
         switch work {
         case .begin(let order):
             guard core.takeDecoder() else {
@@ -218,11 +211,11 @@ private final class LaneTurn<Feed: PictureFeed>: TurnWork {
                 if core.isLookAhead { core.tell(order.ticket, .waitingForDecoder) }
                 return withoutDecoder
             }
-            begin(order, core)
+            begin(order)
         case .step(let order):
             guard feed != nil else { return .now }
             guard core.takeDecoder() else { return withoutDecoder }
-            step(order, core)
+            step(order)
         case .prepare where feed != nil:
             // What is decoded ahead waits for no decoder.
             guard core.seat.takeAhead() else { return .now }
@@ -237,7 +230,7 @@ private final class LaneTurn<Feed: PictureFeed>: TurnWork {
             return .rest(atMost: nil)
         case .leave: return .whenRung
         }
-        report(core)
+        report()
         return .now
     }
 
@@ -245,14 +238,14 @@ private final class LaneTurn<Feed: PictureFeed>: TurnWork {
     private var withoutDecoder: NextTurn { feed == nil ? .whenRung : .rest(atMost: nil) }
 
     /// Gives the decoder back: others wait, and it rests or has had its turn.
-    private func giveBack(_ work: LaneState.Work, _ core: LaneCore<Feed>) {
+    private func giveBack(_ work: LaneState.Work) {
         let isEvicted = core.seat.isEvicted
-        close(isEvicted ? .evicted : .turnOver, core)
+        close(isEvicted ? .evicted : .turnOver)
         if !isEvicted, case .step(let order) = work { core.tell(order.ticket, .waitingForDecoder) }
     }
 
     /// Closes the decoder, and gives it back.
-    private func close(_ reason: AccessLog.Entry.DetachReason, _ core: LaneCore<Feed>) {
+    private func close(_ reason: AccessLog.Entry.DetachReason) {
         let wasOpen = feed != nil
         feed?.close()
         (feed, canPrepare, toldPictures, toldBytes) = (nil, false, 0, 0)
@@ -261,7 +254,7 @@ private final class LaneTurn<Feed: PictureFeed>: TurnWork {
         core.seat.giveBack()
     }
 
-    private func report(_ core: LaneCore<Feed>) {
+    private func report() {
         guard let (pictures, bytes) = feed.map({ ($0.decodedCount, $0.readByteCount) }),
             pictures > toldPictures || bytes > toldBytes
         else { return }
@@ -269,7 +262,7 @@ private final class LaneTurn<Feed: PictureFeed>: TurnWork {
         (toldPictures, toldBytes) = (pictures, bytes)
     }
 
-    private func begin(_ order: LaneState.Order, _ core: LaneCore<Feed>) {
+    private func begin(_ order: LaneState.Order) {
         do throws(ScrubError) {
             let isNew = feed == nil
             if isNew { feed = try core.makeFeed() }
@@ -280,7 +273,7 @@ private final class LaneTurn<Feed: PictureFeed>: TurnWork {
         }
     }
 
-    private func step(_ order: LaneState.Order, _ core: LaneCore<Feed>) {
+    private func step(_ order: LaneState.Order) {
         do throws(ScrubError) {
             switch try feed?.step(isAhead: order.isAhead) {
             case .more, nil: break
@@ -305,5 +298,4 @@ private final class LaneTurn<Feed: PictureFeed>: TurnWork {
             core.fail(order.ticket, error)
         }
     }
-
 }

@@ -20,7 +20,7 @@ final class PreviewPictures: Sendable {
     }
 
     private let state: Locked<State>
-    private let thread: TurnThread
+    private let thread = TurnThread()
     private let deliver: Deliver
 
     /// Opens nothing.
@@ -34,7 +34,7 @@ final class PreviewPictures: Sendable {
     ) {
         let state = Locked(State())
         (self.state, self.deliver) = (state, deliver)
-        thread = TurnThread(
+        thread.give(
             PreviewPainting(state, deliver) {
                 asset.keptPreviewsToRead().map { PreviewPainter(asset, $0, inside: largest, budget: budget) }
             })
