@@ -112,6 +112,8 @@ import Testing
                 await until(
                     "seeks end, \(endedSeeks.withLock { $0 }) of \(seeks.count), seed \(seed), round \(round): \(player.summary)",
                     { endedSeeks.withLock { $0 } == seeks.count }, progress: { player.counters.presented })
+                // After one that went back from the end, the player stands still.
+                player.play()
                 var turns = 0
                 await until(
                     "it ends, seed \(seed), round \(round): \(player.summary)",

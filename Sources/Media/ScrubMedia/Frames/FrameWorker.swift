@@ -52,7 +52,8 @@ final class FrameWorker: Sendable {
         var settings = options.engine
         (settings.expectsMovement, settings.isFrugal) = (true, isFrugal)
         turns = asset.file.isRemote ? TurnCancellation() : nil
-        let thread = TurnThread(turns: turns)
+        // With decoders that others may want it rests as long as it has one: it must be there to close it.
+        let thread = TurnThread(turns: turns, longestRest: resources == nil ? TurnThread.patience : nil)
         self.thread = thread
         let share = try resources.map { [queue] (resources) throws(ScrubError) in
             try GeneratorShare(resources, asset, options) { [weak thread] in

@@ -44,7 +44,7 @@ final class FrameWorkerLoop: TurnWork {
             return !queue.requests.isEmpty
         }
         // It is rung for when there is a decoder.
-        if hasRequests, let share, !share.seat.take() { return .rest(atMost: nil) }
+        if hasRequests, let share, !share.seat.take() { return idle }
         let (request, seen) = queue.withLock { queue -> (FrameWorker.Request?, Int?) in
             defer { queue.seen = nil }
             queue.isAnswering = !queue.requests.isEmpty
@@ -62,13 +62,16 @@ final class FrameWorkerLoop: TurnWork {
         return row == nil ? prefetch() : prefetchRow()
     }
 
+    /// What comes when there is nothing to do, or no decoder for it.
+    private var idle: NextTurn { share?.seat.isSeated == false ? .whenRung : .rest(atMost: nil) }
+
     private func prefetch() -> NextTurn {
         guard canPrefetch else {
             share?.seat.rest()
-            return .rest(atMost: nil)
+            return idle
         }
         // What is decoded ahead waits for no decoder.
-        if let share, !share.seat.takeAhead() { return .rest(atMost: nil) }
+        if let share, !share.seat.takeAhead() { return idle }
         // Trouble ahead is trouble only when the frame is asked for.
         canPrefetch = (try? engine.prefetch())?.isWorthMore ?? false
         return .now

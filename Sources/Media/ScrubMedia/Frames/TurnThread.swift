@@ -92,7 +92,12 @@ package final class TurnThread: Sendable {
         do throws(ScrubError) {
             try DedicatedThread { [self] in run() }.detach()
         } catch {
-            bell.ring { $0.isRunning = false }
+            let isClosed = bell.ring { state in
+                state.isRunning = false
+                return state.isClosed
+            }
+            // The one that closed it relies on this thread for the end.
+            if isClosed { finish() }
             throw error
         }
     }

@@ -7,7 +7,7 @@ internal import ScrubMediaLogic
 /// Between two packets the thread asks ``isWantedBack``; then it closes its decoders and calls ``giveBack()``. It never
 /// waits in here: `wake` tells it that a lease came, or is wanted.
 ///
-/// Thread safety: safe from any thread, except that one thread at a time takes and gives back. Releasing it gives back.
+/// Thread safety: safe from any thread. Decoders are opened, closed and given back on one. Releasing it gives back.
 package final class DecoderSeat: Sendable {
     private enum Phase {
         case away
@@ -24,6 +24,12 @@ package final class DecoderSeat: Sendable {
         var isEvicted = false
         /// Whether this turn has brought a picture: before that it is not given back.
         var hasProgress = false
+        /// Whether nothing is taken any more.
+        var isClosed = false
+
+        mutating func sit(_ lease: DecoderPool.Lease) {
+            (phase, isIdle, isEvicted, hasProgress) = (.seated(lease), false, false, false)
+        }
     }
 
     private let pool: DecoderPool
@@ -47,6 +53,7 @@ package final class DecoderSeat: Sendable {
             case .seated(let lease): return (state.isEvicted ? nil : lease, nil)
             case .waiting: return (nil, nil)
             case .away:
+                guard !state.isClosed else { return (nil, nil) }
                 state.serial += 1
                 state.phase = .waiting(nil)
                 return (nil, state.serial)
@@ -55,7 +62,10 @@ package final class DecoderSeat: Sendable {
         if let lease {
             let isMine = lease.becomeBusy()
             if isMine { lease.becomeCurrent() }
-            state.withLock { $0.isIdle = !isMine }
+            state.withLock { state in
+                // It may have been given back meanwhile.
+                if case .seated(let present) = state.phase, present === lease { state.isIdle = !isMine }
+            }
             return isMine
         }
         guard let serial else { return false }
@@ -81,13 +91,15 @@ package final class DecoderSeat: Sendable {
     ///
     /// - Returns: whether there is one that no other caller waits for.
     package func takeAhead() -> Bool {
-        let isAway = state.withLock { if case .away = $0.phase { true } else { false } }
         if isAway, let lease = pool.tryAcquire(evictingIdle: false) {
-            state.withLock { state in
+            let isWanted = state.withLock { state in
+                guard case .away = state.phase, !state.isClosed else { return false }
                 state.serial += 1
-                (state.phase, state.isIdle, state.isEvicted) = (.seated(lease), false, false)
-                state.hasProgress = false
+                state.sit(lease)
+                return true
             }
+            // Another thread was first.
+            if !isWanted { lease.release() }
         }
         rest()
         return state.withLock { state in
@@ -107,8 +119,9 @@ package final class DecoderSeat: Sendable {
         lease?.becomeIdle { [weak self] in self?.evict(serial) }
     }
 
-    /// Gives back its decoders, or leaves the line.
+    /// Gives back its decoders, or leaves the line, for good. Decoders must be closed before.
     package func leave() {
+        state.withLock { $0.isClosed = true }
         leaveLine()
         giveBack()
     }
@@ -123,6 +136,7 @@ package final class DecoderSeat: Sendable {
         request?.cancel()
     }
 
+    private var isAway: Bool { state.withLock { if case .away = $0.phase { !$0.isClosed } else { false } } }
     /// Whether it has a decoder, or is to give it back.
     package var isSeated: Bool { state.withLock { if case .seated = $0.phase { true } else { false } } }
     /// Whether it is in line.
@@ -163,8 +177,7 @@ package final class DecoderSeat: Sendable {
     private func sit(_ lease: DecoderPool.Lease, _ serial: Int) {
         let isWanted = state.withLock { state in
             guard state.serial == serial, case .waiting = state.phase else { return false }
-            (state.phase, state.isIdle, state.isEvicted) = (.seated(lease), false, false)
-            state.hasProgress = false
+            state.sit(lease)
             return true
         }
         guard isWanted else { return lease.release() }

@@ -30,86 +30,75 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
     var isLookAhead: Bool { state.withLock { $0.isLookAhead } }
 
     func start(_ order: LaneState.Order, isLookAhead: Bool) -> Bool {
-        let isOpen = state.withLock { state in
+        change { state in
             if !state.isClosed { (state.order, state.isLookAhead, state.isLeaving) = (order, isLookAhead, false) }
-            return !state.isClosed
         }
-        // A lane that only looks ahead does not queue.
-        if isLookAhead, isOpen { seat.leaveLine() }
-        seekDecoder()
         return seat.isSeated
     }
 
     func resume(_ ticket: Int, isAhead: Bool) {
-        state.withLock { state in
+        change { state in
             guard state.wants(ticket) else { return }
             (state.resumeCount, state.isLeavingWhenFull) = (state.resumeCount + 1, false)
             state.order?.isFull = false
             state.order?.isAhead = isAhead
         }
-        seekDecoder()
     }
 
     func becomeCurrent() {
-        state.withLock { state in
+        change { state in
             state.isLookAhead = false
             if state.order?.last == nil { state.order?.isAhead = false }
         }
-        seekDecoder()
     }
 
-    func stop() { leave { $0.order = nil } }
+    func stop() { change { $0.order = nil } }
 
-    func detach() { leave { ($0.order, $0.isLeaving) = (nil, true) } }
+    func detach() { change { ($0.order, $0.isLeaving) = (nil, true) } }
 
     func closeDecoderWhenFull() {
         guard seat.isSeated else { return }
-        state.withLock { $0.isLeavingWhenFull = true }
-        look()
+        change { $0.isLeavingWhenFull = true }
     }
 
     func close() {
-        leave { ($0.order, $0.isClosed) = (nil, true) }
-        thread.close(isIdle: !seat.isSeated)
+        change { ($0.order, $0.isClosed) = (nil, true) }
+        // Without a thread no decoder is open.
+        thread.close(isIdle: true)
     }
 
-    private func leave(_ change: (inout LaneState) -> Void) {
-        state.withLock { state in
-            change(&state)
-            state.askedTime = nil
-        }
-        seat.leaveLine()
-        if seat.isSeated { look() }
+    private func change(_ change: (inout LaneState) -> Void) {
+        state.withLock { change(&$0) }
+        askForDecoder()
     }
 
-    /// Asks for a decoder where one is wanted, and has the thread look.
-    private func seekDecoder() {
-        if !seat.isSeated {
-            let isTaken = takeDecoder()
-            // It was closed meanwhile: there is no thread that would give it back.
-            if state.withLock({ $0.isClosed }) { return seat.leave() }
-            if !isTaken { return }
-        }
-        look()
+    /// Asks for a decoder or leaves the line, as the orders want it, and has the thread look where there is one.
+    ///
+    /// One thread at a time does it, and looks again when orders change meanwhile: a lane that was just stopped is in
+    /// no line, and one that was just started is.
+    func askForDecoder() {
+        guard state.withLock({ $0.beginAsking() }) else { return }
+        repeat {
+            let now = meter.now()
+            if !seat.isSeated {
+                switch state.withLock({ $0.need(at: now) }) {
+                case .none: seat.leaveLine()
+                // One that only looks ahead does not queue.
+                case .ahead: _ = seat.takeAhead()
+                case .shown: _ = seat.take()
+                }
+            }
+            if seat.isSeated { look() }
+        } while state.withLock { $0.asksAgain() }
     }
 
-    /// Takes the decoder, or a place in line for one.
-    func takeDecoder() -> Bool {
-        let (now, isNew) = (meter.now(), !seat.isSeated)
-        let isAhead = state.withLock { state -> Bool? in
-            guard state.wantsDecoder else { return nil }
-            if isNew { state.askedTime = state.askedTime ?? now }
-            return state.isLookAhead
+    /// Whether the thread may go on with its decoder.
+    func keepsDecoder() -> Bool {
+        switch state.withLock({ $0.need(at: nil) }) {
+        case .none: false
+        case .ahead: seat.takeAhead()
+        case .shown: seat.take()
         }
-        guard let isAhead else { return false }
-        guard isAhead else { return seat.take() }
-        if seat.takeAhead() { return true }
-        // It may have become current meanwhile, and its place in line was left.
-        let isCurrent = state.withLock { state in
-            if state.isLookAhead { state.askedTime = nil }
-            return !state.isLookAhead && state.wantsDecoder
-        }
-        return isCurrent && seat.take()
     }
 
     private func look() {
@@ -120,6 +109,8 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
                 defer { state.order = nil }
                 return state.order?.ticket
             }
+            // Without a thread no decoder is open.
+            seat.leaveLine()
             seat.giveBack()
             if let ticket { _ = deliver(ticket, .failed(error)) }
         }
@@ -195,7 +186,10 @@ private final class LaneTurn<Feed: PictureFeed>: TurnWork {
 
     init(_ core: LaneCore<Feed>) { self.core = core }
 
-    func end() { close(.closed) }
+    func end() {
+        close(.closed)
+        core.seat.leave()
+    }
 
     func turn() -> NextTurn {
         let work = core.nextWork(canPrepare: canPrepare)
@@ -206,15 +200,16 @@ private final class LaneTurn<Feed: PictureFeed>: TurnWork {
         if core.seat.isWantedBack { giveBack(work) }
         switch work {
         case .begin(let order):
-            guard core.takeDecoder() else {
+            guard core.seat.isSeated else {
+                core.askForDecoder()
                 // One that looks ahead does not queue: its player is told.
-                if core.isLookAhead { core.tell(order.ticket, .waitingForDecoder) }
-                return withoutDecoder
+                if core.isLookAhead, !core.seat.isSeated { core.tell(order.ticket, .waitingForDecoder) }
+                return .whenRung
             }
+            guard core.keepsDecoder() else { return .now }
             begin(order)
         case .step(let order):
-            guard feed != nil else { return .now }
-            guard core.takeDecoder() else { return withoutDecoder }
+            guard feed != nil, core.keepsDecoder() else { return .now }
             step(order)
         case .prepare where feed != nil:
             // What is decoded ahead waits for no decoder.
@@ -233,9 +228,6 @@ private final class LaneTurn<Feed: PictureFeed>: TurnWork {
         report()
         return .now
     }
-
-    /// What comes when there is no decoder for the work, or it is no longer wanted.
-    private var withoutDecoder: NextTurn { feed == nil ? .whenRung : .rest(atMost: nil) }
 
     /// Gives the decoder back: others wait, and it rests or has had its turn.
     private func giveBack(_ work: LaneState.Work) {

@@ -44,8 +44,41 @@ struct LaneState: Sendable {
     /// The time at which a decoder was asked for; `nil` while there is one, or none is wanted.
     var askedTime: Int64?
 
-    /// Whether a decoder would be used if there was one.
-    var wantsDecoder: Bool { !isClosed && order.map { !$0.isFull } ?? false }
+    /// The number of changes that one thread looks at, as long as it does.
+    private var asking = 0
+
+    /// What a decoder is wanted for.
+    enum Need {
+        case none
+        case ahead
+        case shown
+    }
+
+    /// Returns what a decoder is wanted for.
+    ///
+    /// - Parameter now: the time at which it is asked for; `nil` if it is there.
+    mutating func need(at now: Int64?) -> Need {
+        guard !isClosed, let order, !order.isFull else {
+            askedTime = nil
+            return .none
+        }
+        if let now { askedTime = isLookAhead ? nil : askedTime ?? now }
+        return isLookAhead ? .ahead : .shown
+    }
+
+    /// Notes a change.
+    ///
+    /// - Returns: whether no other thread will look at it.
+    mutating func beginAsking() -> Bool {
+        asking += 1
+        return asking == 1
+    }
+
+    /// Returns whether there were changes since it was last asked; if not, asking is over.
+    mutating func asksAgain() -> Bool {
+        asking = asking > 1 ? 1 : 0
+        return asking > 0
+    }
 
     /// - Parameter canPrepare: whether the feed may have something to do while there is no room.
     func nextWork(canPrepare: Bool) -> Work {
