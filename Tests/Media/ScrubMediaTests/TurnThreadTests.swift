@@ -13,6 +13,7 @@ import Testing
             var turns = 0
             var threads = 0
             var ends = 0
+            var failures = 0
             var isAtWork = false
             var overlaps = 0
         }
@@ -41,7 +42,54 @@ import Testing
             }
         }
 
+        func fail(_ error: ScrubError) {
+            body()
+            state.withLock { $0.failures += 1 }
+        }
+
         func end() { state.withLock { $0.ends += 1 } }
+    }
+
+    /// Threads of a system that has none left for some time.
+    private static func refusing(_ count: Locked<Int>) -> TurnThread.NewThread {
+        { (run) throws(ScrubError) in
+            let isRefused = count.withLock { count in
+                count -= 1
+                return count >= 0
+            }
+            guard !isRefused else { throw ScrubError(.inputOutput, "no thread is left") }
+            try DedicatedThread(run).detach()
+        }
+    }
+
+    /// Without a thread the work fails, on the thread that rang; a ring during that tries again, and a later one too.
+    @Test func withoutAThreadTheWorkFails() {
+        let (refusals, ring) = (Locked(3), Locked<TurnThread?>(nil))
+        let counter = Counter(.rest(atMost: nil)) { if refusals.withLock({ $0 == 1 }) { ring.withLock { $0 }?.ring() } }
+        let thread = TurnThread(newThread: Self.refusing(refusals))
+        thread.give(counter)
+        #expect(throws: ScrubError.self) { try thread.start() }
+        #expect(counter.state.withLock { $0.failures == 1 && $0.turns == 0 })
+        ring.withLock { $0 = thread }
+        #expect(throws: ScrubError.self, "the ring during it is refused too") { try thread.start() }
+        #expect(counter.state.withLock { $0.failures == 3 && $0.threads == 0 })
+        ring.withLock { $0 = nil }
+        counter.state.withLock { $0.asked = 1 }
+        thread.ring()
+        thread.close()
+        thread.join()
+        #expect(counter.state.withLock { $0.threads == 1 && $0.ends == 1 })
+    }
+
+    /// Whatever is refused, the work ends once.
+    @Test(arguments: [false, true]) func withoutAThreadItEnds(_ isIdle: Bool) {
+        let counter = Counter(.whenRung)
+        let thread = TurnThread(newThread: Self.refusing(Locked(.max)))
+        thread.give(counter)
+        thread.ring()
+        thread.close(isIdle: isIdle)
+        thread.join()
+        #expect(counter.state.withLock { $0.threads == 0 && $0.ends == 1 && $0.failures >= 1 })
     }
 
     /// All that several callers asked for is taken, by one thread at a time. It does not matter whether threads stay or
@@ -57,7 +105,7 @@ import Testing
                 group.addTask {
                     for _ in 0..<200 {
                         state.withLock { $0.asked += 1 }
-                        try thread.ring()
+                        thread.ring()
                         await Task.yield()
                     }
                 }
@@ -71,7 +119,7 @@ import Testing
         #expect(end.taken == 800 && end.overlaps == 0 && end.ends == 1)
         #expect(longestRest != nil || end.threads == 1 || idle.endsThread)
         // Nothing is started after the end.
-        try thread.ring()
+        thread.ring()
         thread.close()
         #expect(state.withLock { $0.turns } == end.turns)
     }
@@ -80,7 +128,7 @@ import Testing
     @Test(arguments: [false, true]) func withoutWorkThereIsNoThread(_ isIdle: Bool) throws {
         let counter = Counter(.whenRung)
         let thread = TurnThread()
-        try thread.ring()
+        thread.ring()
         thread.give(counter)
         thread.close(isIdle: isIdle)
         thread.join()
@@ -98,7 +146,7 @@ import Testing
         }
         let thread = TurnThread()
         thread.give(counter)
-        try thread.ring()
+        thread.ring()
         thread.join()
         #expect(counter.state.withLock { $0.turns == 1 && $0.ends == 1 })
         let other = Counter(.now) {
@@ -109,7 +157,7 @@ import Testing
         let own = TurnThread()
         own.give(other)
         box.withLock { $0 = own }
-        try own.ring()
+        own.ring()
         own.join()
         box.withLock { $0 = nil }
         #expect(other.state.withLock { $0.ends == 1 })
@@ -127,7 +175,7 @@ import Testing
         counter.state.withLock { $0.asked = 1 }
         let thread = TurnThread(turns: turns)
         thread.give(counter)
-        try thread.ring()
+        thread.ring()
         thread.join()
         #expect(seen.withLock { $0 } == [true, false])
     }

@@ -19,11 +19,11 @@ final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
         let share = try request.resources.map { (resources) throws(ScrubError) in
             try GeneratorShare(
                 resources, request.asset, request.options, waitingPictureCount: FrameSeries.waitingLimit
-            ) { [weak thread] in try? thread?.ring() }
+            ) { [weak thread] in thread?.ring() }
         }
         loans = share?.loans
         thread.give(SeriesLoop(request, product, results, share, cancellation))
-        do throws(ScrubError) { try thread.ring() } catch {
+        do throws(ScrubError) { try thread.start() } catch {
             thread.close(isIdle: true)
             throw error
         }
@@ -48,7 +48,7 @@ final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
             leave()
         }
         // There is room for another one.
-        try? thread.ring()
+        thread.ring()
         if result == nil { try Task.checkCancellation() }
         return result?.handedOut(by: loans)
     }

@@ -55,27 +55,14 @@ final class FrameWorker: Sendable {
         // With decoders that others may want it rests as long as it has one: it must be there to close it.
         let thread = TurnThread(turns: turns, longestRest: resources == nil ? TurnThread.patience : nil)
         self.thread = thread
-        let share = try resources.map { [queue] (resources) throws(ScrubError) in
-            try GeneratorShare(resources, asset, options) { [weak thread] in
-                if let thread { FrameWorker.look(thread, queue) }
-            }
+        let share = try resources.map { (resources) throws(ScrubError) in
+            try GeneratorShare(resources, asset, options) { [weak thread] in thread?.ring() }
         }
         self.share = share
         let engine = share?.engine(asset, settings) ?? FrameEngine(asset.seekPlanner(), options: settings)
         (cache, allocator) = (engine.cache, engine.allocator)
         rowFrames = rowByteLimit.map { RowFrames(asset, byteLimit: $0) }
         thread.give(FrameWorkerLoop(queue, engine, asset, share, rowFrames))
-    }
-
-    /// Has the thread look for requests. Those that wait fail when the system has no thread left.
-    private static func look(_ thread: TurnThread, _ queue: Locked<Queue>) {
-        do throws(ScrubError) { try thread.ring() } catch {
-            let requests = queue.withLock { queue in
-                defer { queue.requests = [] }
-                return queue.requests
-            }
-            for request in requests { request.fail(error) }
-        }
     }
 
     // Releasing the last reference does not wait for a picture under way.
@@ -87,27 +74,27 @@ final class FrameWorker: Sendable {
     func kept(_ frame: Int, requestedTime: Rational) throws(ScrubError) -> FrameAnswer? {
         if let found = rowFrames?.take(frame) {
             queue.withLock { $0.previous = frame }
-            try? thread.ring()
+            thread.ring()
             return found
         }
         let picture = Int(asset.index.frames[frame])
         guard let kept = cache.withLock({ $0[picture] }) else { return nil }
         queue.withLock { ($0.seen, $0.previous) = (frame, frame) }
-        try? thread.ring()
+        thread.ring()
         return try FrameAnswer(kept: kept, frame, asset, requestedTime: requestedTime).handedOut(by: share?.loans)
     }
 
     /// Asks; the request is answered from the thread, or by its own ``Request/cancel()``. It fails with `inputOutput`
     /// when the system has no thread left.
     func submit(_ request: Request) {
-        if share != nil { request.onCancel { [thread] in try? thread.ring() } }
+        if share != nil { request.onCancel { [thread] in thread.ring() } }
         let isAnswering = queue.withLock { queue in
             queue.requests.append(request)
             return queue.isAnswering
         }
         // What is read ahead is left.
         if !isAnswering { turns?.cancel() }
-        FrameWorker.look(thread, queue)
+        thread.ring()
     }
 
     /// The present and the greatest memory of its pictures.

@@ -27,6 +27,17 @@ final class FrameWorkerLoop: TurnWork {
         chooser = ToleranceChooser(asset, engine.planner)
     }
 
+    /// Without a thread no decoder of the share is open.
+    func fail(_ error: ScrubError) {
+        let requests = queue.withLock { queue in
+            defer { queue.requests = [] }
+            return queue.requests
+        }
+        share?.seat.leaveLine()
+        share?.seat.giveBack()
+        for request in requests { request.fail(error) }
+    }
+
     /// Answers what is left with a cancellation, and gives back what is shared: no request waits for ever, whatever was
     /// released first.
     func end() {

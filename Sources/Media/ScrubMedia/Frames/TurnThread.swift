@@ -21,12 +21,16 @@ package protocol TurnWork: AnyObject {
     func begin()
     /// Does one thing.
     func turn() -> NextTurn
+    /// Ends what is waited for, because the system has no thread left for it. It is as a turn: no other one is under
+    /// way.
+    func fail(_ error: ScrubError)
     /// Gives everything back: no turn comes after it.
     func end()
 }
 
 extension TurnWork {
     package func begin() {}
+    package func fail(_ error: ScrubError) {}
     package func end() {}
 }
 
@@ -53,6 +57,7 @@ package final class TurnThread: Sendable {
     private let work = Locked<Unshared<any TurnWork>?>(nil)
     private let turns: TurnCancellation?
     private let longestRest: Int64?
+    private let newThread: NewThread
 
     /// The nanoseconds after which a thread ends that rests: a caller that comes back soon finds it.
     package static let patience: Int64 = 2_000_000_000
@@ -62,9 +67,15 @@ package final class TurnThread: Sendable {
     /// - Parameters:
     ///   - turns: ends the reads of a turn; `nil` where the work's own cancellation does, or reads never wait.
     ///   - longestRest: the nanoseconds after which a thread ends that rests; `nil` if it stays until ``close()``.
-    package init(turns: TurnCancellation? = nil, longestRest: Int64? = TurnThread.patience) {
-        (self.turns, self.longestRest) = (turns, longestRest)
+    ///   - newThread: runs its argument on a new thread.
+    package init(
+        turns: TurnCancellation? = nil, longestRest: Int64? = TurnThread.patience,
+        newThread: @escaping NewThread = { (run) throws(ScrubError) in try DedicatedThread(run).detach() }
+    ) {
+        (self.turns, self.longestRest, self.newThread) = (turns, longestRest, newThread)
     }
+
+    package typealias NewThread = @Sendable (@escaping @Sendable () -> Void) throws(ScrubError) -> Void
 
     /// Gives it its work, once and before it is closed.
     ///
@@ -75,31 +86,39 @@ package final class TurnThread: Sendable {
     }
 
     /// Has the thread look for work. It is started if there is none; one that does not rest now takes one more turn.
-    /// Before it has its work, and after its end, this does nothing.
+    /// Before it has its work, and after its end, this does nothing. When the system has no thread left, the work fails
+    /// (``TurnWork/fail(_:)``).
+    package func ring() { try? start() }
+
+    /// As ``ring()``, for a caller that goes on only with a thread.
     ///
     /// - Throws: `inputOutput` when the system has no thread left.
-    package func ring() throws(ScrubError) {
+    package func start() throws(ScrubError) {
         guard work.withLock({ $0 != nil }) else { return }
         let mustStart = bell.ring { state in
             guard !state.isClosed else { return false }
             defer { (state.isRunning, state.isRung) = (true, true) }
             return !state.isRunning
         }
-        if mustStart { try start() }
+        if mustStart { try startThread() }
     }
 
-    private func start() throws(ScrubError) {
-        do throws(ScrubError) {
-            try DedicatedThread { [self] in run() }.detach()
-        } catch {
-            let isClosed = bell.ring { state in
-                state.isRunning = false
-                return state.isClosed
+    private func startThread() throws(ScrubError) {
+        var refusal: ScrubError
+        var (isClosed, isRungAgain) = (false, false)
+        repeat {
+            do throws(ScrubError) { return try newThread { [self] in run() } } catch { refusal = error }
+            bell.withLock { $0.isRung = false }
+            // Others take the thread for running, so that none starts meanwhile.
+            work.withLock { $0 }?.value.fail(refusal)
+            (isClosed, isRungAgain) = bell.ring { state in
+                state.isRunning = state.isRung && !state.isClosed
+                return (state.isClosed, state.isRunning)
             }
-            // The one that closed it relies on this thread for the end.
-            if isClosed { finish() }
-            throw error
-        }
+        } while isRungAgain
+        // The one that closed it relies on this thread for the end.
+        if isClosed { finish() }
+        throw refusal
     }
 
     /// Ends the work, on its thread, after the present turn. More calls do nothing.
@@ -115,7 +134,7 @@ package final class TurnThread: Sendable {
         turns?.cancel()
         guard mustStart else { return }
         // Without a thread for it, the caller waits.
-        if isIdle { finish() } else { do throws(ScrubError) { try start() } catch { finish() } }
+        if isIdle { finish() } else { try? startThread() }
     }
 
     /// Waits until the work's end is over, after ``close()``. Its own thread does not wait.

@@ -74,16 +74,7 @@ final class PreviewMaker: Sendable {
     }
 
     /// Looks whether its decoder is wanted, and whether the session has pictures without a preview.
-    func look() {
-        do throws(ScrubError) { try thread.ring() } catch {
-            // Without a thread nothing comes that could be waited for, and no memory is held.
-            let waiters = state.withLock { state in
-                defer { (state.waiters, state.memoryWaiters) = ([], []) }
-                return state.waiters + state.memoryWaiters
-            }
-            for tell in waiters { tell() }
-        }
-    }
+    func look() { thread.ring() }
 
     /// Gives its decoder's memory back if it is wanted, and waits for that: no longer than a packet takes. Not for the
     /// maker's own thread.
@@ -131,6 +122,15 @@ private final class PreviewLoop: TurnWork {
     }
 
     func begin() { DedicatedThread.lowerPriority() }
+
+    /// Without a thread nothing comes that could be waited for, and no memory is held.
+    func fail(_ error: ScrubError) {
+        let waiters = state.withLock { state in
+            defer { (state.waiters, state.memoryWaiters) = ([], []) }
+            return state.waiters + state.memoryWaiters
+        }
+        for tell in waiters { tell() }
+    }
 
     func turn() -> NextTurn {
         let (isPaused, news) = state.withLock { ($0.isPaused, $0.news) }

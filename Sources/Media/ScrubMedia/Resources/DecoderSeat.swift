@@ -64,7 +64,10 @@ package final class DecoderSeat: Sendable {
             if isMine { lease.becomeCurrent() }
             state.withLock { state in
                 // It may have been given back meanwhile.
-                if case .seated(let present) = state.phase, present === lease { state.isIdle = !isMine }
+                guard case .seated(let present) = state.phase, present === lease else { return }
+                // One that cannot go on is being evicted, whether or not that was said yet.
+                state.isIdle = !isMine
+                if !isMine { state.isEvicted = true }
             }
             return isMine
         }

@@ -81,7 +81,7 @@ public final class ScrubSession: Sendable {
         turns = asset.file.isRemote ? TurnCancellation() : nil
         let thread = TurnThread(turns: turns, longestRest: nil)
         self.thread = thread
-        let ring: @Sendable () -> Void = { [weak thread] in try? thread?.ring() }
+        let ring: @Sendable () -> Void = { [weak thread] in thread?.ring() }
         let memoryCameBack = Locked(false)
         let wake: @Sendable () -> Void = {
             memoryCameBack.withLock { $0 = true }
@@ -123,7 +123,7 @@ public final class ScrubSession: Sendable {
                     }
                 }), board, hub, now)
         thread.give(work)
-        do throws(ScrubError) { try thread.ring() } catch {
+        do throws(ScrubError) { try thread.start() } catch {
             thread.close(isIdle: true)
             budget.leave(member)
             throw error
@@ -291,7 +291,7 @@ public final class ScrubSession: Sendable {
                 gate.offer(())
             }
         }
-        try? thread.ring()
+        thread.ring()
         _ = gate.pop()
     }
 
@@ -305,7 +305,7 @@ public final class ScrubSession: Sendable {
     private func look() {
         turns?.cancel()
         // There is a thread from the beginning to the end.
-        try? thread.ring()
+        thread.ring()
     }
 }
 

@@ -80,15 +80,17 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
         guard state.withLock({ $0.beginAsking() }) else { return }
         repeat {
             let now = meter.now()
-            if !seat.isSeated {
+            // The thread that gives a decoder back meanwhile looks at the orders after that.
+            var isSeated = seat.isSeated
+            if !isSeated {
                 switch state.withLock({ $0.need(at: now) }) {
                 case .none: seat.leaveLine()
                 // One that only looks ahead does not queue.
-                case .ahead: _ = seat.takeAhead()
-                case .shown: _ = seat.take()
+                case .ahead: isSeated = seat.takeAhead()
+                case .shown: isSeated = seat.take()
                 }
             }
-            if seat.isSeated { look() }
+            if isSeated { look() }
         } while state.withLock { $0.asksAgain() }
     }
 
@@ -101,22 +103,20 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
         }
     }
 
-    private func look() {
-        do throws(ScrubError) {
-            try thread.ring()
-        } catch {
-            let ticket = state.withLock { state in
-                defer { state.order = nil }
-                return state.order?.ticket
-            }
-            // Without a thread no decoder is open.
-            seat.leaveLine()
-            seat.giveBack()
-            if let ticket { _ = deliver(ticket, .failed(error)) }
-        }
-    }
+    private func look() { thread.ring() }
 
     // MARK: The thread's part
+
+    /// Ends the order: there is no thread for it, so that no decoder is open.
+    func fail(_ error: ScrubError) {
+        let ticket = state.withLock { state in
+            defer { state.order = nil }
+            return state.order?.ticket
+        }
+        seat.leaveLine()
+        seat.giveBack()
+        if let ticket { _ = deliver(ticket, .failed(error)) }
+    }
 
     func nextWork(canPrepare: Bool) -> LaneState.Work { state.withLock { $0.nextWork(canPrepare: canPrepare) } }
 
@@ -186,6 +186,8 @@ private final class LaneTurn<Feed: PictureFeed>: TurnWork {
 
     init(_ core: LaneCore<Feed>) { self.core = core }
 
+    func fail(_ error: ScrubError) { core.fail(error) }
+
     func end() {
         close(.closed)
         core.seat.leave()
@@ -195,6 +197,8 @@ private final class LaneTurn<Feed: PictureFeed>: TurnWork {
         let work = core.nextWork(canPrepare: canPrepare)
         if case .leave(let reason) = work {
             close(reason)
+            // An order may have come since the work was chosen.
+            core.askForDecoder()
             return .whenRung
         }
         if core.seat.isWantedBack { giveBack(work) }
@@ -219,6 +223,8 @@ private final class LaneTurn<Feed: PictureFeed>: TurnWork {
         case .wait, .prepare:
             guard feed != nil else {
                 core.seat.giveBack()
+                // An order may have come since the work was chosen.
+                core.askForDecoder()
                 return .whenRung
             }
             core.seat.rest()

@@ -91,7 +91,7 @@ struct LaneState: Sendable {
 
     /// Notes that the decoder is closed.
     mutating func noteClosed() {
-        (isLeaving, isLeavingWhenFull) = (false, false)
+        (isLeaving, isLeavingWhenFull, askedTime) = (false, false, nil)
         order?.hasBegun = false
     }
 

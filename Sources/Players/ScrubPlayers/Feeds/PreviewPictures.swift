@@ -43,7 +43,7 @@ final class PreviewPictures: Sendable {
     deinit { close() }
 
     /// Looks for them beside the caller, the first time, so that the first late frame does not wait for that.
-    func prepare() { if !isPrepared { look() } }
+    func prepare() { if !isPrepared { thread.ring() } }
 
     /// Whether they were looked for.
     var isPrepared: Bool { state.withLock { $0.arePresent != nil } }
@@ -55,18 +55,7 @@ final class PreviewPictures: Sendable {
             state.asked = (ticket, frame)
             return false
         }
-        if isWithout { _ = deliver(ticket, .withoutPreview(frame)) } else { look() }
-    }
-
-    /// Without a thread, what was asked for is reported, and another request tries again.
-    private func look() {
-        do throws(ScrubError) { try thread.ring() } catch {
-            let asked = state.withLock { state in
-                defer { state.asked = nil }
-                return state.asked
-            }
-            if let asked { _ = deliver(asked.ticket, .withoutPreview(asked.frame)) }
-        }
+        if isWithout { _ = deliver(ticket, .withoutPreview(frame)) } else { thread.ring() }
     }
 
     /// Ends the thread; nothing more is requested.
@@ -96,14 +85,22 @@ private final class PreviewPainting: TurnWork {
             let isFound = painter != nil
             state.withLock { $0.arePresent = isFound }
         }
-        let asked = state.withLock { state in
-            defer { state.asked = nil }
-            return state.asked
-        }
-        guard let asked else { return .rest(atMost: nil) }
+        guard let asked = takeAsked() else { return .rest(atMost: nil) }
         let picture = painter?.picture(ofFrame: asked.frame)
         _ = deliver(asked.ticket, picture.map { .placeholder($0) } ?? .withoutPreview(asked.frame))
         return .now
+    }
+
+    private func takeAsked() -> (ticket: Int, frame: Int)? {
+        state.withLock { state in
+            defer { state.asked = nil }
+            return state.asked
+        }
+    }
+
+    /// Without a thread, what was asked for is reported, and another request tries again.
+    func fail(_ error: ScrubError) {
+        if let asked = takeAsked() { _ = deliver(asked.ticket, .withoutPreview(asked.frame)) }
     }
 
     func end() { painter?.end() }
