@@ -37,8 +37,7 @@ public final class FrameGenerator: Sendable {
     ///   - resources: the resources that it shares with players, sessions and other generators; `nil` for memory and
     ///     decoders of its own, as the options say.
     /// - Throws: `usage` for options that ``FrameReader/Options`` excludes, `unavailable` when the resources have fewer
-    ///   bytes to spare than
-    ///   ``FrameReader/Options/minimumByteCount(for:isSeries:)``.
+    ///   bytes to spare than ``FrameReader/Options/minimumByteCount(for:isSeries:)``.
     public init(
         _ asset: VideoAsset, options: FrameReader.Options = .init(), resources: PlaybackResources? = nil
     ) throws(ScrubError) {

@@ -33,8 +33,7 @@ final class FrameWorkerLoop: TurnWork {
             defer { queue.requests = [] }
             return queue.requests
         }
-        share?.seat.leaveLine()
-        share?.seat.giveBack()
+        share?.seat.abandon()
         for request in requests { request.fail(error) }
     }
 

@@ -125,6 +125,11 @@ package final class DecoderSeat: Sendable {
     /// Gives back its decoders, or leaves the line, for good. Decoders must be closed before.
     package func leave() {
         state.withLock { $0.isClosed = true }
+        abandon()
+    }
+
+    /// Gives back its decoders, and leaves the line for now. Decoders must be closed before.
+    package func abandon() {
         leaveLine()
         giveBack()
     }

@@ -11,18 +11,16 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
     private let deliver: @Sendable (Int, LaneNews<Feed.Image>) -> Bool
     private let state = Locked(LaneState())
     /// It rests only with an open decoder, which it must be there to close.
-    private let thread = TurnThread(longestRest: nil)
-
-    private struct Owner { weak var core: LaneCore? }
+    private let thread: TurnThread
 
     init(
         pool: DecoderPool, meter: LaneMeter, makeFeed: @escaping @Sendable () throws(ScrubError) -> sending Feed,
         deliver: @escaping @Sendable (Int, LaneNews<Feed.Image>) -> Bool
     ) {
         (self.meter, self.makeFeed, self.deliver) = (meter, makeFeed, deliver)
-        let owner = Locked(Owner())
-        seat = DecoderSeat(pool, for: .shown) { owner.withLock { $0.core }?.look() }
-        owner.withLock { $0.core = self }
+        let thread = TurnThread(longestRest: nil)
+        self.thread = thread
+        seat = DecoderSeat(pool, for: .shown) { [weak thread] in thread?.ring() }
         thread.give(LaneTurn(self))
     }
 
@@ -79,31 +77,25 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
     func askForDecoder() {
         guard state.withLock({ $0.beginAsking() }) else { return }
         repeat {
-            let now = meter.now()
             // The thread that gives a decoder back meanwhile looks at the orders after that.
-            var isSeated = seat.isSeated
-            if !isSeated {
-                switch state.withLock({ $0.need(at: now) }) {
-                case .none: seat.leaveLine()
-                // One that only looks ahead does not queue.
-                case .ahead: isSeated = seat.takeAhead()
-                case .shown: isSeated = seat.take()
-                }
-            }
-            if isSeated { look() }
+            if seat.isSeated || takesDecoder(at: meter.now()) { thread.ring() }
         } while state.withLock { $0.asksAgain() }
     }
 
-    /// Whether the thread may go on with its decoder.
-    func keepsDecoder() -> Bool {
-        switch state.withLock({ $0.need(at: nil) }) {
-        case .none: false
-        case .ahead: seat.takeAhead()
-        case .shown: seat.take()
+    /// Takes the decoder that the orders want, or leaves the line.
+    ///
+    /// - Parameter now: the time at which it is asked for; `nil` if it is there.
+    /// - Returns: whether the thread may use it.
+    func takesDecoder(at now: Int64? = nil) -> Bool {
+        switch state.withLock({ $0.need(at: now) }) {
+        case .none:
+            seat.leaveLine()
+            return false
+        // One that only looks ahead does not queue.
+        case .ahead: return seat.takeAhead()
+        case .shown: return seat.take()
         }
     }
-
-    private func look() { thread.ring() }
 
     // MARK: The thread's part
 
@@ -113,8 +105,7 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
             defer { state.order = nil }
             return state.order?.ticket
         }
-        seat.leaveLine()
-        seat.giveBack()
+        seat.abandon()
         if let ticket { _ = deliver(ticket, .failed(error)) }
     }
 
@@ -210,10 +201,10 @@ private final class LaneTurn<Feed: PictureFeed>: TurnWork {
                 if core.isLookAhead, !core.seat.isSeated { core.tell(order.ticket, .waitingForDecoder) }
                 return .whenRung
             }
-            guard core.keepsDecoder() else { return .now }
+            guard core.takesDecoder() else { return .now }
             begin(order)
         case .step(let order):
-            guard feed != nil, core.keepsDecoder() else { return .now }
+            guard feed != nil, core.takesDecoder() else { return .now }
             step(order)
         case .prepare where feed != nil:
             // What is decoded ahead waits for no decoder.
