@@ -70,26 +70,22 @@ import Testing
         #expect(book.isWantedBack(leases[1], now: 100), "its time is over")
     }
 
-    @Test func aLookAheadNeverWaitsAndGivesWay() throws {
+    @Test func anIdleLeaseNeverWaitsAndGivesWay() throws {
         let book = SharedBook(limit: 2)
         _ = book.request(now: 0)
         let current = try #require(book.takeGrant()?.lease)
-        let next = try #require(book.tryLease(now: 0))
-        #expect(book.tryLease(now: 0) == nil)
+        let next = try #require(book.idleLease(now: 0))
+        #expect(book.idleLease(now: 0) == nil)
         let waiting = book.request(now: 0)
+        #expect(book.takeEviction() == next && book.takeEviction() == nil)
         #expect(!book.isWantedBack(current, now: 0) && book.isWantedBack(next, now: 0))
         book.release(next, now: 0)
-        #expect(book.tryLease(now: 0) == nil, "nobody overtakes")
+        #expect(book.idleLease(now: 0) == nil, "nobody overtakes")
         #expect(book.takeGrant()?.request == waiting)
 
-        #expect(book.becomeIdle(current))
-        book.evictOne()
-        book.evictOne()
-        #expect(book.takeEviction() == current)
-        #expect(book.takeEviction() == nil)
         book.release(current, now: 0)
-        let another = try #require(book.tryLease(now: 0))
-        book.becomeCurrent(another, now: 0)
+        let another = try #require(book.idleLease(now: 0))
+        #expect(book.becomeBusy(another, now: 0))
         _ = book.request(now: 0)
         #expect(!book.isWantedBack(another, now: 0), "it has a turn now")
     }
@@ -112,7 +108,7 @@ import Testing
         }
         #expect(order == Array(shown[..<4]) + [asked[0]] + Array(shown[4...]) + [asked[1]])
         book.release(lease, now: 0)
-        #expect((book.attachedCount, book.waitingCount, book.queuedNumberCount) == (0, 0, 0))
+        #expect((book.attachedCount, book.waitingCount) == (0, 0))
         let again = book.request(for: .asked, now: 0)
         #expect(book.takeGrant()?.request == again, "without others it waits for nothing")
     }
@@ -164,7 +160,6 @@ import Testing
         _ = book.request(now: 0)
         let first = book.request(now: 0)
         for _ in 0..<10_000 { #expect(book.cancel(book.request(now: 0), now: 0)) }
-        #expect(book.queuedNumberCount < 64)
         #expect(book.waitingCount == 1)
         #expect(book.cancel(first, now: 0))
     }
@@ -179,16 +174,13 @@ private final class SharedBook {
     var attachedCount: Int { book.attachedCount }
     var peakAttachedCount: Int { book.peakAttachedCount }
     var waitingCount: Int { book.waitingCount }
-    var queuedNumberCount: Int { book.queuedNumberCount }
     func request(for use: DecoderUse = .shown, now: Int64) -> Int { book.request(for: use, now: now) }
     func takeGrant() -> DecoderLeaseBook.Grant? { book.takeGrant() }
     func takeEviction() -> Int? { book.takeEviction() }
     func cancel(_ request: Int, now: Int64) -> Bool { book.cancel(request, now: now) }
-    func tryLease(now: Int64) -> Int? { book.tryLease(now: now) }
-    func evictOne() { book.evictOne() }
+    func idleLease(now: Int64) -> Int? { book.idleLease(now: now) }
     func becomeIdle(_ lease: Int) -> Bool { book.becomeIdle(lease) }
     func becomeBusy(_ lease: Int, now: Int64) -> Bool { book.becomeBusy(lease, now: now) }
-    func becomeCurrent(_ lease: Int, now: Int64) { book.becomeCurrent(lease, now: now) }
     func noteProgress(_ lease: Int, pictures: Int) { book.noteProgress(lease, pictures: pictures) }
     func isWantedBack(_ lease: Int, now: Int64) -> Bool { book.isWantedBack(lease, now: now) }
     @discardableResult func release(_ lease: Int, now: Int64) -> Bool { book.release(lease, now: now) }

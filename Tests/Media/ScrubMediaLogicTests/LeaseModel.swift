@@ -19,7 +19,7 @@ struct LeaseModel {
     /// - Returns: the fault; nil if all is as it should be.
     mutating func step(_ generator: inout SplitMix, media: Int) -> String? {
         now += Int64.random(in: 0..<50_000_000, using: &generator)
-        switch Int.random(in: 0..<12, using: &generator) {
+        switch Int.random(in: 0..<11, using: &generator) {
         case 0, 1, 2:
             if line.count + busy.count + idle.count < media { line.append(book.request(now: now)) }
         case 3:
@@ -57,17 +57,15 @@ struct LeaseModel {
             }
         case 9:
             let hadRoom = book.waitingCount == 0 && book.attachedCount < book.limit
-            let lease = book.tryLease(now: now)
-            guard (lease != nil) == hadRoom else { return "room \(hadRoom), and a look-ahead has \(lease ?? -1)" }
-            if let lease { busy.append(lease) }
-        case 10:
+            let lease = book.idleLease(now: now)
+            guard (lease != nil) == hadRoom else { return "room \(hadRoom), and an idle one is \(lease ?? -1)" }
+            if let lease { idle.append(lease) }
+        default:
             if let lease = busy.randomElement(using: &generator) {
                 book.noteProgress(lease, pictures: Int.random(in: 0..<12, using: &generator))
                 let isWanted = book.isWantedBack(lease, now: now)
                 if isWanted, book.waitingCount == 0 { return "wanted by nobody" }
             }
-        default:
-            book.evictOne()
         }
         return takeEvictions() ?? problem
     }

@@ -72,12 +72,10 @@ import Testing
             held.withLock { $0 = lease }
         }
         #expect(log.withLock { $0 } == ["first"], "at once when one is free")
-        #expect(!first.cancel())
-        let second = pool.request(
-            granted: { _ in log.withLock { $0.append("second") } },
-            cancelled: { log.withLock { $0.append("no second") } })
-        #expect(second.cancel() && !second.cancel())
-        #expect(log.withLock { $0 } == ["first", "no second"])
+        #expect(!pool.cancel(first))
+        let second = pool.request { _ in log.withLock { $0.append("second") } }
+        #expect(pool.cancel(second) && !pool.cancel(second))
+        #expect(log.withLock { $0 } == ["first"])
         // From within the call: another request, and the lease goes with the closure's end.
         _ = pool.request { _ in
             _ = pool.request { _ in log.withLock { $0.append("nested") } }
@@ -88,32 +86,34 @@ import Testing
             return held
         }
         lease?.release()
-        #expect(log.withLock { $0 } == ["first", "no second", "third", "nested"])
+        #expect(log.withLock { $0 } == ["first", "third", "nested"])
         #expect(pool.attachedCount == 0)
     }
 
     @Test func idleLeasesAreEvictedAndNotified() throws {
         let pool = DecoderPool(limit: 2)
-        let first = try #require(pool.tryAcquire(evictingIdle: false))
-        let second = try #require(pool.tryAcquire(evictingIdle: true))
         let told = Locked<[String]>([])
+        let first = try #require(pool.idleLease { told.withLock { $0.append("first") } })
+        let second = try #require(pool.idleLease {})
+        #expect(second.becomeBusy() && first.becomeBusy() && pool.idleLease {} == nil)
         second.becomeIdle {
             told.withLock { $0.append("second") }
             second.release()
         }
         first.becomeIdle { told.withLock { $0.append("first") } }
-        #expect(pool.tryAcquire(evictingIdle: false) == nil)
-        let third = try #require(pool.tryAcquire(evictingIdle: true), "its holder gave it back at once")
+        let granted = Locked<[DecoderPool.Lease]>([])
+        _ = pool.request { lease in granted.withLock { $0.append(lease) } }
+        #expect(granted.withLock { $0.count } == 1, "its holder gave it back at once")
         #expect(told.withLock { $0 } == ["second"])
         #expect(!second.becomeBusy())
-        #expect(pool.tryAcquire(evictingIdle: true) == nil, "its holder still closes")
-        #expect(pool.tryAcquire(evictingIdle: true) == nil)
+        _ = pool.request { lease in granted.withLock { $0.append(lease) } }
+        #expect(granted.withLock { $0.count } == 1, "its holder still closes")
         #expect(told.withLock { $0 } == ["second", "first"])
         #expect(!first.becomeBusy() && first.isWantedBack)
         #expect(pool.attachedCount == 2)
         first.release()
-        #expect(pool.attachedCount == 1)
-        third.release()
+        #expect(granted.withLock { $0.count } == 2 && pool.attachedCount == 2)
+        for lease in granted.withLock({ $0 }) { lease.release() }
         #expect(pool.attachedCount == 0)
     }
 
@@ -147,8 +147,8 @@ import Testing
                 var generator = SplitMix(seed &+ UInt64(thread))
                 for _ in 0..<300 {
                     let handover = Handover<DecoderPool.Lease?>(capacity: 2)
-                    let request = pool.request(granted: { handover.push($0) }, cancelled: { handover.push(nil) })
-                    if generator.isOne(in: 5) { request.cancel() }
+                    let request = pool.request { handover.push($0) }
+                    if generator.isOne(in: 5), pool.cancel(request) { handover.push(nil) }
                     guard let lease = handover.pop() ?? nil else { continue }
                     begin()
                     lease.noteProgress(pictures: 1)

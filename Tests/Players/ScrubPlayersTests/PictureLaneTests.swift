@@ -28,14 +28,13 @@ import ScrubTestSupport
 
     @Test func everyFrameComesInOrderAndTheDecoderGoesWithTheLane() async {
         let (pool, watch, listener) = (DecoderPool(limit: 1), FakeFeed.Watch(), LaneListener())
-        do {
-            let lane = lane(pool, watch, listener)
-            lane.start(ticket: 1, at: 0, .forward)
-            await until { listener.ends == 1 }
-            #expect(listener.frames == Array(0..<20))
-            #expect(lane.isAttached)
-            #expect(listener.heard.withLock { $0.placeholders } == 1)
-        }
+        let lane = lane(pool, watch, listener)
+        lane.start(ticket: 1, at: 0, .forward)
+        await until { listener.ends == 1 }
+        #expect(listener.frames == Array(0..<20))
+        #expect(pool.attachedCount == 1)
+        #expect(listener.heard.withLock { $0.placeholders } == 1)
+        lane.close()
         await until { pool.attachedCount == 0 }
         #expect(watch.open == 0)
     }
@@ -61,10 +60,12 @@ import ScrubTestSupport
     @Test func whileTheQueueIsFullTheFeedPreparesAndThenTheDecoderMayBeClosed() async {
         let (pool, watch, listener) = (DecoderPool(limit: 1), FakeFeed.Watch(), LaneListener(room: 2))
         let lane = lane(pool, watch, listener)
+        defer { lane.close() }
         lane.start(ticket: 1, at: 0, .forward)
         await until { watch.counts.withLock { $0.prepared } >= 4 }
         let (other, others) = (FakeFeed.Watch(), LaneListener())
         let second = self.lane(pool, other, others)
+        defer { second.close() }
         second.start(ticket: 1, at: 5, .forward)
         await until { others.ends == 1 }
         #expect(watch.open == 0)
@@ -74,15 +75,13 @@ import ScrubTestSupport
         // It began again with the last frame that was delivered, and did not deliver it twice.
         #expect(listener.frames == Array(0..<20))
         #expect(watch.begun == [0, 1])
-        #expect(lane.redecodedCount == 3)
         #expect(pool.peakAttachedCount == 1)
-        withExtendedLifetime(second) {}
     }
 
     @Test func aMeterHearsOfDecodersAndTheirWork() async {
         let (pool, watch, listener) = (DecoderPool(limit: 1), FakeFeed.Watch(), LaneListener(room: 2))
         let (time, reports) = (Locked(Int64(100)), Locked<[LaneReport]>([]))
-        let held = pool.tryAcquire(evictingIdle: false)
+        let held = pool.idleLease {}
         let lane = PictureLane(
             pool: pool,
             meter: LaneMeter(now: { time.withLock { $0 } }) { report in reports.withLock { $0.append(report) } },
@@ -95,6 +94,7 @@ import ScrubTestSupport
         // Another one wants the decoder, which is idle.
         let other = LaneListener()
         let second = self.lane(pool, FakeFeed.Watch(), other)
+        defer { second.close() }
         second.start(ticket: 1, at: 5, .forward)
         await until { reports.withLock { $0.last } == .detached(.evicted) }
         // Else the two take the decoder from each other once more.
@@ -121,12 +121,13 @@ import ScrubTestSupport
 
     @Test func stoppingWhileInLineLeavesTheLine() async {
         let (pool, watch, listener) = (DecoderPool(limit: 1), FakeFeed.Watch(), LaneListener())
-        let held = pool.tryAcquire(evictingIdle: false)
+        let held = pool.idleLease {}
         let lane = lane(pool, watch, listener)
+        defer { lane.close() }
         #expect(!lane.start(ticket: 1, at: 0, .forward))
-        #expect(lane.isWaiting && pool.waitingCount == 1)
+        #expect(pool.waitingCount == 1)
         lane.stop()
-        #expect(!lane.isWaiting && pool.waitingCount == 0)
+        #expect(pool.waitingCount == 0)
         lane.start(ticket: 2, at: 18, .forward)
         held?.release()
         await until { listener.ends == 1 }
@@ -136,12 +137,13 @@ import ScrubTestSupport
 
     @Test func aLookAheadQueuesOnceItIsCurrent() async {
         let (pool, watch, listener) = (DecoderPool(limit: 1), FakeFeed.Watch(), LaneListener())
-        let held = pool.tryAcquire(evictingIdle: false)
+        let held = pool.idleLease {}
         let lane = lane(pool, watch, listener)
+        defer { lane.close() }
         #expect(!lane.start(ticket: 1, at: 3, .forward, isLookAhead: true))
-        #expect(!lane.isWaiting && pool.waitingCount == 0)
+        #expect(pool.waitingCount == 0)
         lane.becomeCurrent()
-        #expect(lane.isWaiting)
+        #expect(pool.waitingCount == 1)
         held?.release()
         await until { listener.ends == 1 }
         #expect(listener.frames == Array(3..<20))
@@ -151,6 +153,7 @@ import ScrubTestSupport
         let (pool, watch, listener) = (DecoderPool(limit: 1), FakeFeed.Watch(), LaneListener())
         watch.counts.withLock { ($0.starvesAt, $0.failsAt) = (2, 5) }
         let lane = lane(pool, watch, listener)
+        defer { lane.close() }
         lane.start(ticket: 1, at: 0, .forward)
         await until { listener.heard.withLock { $0.starved } == 1 }
         #expect(listener.frames == [0, 1])
@@ -167,11 +170,12 @@ import ScrubTestSupport
     @Test func theNewestStartWins() async {
         let (pool, watch, listener) = (DecoderPool(limit: 1), FakeFeed.Watch(), LaneListener())
         let lane = lane(pool, watch, listener, frames: 1000)
+        defer { lane.close() }
         var random = SplitMix(14)
         for ticket in 0..<300 {
             switch random.next() % 4 {
             case 0: lane.stop()
-            case 1: lane.detach()
+            case 1: lane.closeDecoderWhenFull()
             default: break
             }
             lane.start(ticket: ticket, at: Int(random.next() % 1000), ticket % 2 == 0 ? .forward : .backward)
@@ -181,8 +185,9 @@ import ScrubTestSupport
         await until { listener.ends > 0 && listener.frames.suffix(10) == Array(990..<1000)[...] }
         // Tickets never go back.
         #expect(listener.heard.withLock { zip($0.tickets, $0.tickets.dropFirst()).allSatisfy(<=) })
-        lane.detach()
-        await until { pool.attachedCount == 0 && !lane.isAttached }
+        lane.stop()
+        lane.closeDecoderWhenFull()
+        await until { pool.attachedCount == 0 }
         #expect(watch.open == 0)
         lane.start(ticket: 301, at: 0, .backward)
         await until { listener.frames.last == 0 }
@@ -191,43 +196,40 @@ import ScrubTestSupport
     @Test func hundredLanesShareFourDecoders() async {
         let (pool, watch) = (DecoderPool(limit: 4), FakeFeed.Watch())
         let listeners = (0..<100).map { _ in LaneListener() }
-        do {
-            let lanes = listeners.map { lane(pool, watch, $0, frames: 60) }
-            for lane in lanes { lane.start(ticket: 1, at: 0, .forward) }
-            await until { listeners.allSatisfy { $0.ends == 1 } }
-            for listener in listeners { #expect(listener.frames == Array(0..<60)) }
-            #expect(pool.peakAttachedCount <= 4 && watch.counts.withLock { $0.peakOpen } <= 4)
-            withExtendedLifetime(lanes) {}
-        }
+        let lanes = listeners.map { lane(pool, watch, $0, frames: 60) }
+        for lane in lanes { lane.start(ticket: 1, at: 0, .forward) }
+        await until { listeners.allSatisfy { $0.ends == 1 } }
+        for listener in listeners { #expect(listener.frames == Array(0..<60)) }
+        #expect(pool.peakAttachedCount <= 4 && watch.counts.withLock { $0.peakOpen } <= 4)
+        for lane in lanes { lane.close() }
         await until { pool.attachedCount == 0 && pool.waitingCount == 0 && watch.open == 0 }
     }
 
     @Test func startsAndStopsFromManyThreadsLeaveNothingBehind() async {
         let (pool, watch) = (DecoderPool(limit: 2), FakeFeed.Watch())
-        do {
-            let lanes = (0..<6).map { _ in lane(pool, watch, LaneListener(room: 5), frames: 50) }
-            await withTaskGroup(of: Void.self) { group in
-                for worker in 0..<4 {
-                    group.addTask {
-                        var random = SplitMix(UInt64(worker))
-                        for ticket in 0..<400 {
-                            let lane = lanes[Int(random.next() % 6)]
-                            switch random.next() % 6 {
-                            case 0: lane.stop()
-                            case 1: lane.detach()
-                            case 2: lane.resume(ticket: ticket - 1, isAhead: false)
-                            case 3: lane.becomeCurrent()
-                            default:
-                                lane.start(
-                                    ticket: ticket, at: Int(random.next() % 50), .forward,
-                                    isLookAhead: random.next() % 3 == 0)
-                            }
-                            await Task.yield()
+        let lanes = (0..<6).map { _ in lane(pool, watch, LaneListener(room: 5), frames: 50) }
+        await withTaskGroup(of: Void.self) { group in
+            for worker in 0..<4 {
+                group.addTask {
+                    var random = SplitMix(UInt64(worker))
+                    for ticket in 0..<400 {
+                        let lane = lanes[Int(random.next() % 6)]
+                        switch random.next() % 6 {
+                        case 0: lane.stop()
+                        case 1: lane.closeDecoderWhenFull()
+                        case 2: lane.resume(ticket: ticket - 1, isAhead: false)
+                        case 3: lane.becomeCurrent()
+                        default:
+                            lane.start(
+                                ticket: ticket, at: Int(random.next() % 50), .forward,
+                                isLookAhead: random.next() % 3 == 0)
                         }
+                        await Task.yield()
                     }
                 }
             }
         }
+        for lane in lanes { lane.close() }
         await until { pool.attachedCount == 0 && pool.waitingCount == 0 && watch.open == 0 }
         #expect(pool.peakAttachedCount <= 2)
     }

@@ -20,16 +20,10 @@ package import ScrubMediaLogic
 public final class DecoderPool: Sendable {
     private struct State {
         var book: DecoderLeaseBook
-        /// The answers for requests without a lease.
-        var requests: [Int: DecoderRequest.Answers] = [:]
+        /// The answers to requests without a lease.
+        var answers: [Int: @Sendable (DecoderPool.Lease) -> Void] = [:]
         /// The calls for holders of idle leases.
         var evictions: [Int: @Sendable () -> Void] = [:]
-    }
-
-    /// The calls for a thread to make once it has left the lock.
-    private enum Message {
-        case granted(@Sendable (DecoderPool.Lease) -> Void, lease: Int)
-        case evicted(@Sendable () -> Void)
     }
 
     private let state: Locked<State>
@@ -66,19 +60,17 @@ public final class DecoderPool: Sendable {
     /// - Throws: `CancellationError` when the task was cancelled, and nothing else.
     public func acquire() async throws -> DecoderPool.Lease {
         try Task.checkCancellation()
-        let waiting = PendingRequest()
-        let lease: DecoderPool.Lease = try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let request = request(
-                    granted: { continuation.resume(returning: $0) },
-                    cancelled: { continuation.resume(throwing: CancellationError()) })
-                waiting.begin(request)
-            }
+        let granted = AsyncHandover<DecoderPool.Lease>(capacity: 1)
+        // One that comes after the task has left is released with its last reference.
+        let request = request { _ = granted.offer($0) }
+        let lease = await withTaskCancellationHandler {
+            await granted.next()
         } onCancel: {
-            waiting.cancel()
+            cancel(request)
+            granted.leave()
         }
-        guard !Task.isCancelled else {
-            lease.release()
+        guard let lease, !Task.isCancelled else {
+            lease?.release()
             throw CancellationError()
         }
         return lease
@@ -89,133 +81,140 @@ public final class DecoderPool: Sendable {
     /// - Parameters:
     ///   - use: the purpose of the decoder.
     ///   - granted: told once, with the lease, on any thread, never under a lock of the pool's, and possibly before
-    ///     this returns. It is not told after ``DecoderRequest/cancel()`` gave true. It must not block.
+    ///     this returns. It is not told after ``cancel(_:)`` gave true. It must not block.
+    /// - Returns: the request's number.
     package func request(
         for use: DecoderUse = .shown, _ granted: @escaping @Sendable (DecoderPool.Lease) -> Void
-    ) -> DecoderRequest {
-        request(for: use, granted: granted, cancelled: {})
+    ) -> Int {
+        defer { deliver() }
+        return enqueue(for: use, granted)
     }
 
-    /// As ``request(for:_:)``.
-    ///
-    /// - Parameter cancelled: told once instead of `granted` when the request was cancelled in time.
-    package func request(
-        for use: DecoderUse = .shown, granted: @escaping @Sendable (DecoderPool.Lease) -> Void,
-        cancelled: @escaping @Sendable () -> Void
-    ) -> DecoderRequest {
+    /// As ``request(for:_:)``, but `granted` is told by ``deliver()`` only, so that this may be called under a lock.
+    func enqueue(for use: DecoderUse, _ granted: @escaping @Sendable (DecoderPool.Lease) -> Void) -> Int {
         let now = clock.nanoseconds
-        let number = state.withLock { state in
+        return state.withLock { state in
             let number = state.book.request(for: use, now: now)
-            state.requests[number] = DecoderRequest.Answers(granted: granted, cancelled: cancelled)
+            state.answers[number] = granted
             return number
         }
-        deliver()
-        return DecoderRequest(pool: self, number: number)
     }
 
-    /// Returns a lease for a look-ahead, which must delay no other caller: given only if a decoder is free and no
-    /// caller waits.
+    /// Leaves the line. A lease that was granted and not handed over yet passes on to the next.
     ///
-    /// It is wanted back as soon as a caller waits, until ``DecoderPool/Lease/becomeCurrent()``.
-    ///
-    /// - Parameter evictingIdle: whether an idle decoder is closed for it. If its holder needs a while for that, this
-    ///   gives nil and a later call succeeds.
-    package func tryAcquire(evictingIdle: Bool) -> DecoderPool.Lease? {
+    /// - Returns: true when the request is never granted; false when it was, or is being granted right now, or was
+    ///   cancelled before.
+    @discardableResult
+    package func cancel(_ request: Int) -> Bool {
+        change { state, now in
+            state.book.cancel(request, now: now) ? state.answers.removeValue(forKey: request) : nil
+        } != nil
+    }
+
+    /// Returns an idle lease (``Lease/becomeIdle(onEviction:)``) for work ahead of its time, which must delay no other
+    /// caller: only if a decoder is free and no caller waits.
+    package func idleLease(onEviction: @escaping @Sendable () -> Void) -> DecoderPool.Lease? {
         let now = clock.nanoseconds
-        if let lease = state.withLock({ $0.book.tryLease(now: now) }) {
-            return DecoderPool.Lease(pool: self, number: lease)
+        let number = state.withLock { state -> Int? in
+            guard let number = state.book.idleLease(now: now) else { return nil }
+            state.evictions[number] = onEviction
+            return number
         }
-        guard evictingIdle else { return nil }
-        state.withLock { $0.book.evictOne() }
-        deliver()
-        return state.withLock { $0.book.tryLease(now: now) }.map { DecoderPool.Lease(pool: self, number: $0) }
+        return number.map { DecoderPool.Lease(pool: self, number: $0) }
     }
 
-    /// Makes the calls of a decision, outside the lock.
-    private func deliver() {
-        while let message = nextMessage() {
-            switch message {
-            case .granted(let tell, let lease): tell(DecoderPool.Lease(pool: self, number: lease))
-            case .evicted(let tell): tell()
-            }
-        }
+    /// Makes a change, and then the calls that are due, outside the lock.
+    ///
+    /// - Returns: what the change gives. A closure among it may own the last reference to something, so it is released
+    ///   outside the lock.
+    private func change<R: Sendable>(_ change: (inout State, _ now: Int64) -> R) -> R {
+        defer { deliver() }
+        let now = clock.nanoseconds
+        return state.withLock { change(&$0, now) }
     }
 
-    private func nextMessage() -> Message? {
-        state.withLock { state -> Message? in
+    /// Makes the calls that are due. Call it with no lock held.
+    func deliver() {
+        while let call = nextCall() { call() }
+    }
+
+    private func nextCall() -> (@Sendable () -> Void)? {
+        state.withLock { state in
             // Evictions first: they make room.
             if let lease = state.book.takeEviction() {
                 guard let tell = state.evictions.removeValue(forKey: lease) else {
                     preconditionFailure("an eviction without a holder")
                 }
-                return .evicted(tell)
+                return tell
             }
             guard let grant = state.book.takeGrant() else { return nil }
-            guard let answers = state.requests.removeValue(forKey: grant.request) else {
+            guard let answer = state.answers.removeValue(forKey: grant.request) else {
                 preconditionFailure("a grant without a request")
             }
-            return .granted(answers.granted, lease: grant.lease)
+            return { answer(DecoderPool.Lease(pool: self, number: grant.lease)) }
         }
     }
 }
 
-// What leases and requests ask.
 extension DecoderPool {
-    func cancel(request: Int) -> Bool {
-        let now = clock.nanoseconds
-        let answers = state.withLock { state -> DecoderRequest.Answers? in
-            guard state.book.cancel(request, now: now) else { return nil }
-            return state.requests.removeValue(forKey: request)
+    /// The right to hold one open decoder, from a ``DecoderPool``.
+    ///
+    /// It counts in the pool until ``release()``, so release it after the decoder is closed and not before. Releasing
+    /// the last reference releases it too.
+    ///
+    /// Thread safety: safe from any thread.
+    public final class Lease: Sendable {
+        private let pool: DecoderPool
+        private let number: Int
+
+        fileprivate init(pool: DecoderPool, number: Int) { (self.pool, self.number) = (pool, number) }
+
+        deinit { release() }
+
+        /// Gives it back; the next in line gets it. More calls do nothing.
+        public func release() {
+            _ = pool.change { state, now in
+                state.book.release(number, now: now)
+                return state.evictions.removeValue(forKey: number)
+            }
         }
-        answers?.cancelled()
-        deliver()
-        return answers != nil
-    }
 
-    func becomeIdle(_ lease: Int, onEviction: @escaping @Sendable () -> Void) {
-        var older: (@Sendable () -> Void)?
-        state.withLock { state in
-            if state.book.becomeIdle(lease) { older = state.evictions.updateValue(onEviction, forKey: lease) }
+        /// Says that its decoder is open and has nothing to do. It may be closed for a waiting request, in the order in
+        /// which leases became idle.
+        ///
+        /// Does nothing while it is being evicted already, and after ``release()``.
+        ///
+        /// - Parameter onEviction: told once if it is evicted, on any thread, never under a lock of the pool's, and
+        ///   possibly before this returns. It is also told just after ``release()`` if both meet. It has the decoder
+        ///   closed, where that may block, and then calls ``release()``; it must not block itself. Kept until it is
+        ///   told, the lease becomes busy or is released: it must not hold its holder strongly.
+        package func becomeIdle(onEviction: @escaping @Sendable () -> Void) {
+            _ = pool.change { state, _ in
+                state.book.becomeIdle(number) ? state.evictions.updateValue(onEviction, forKey: number) : nil
+            }
         }
-        withExtendedLifetime(older) {}
-        deliver()
-    }
 
-    func becomeBusy(_ lease: Int) -> Bool {
-        let now = clock.nanoseconds
-        // Released outside the lock: it may own the last reference to something.
-        var closure: (@Sendable () -> Void)?
-        let isBusy = state.withLock { state in
-            guard state.book.becomeBusy(lease, now: now) else { return false }
-            closure = state.evictions.removeValue(forKey: lease)
-            return true
+        /// Says that its decoder goes on, in a new turn. Safe under a lock of the caller's.
+        ///
+        /// - Returns: false when it is being evicted or was released: close the decoder and ask for another lease.
+        package func becomeBusy() -> Bool {
+            let now = pool.clock.nanoseconds
+            return pool.state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
+                guard state.book.becomeBusy(number, now: now) else { return (false, nil) }
+                return (true, state.evictions.removeValue(forKey: number))
+            }.0
         }
-        withExtendedLifetime(closure) {}
-        return isBusy
-    }
 
-    func becomeCurrent(_ lease: Int) {
-        let now = clock.nanoseconds
-        state.withLock { $0.book.becomeCurrent(lease, now: now) }
-    }
-
-    func noteProgress(_ lease: Int, pictures: Int) {
-        state.withLock { $0.book.noteProgress(lease, pictures: pictures) }
-    }
-
-    func isWantedBack(_ lease: Int) -> Bool {
-        let now = clock.nanoseconds
-        return state.withLock { $0.book.isWantedBack(lease, now: now) }
-    }
-
-    func release(_ lease: Int) {
-        let now = clock.nanoseconds
-        var closure: (@Sendable () -> Void)?
-        state.withLock { state in
-            state.book.release(lease, now: now)
-            closure = state.evictions.removeValue(forKey: lease)
+        /// Counts pictures that came out in this turn.
+        package func noteProgress(pictures: Int) {
+            pool.state.withLock { $0.book.noteProgress(number, pictures: pictures) }
         }
-        withExtendedLifetime(closure) {}
-        deliver()
+
+        /// Whether a request waits for it and its turn is over. Ask between two pictures; after a true give it back or
+        /// let it go idle, because no other holder is asked in its place.
+        package var isWantedBack: Bool {
+            let now = pool.clock.nanoseconds
+            return pool.state.withLock { $0.book.isWantedBack(number, now: now) }
+        }
     }
 }

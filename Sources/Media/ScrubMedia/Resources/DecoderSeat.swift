@@ -11,14 +11,14 @@ internal import ScrubMediaLogic
 package final class DecoderSeat: Sendable {
     private enum Phase {
         case away
-        /// In line; the request is known once asking has returned.
-        case waiting(DecoderRequest?)
+        /// In line, with a request of that number.
+        case waiting(Int)
         case seated(DecoderPool.Lease)
     }
 
     private struct State {
         var phase = Phase.away
-        /// Distinguishes requests from earlier ones.
+        /// Distinguishes leases and requests from earlier ones.
         var serial = 0
         var isIdle = false
         var isEvicted = false
@@ -27,8 +27,11 @@ package final class DecoderSeat: Sendable {
         /// Whether nothing is taken any more.
         var isClosed = false
 
-        mutating func sit(_ lease: DecoderPool.Lease) {
-            (phase, isIdle, isEvicted, hasProgress) = (.seated(lease), false, false, false)
+        var lease: DecoderPool.Lease? { if case .seated(let lease) = phase { lease } else { nil } }
+
+        /// Changes the phase, and forgets the flags of a turn.
+        mutating func change(to phase: Phase) {
+            (self.phase, isIdle, isEvicted, hasProgress) = (phase, false, false, false)
         }
     }
 
@@ -48,65 +51,42 @@ package final class DecoderSeat: Sendable {
     ///
     /// - Returns: whether it is there. If not, it comes in turn, or has to be given back first.
     package func take() -> Bool {
-        let (lease, serial) = state.withLock { state -> (DecoderPool.Lease?, Int?) in
+        let isMine = state.withLock { state -> Bool? in
             switch state.phase {
-            case .seated(let lease): return (state.isEvicted ? nil : lease, nil)
-            case .waiting: return (nil, nil)
-            case .away:
-                guard !state.isClosed else { return (nil, nil) }
-                state.serial += 1
-                state.phase = .waiting(nil)
-                return (nil, state.serial)
-            }
-        }
-        if let lease {
-            let isMine = lease.becomeBusy()
-            if isMine { lease.becomeCurrent() }
-            state.withLock { state in
-                // It may have been given back meanwhile.
-                guard case .seated(let present) = state.phase, present === lease else { return }
+            case .seated(let lease):
                 // One that cannot go on is being evicted, whether or not that was said yet.
-                state.isIdle = !isMine
-                if !isMine { state.isEvicted = true }
-            }
-            return isMine
-        }
-        guard let serial else { return false }
-        let request = pool.request(for: use) { [weak self] lease in
-            guard let self else { return lease.release() }
-            self.sit(lease, serial)
-        }
-        let (isSeated, isLeft) = state.withLock { state -> (Bool, Bool) in
-            guard state.serial == serial else { return (false, true) }
-            switch state.phase {
-            case .waiting:
-                state.phase = .waiting(request)
-                return (false, false)
-            case .seated: return (true, false)
-            case .away: return (false, true)
+                if !state.isEvicted { state.isEvicted = !lease.becomeBusy() }
+                state.isIdle = state.isEvicted
+                return !state.isEvicted
+            case .waiting: return false
+            case .away:
+                guard !state.isClosed else { return false }
+                state.serial += 1
+                let serial = state.serial
+                state.phase = .waiting(pool.enqueue(for: use) { [weak self] in self?.sit($0, serial) })
+                return nil
             }
         }
-        if isLeft { request.cancel() }
-        return isSeated
+        if let isMine { return isMine }
+        pool.deliver()
+        return state.withLock { $0.lease != nil && !$0.isEvicted }
     }
 
     /// Takes a decoder for work ahead of its time, if one is free; the one that is there may go on.
     ///
     /// - Returns: whether there is one that no other caller waits for.
     package func takeAhead() -> Bool {
-        if isAway, let lease = pool.tryAcquire(evictingIdle: false) {
-            let isWanted = state.withLock { state in
-                guard case .away = state.phase, !state.isClosed else { return false }
-                state.serial += 1
-                state.sit(lease)
-                return true
-            }
-            // Another thread was first.
-            if !isWanted { lease.release() }
-        }
         rest()
         return state.withLock { state in
-            if case .seated = state.phase { !state.isEvicted } else { false }
+            if case .away = state.phase, !state.isClosed {
+                let serial = state.serial + 1
+                if let lease = pool.idleLease(onEviction: { [weak self] in self?.evict(serial) }) {
+                    state.serial = serial
+                    state.change(to: .seated(lease))
+                    state.isIdle = true
+                }
+            }
+            return state.lease != nil && !state.isEvicted
         }
     }
 
@@ -115,7 +95,7 @@ package final class DecoderSeat: Sendable {
     package func rest() {
         leaveLine()
         let (lease, serial) = state.withLock { state -> (DecoderPool.Lease?, Int) in
-            guard case .seated(let lease) = state.phase, !state.isIdle else { return (nil, 0) }
+            guard let lease = state.lease, !state.isIdle else { return (nil, 0) }
             state.isIdle = true
             return (lease, state.serial)
         }
@@ -136,47 +116,41 @@ package final class DecoderSeat: Sendable {
 
     /// Leaves the line, if it is in it.
     package func leaveLine() {
-        let request = state.withLock { state -> DecoderRequest? in
+        let request = state.withLock { state -> Int? in
             guard case .waiting(let request) = state.phase else { return nil }
             state.phase = .away
             return request
         }
-        request?.cancel()
+        if let request { pool.cancel(request) }
     }
 
-    private var isAway: Bool { state.withLock { if case .away = $0.phase { !$0.isClosed } else { false } } }
     /// Whether it has a decoder, or is to give it back.
-    package var isSeated: Bool { state.withLock { if case .seated = $0.phase { true } else { false } } }
-    /// Whether it is in line.
-    package var isWaiting: Bool { state.withLock { if case .waiting = $0.phase { true } else { false } } }
+    package var isSeated: Bool { state.withLock { $0.lease != nil } }
     /// Whether its decoder is closed for another caller because it rested.
     package var isEvicted: Bool { state.withLock { $0.isEvicted } }
 
     /// Counts a picture that came out.
     package func noteProgress() {
-        let lease = state.withLock { state -> DecoderPool.Lease? in
+        state.withLock { state in
             state.hasProgress = true
-            if case .seated(let lease) = state.phase { return lease }
-            return nil
+            state.lease?.noteProgress(pictures: 1)
         }
-        lease?.noteProgress(pictures: 1)
     }
 
     /// Whether decoders have to be closed and given back now: another caller waits, and this one rests or has had its
     /// turn.
     package var isWantedBack: Bool {
-        let (isEvicted, lease) = state.withLock { state -> (Bool, DecoderPool.Lease?) in
-            guard case .seated(let lease) = state.phase else { return (false, nil) }
-            return (state.isEvicted, state.isIdle || !state.hasProgress ? nil : lease)
+        state.withLock { state in
+            guard let lease = state.lease, !state.isEvicted else { return state.isEvicted }
+            return !state.isIdle && state.hasProgress && lease.isWantedBack
         }
-        return isEvicted || lease?.isWantedBack == true
     }
 
     /// Gives back its decoders; a place in line stays. Decoders must be closed before.
     package func giveBack() {
         let lease = state.withLock { state -> DecoderPool.Lease? in
-            guard case .seated(let lease) = state.phase else { return nil }
-            (state.phase, state.isIdle, state.isEvicted, state.hasProgress) = (.away, false, false, false)
+            guard let lease = state.lease else { return nil }
+            state.change(to: .away)
             return lease
         }
         lease?.release()
@@ -185,16 +159,16 @@ package final class DecoderSeat: Sendable {
     private func sit(_ lease: DecoderPool.Lease, _ serial: Int) {
         let isWanted = state.withLock { state in
             guard state.serial == serial, case .waiting = state.phase else { return false }
-            state.sit(lease)
+            state.change(to: .seated(lease))
             return true
         }
-        guard isWanted else { return lease.release() }
-        wake()
+        // One that is not wanted is released with its last reference.
+        if isWanted { wake() }
     }
 
     private func evict(_ serial: Int) {
         state.withLock { state in
-            if state.serial == serial, case .seated = state.phase { state.isEvicted = true }
+            if state.serial == serial, state.lease != nil { state.isEvicted = true }
         }
         wake()
     }
@@ -217,10 +191,13 @@ final class SpareLeases: SpareDecoders, Sendable {
     init(_ pool: DecoderPool, wake: @escaping @Sendable () -> Void) { (self.pool, self.wake) = (pool, wake) }
 
     func take() -> Bool {
-        guard !isWanted, let lease = pool.tryAcquire(evictingIdle: false) else { return false }
-        state.withLock { $0.leases.append(lease) }
-        lease.becomeIdle { [weak self] in self?.want() }
-        return true
+        state.withLock { state in
+            guard !state.isWanted, let lease = pool.idleLease(onEviction: { [weak self] in self?.want() }) else {
+                return false
+            }
+            state.leases.append(lease)
+            return true
+        }
     }
 
     var isWanted: Bool { state.withLock { $0.isWanted } }

@@ -5,13 +5,13 @@
 /// - Never more than ``limit`` leases are attached. One counts from its grant until ``release(_:)``, so also while its
 ///   holder closes the decoder.
 /// - Requests are granted in the order in which they came. Only those for pictures on a screen go before those of
-///   generators, at most ``overtakingLimit`` times in a row. ``tryLease(now:)`` overtakes nothing.
+///   generators, at most ``overtakingLimit`` times in a row. ``idleLease(now:)`` overtakes nothing.
 /// - Only an idle lease is evicted, the one first that has been idle longest. One in use is asked for after its
 ///   ``DecoderQuantum``, and its holder gives it back between two pictures.
 /// - A grant that was not taken yet (``takeGrant()``) goes to the next when its request is cancelled.
 ///
 /// Numbers of leases and requests are given once and never again. Cost: each call looks at the leases, of which there
-/// are few.
+/// are few, and at the requests that wait.
 package struct DecoderLeaseBook: Sendable {
     /// A lease that a request got.
     package struct Grant: Sendable, Hashable {
@@ -31,8 +31,6 @@ package struct DecoderLeaseBook: Sendable {
 
     private struct Lease: Sendable {
         var use: Use
-        /// Given to a look-ahead: wanted back as soon as a request waits.
-        var isLookAhead = false
         var turnStart: Int64
         var turnPictures = 0
         /// Its holder was told that it is wanted back.
@@ -44,15 +42,11 @@ package struct DecoderLeaseBook: Sendable {
     package let limit: Int
     package let quantum: DecoderQuantum
     private var leases: [Int: Lease] = [:]
-    private var waiting: Set<Int> = []
-    /// The waiting requests that are not for a screen.
-    private var asked: Set<Int> = []
-    /// Requests in the order in which they came; those that left are skipped.
-    private var queue = NumberQueue()
-    private var askedQueue = NumberQueue()
+    /// The waiting requests, in the order in which they came.
+    private var (shown, asked): ([Int], [Int]) = ([], [])
     /// The number of times that a generator's request was overtaken since the last one was granted.
     private var overtakingCount = 0
-    private var grants = NumberQueue()
+    private var grants: [Int] = []
     private var evictions: [Int] = []
     private var lastNumber = 0
     /// The most leases that were ever attached at a time.
@@ -66,10 +60,7 @@ package struct DecoderLeaseBook: Sendable {
     /// Leases that were granted and not released.
     package var attachedCount: Int { leases.count }
     /// Requests without a grant.
-    package var waitingCount: Int { waiting.count }
-
-    /// Requests that are remembered in order, those included that left: they take memory.
-    package var queuedNumberCount: Int { queue.count + askedQueue.count }
+    package var waitingCount: Int { shown.count + asked.count }
     /// The most times in a row that requests for a screen go before those of generators.
     package static let overtakingLimit = 4
 
@@ -80,12 +71,9 @@ package struct DecoderLeaseBook: Sendable {
     /// - Returns: its number.
     package mutating func request(for use: DecoderUse = .shown, now: Int64) -> Int {
         let number = nextNumber()
-        waiting.insert(number)
         switch use {
-        case .shown: queue.append(number)
-        case .asked:
-            asked.insert(number)
-            askedQueue.append(number)
+        case .shown: shown.append(number)
+        case .asked: asked.append(number)
         }
         settle(now: now)
         return number
@@ -93,7 +81,8 @@ package struct DecoderLeaseBook: Sendable {
 
     /// Returns the next grant that its request has not taken; it has it from now on.
     package mutating func takeGrant() -> Grant? {
-        while let lease = grants.popFirst() {
+        while !grants.isEmpty {
+            let lease = grants.removeFirst()
             guard case .granted(let request)? = leases[lease]?.use else { continue }
             leases[lease]?.use = .busy
             return Grant(request: request, lease: lease)
@@ -105,31 +94,19 @@ package struct DecoderLeaseBook: Sendable {
     ///
     /// - Returns: false when it had its lease already, or was cancelled before.
     package mutating func cancel(_ request: Int, now: Int64) -> Bool {
-        if waiting.remove(request) != nil {
-            asked.remove(request)
-            // Those that left must not pile up behind one that waits for long.
-            if queuedNumberCount > 2 * waiting.count + 32 {
-                queue.keep(waiting)
-                askedQueue.keep(waiting)
-            }
-            return true
-        }
+        let count = waitingCount
+        shown.removeAll { $0 == request }
+        asked.removeAll { $0 == request }
+        guard waitingCount == count else { return true }
         guard let lease = leases.first(where: { $0.value.use == .granted(request: request) })?.key else { return false }
         release(lease, now: now)
         return true
     }
 
-    /// Returns a lease for a look-ahead: only when one is free and no request waits.
-    package mutating func tryLease(now: Int64) -> Int? {
-        guard waiting.isEmpty, leases.count < limit else { return nil }
-        let lease = attach(.busy, now: now)
-        leases[lease]?.isLookAhead = true
-        return lease
-    }
-
-    /// Has the lease evicted that has been idle longest, unless one without a waiting request is already on its way.
-    package mutating func evictOne() {
-        if waiting.isEmpty, leases.count == limit, evictingCount == 0 { evictLongestIdle() }
+    /// Returns an idle lease for work ahead of its time: only when one is free and no request waits.
+    package mutating func idleLease(now: Int64) -> Int? {
+        guard waitingCount == 0, leases.count < limit else { return nil }
+        return attach(.idle(order: nextNumber()), now: now)
     }
 
     // MARK: Leases
@@ -163,13 +140,6 @@ package struct DecoderLeaseBook: Sendable {
         }
     }
 
-    /// Notes that a look-ahead is shown now: it has the same turn as others from here on.
-    package mutating func becomeCurrent(_ lease: Int, now: Int64) {
-        guard leases[lease]?.isLookAhead == true else { return }
-        leases[lease]?.isLookAhead = false
-        leases[lease]?.beginTurn(now)
-    }
-
     /// Counts pictures that came out.
     package mutating func noteProgress(_ lease: Int, pictures: Int) {
         guard let sum = leases[lease]?.turnPictures.addingReportingOverflow(max(0, pictures)) else { return }
@@ -180,13 +150,13 @@ package struct DecoderLeaseBook: Sendable {
     /// and this one's turn is over. After true the holder gives it back, or lets it go idle.
     package mutating func isWantedBack(_ lease: Int, now: Int64) -> Bool {
         guard let entry = leases[lease], entry.use != .evicting else { return leases[lease] != nil }
-        guard entry.use == .busy, !waiting.isEmpty else {
+        guard entry.use == .busy, waitingCount > 0 else {
             leases[lease]?.isRecalled = false
             return false
         }
-        let isOver = entry.isLookAhead || quantum.isOver(pictures: entry.turnPictures, since: entry.turnStart, now: now)
+        let isOver = quantum.isOver(pictures: entry.turnPictures, since: entry.turnStart, now: now)
         let returning = leases.count { $0.key != lease && ($0.value.use == .evicting || $0.value.isRecalled) }
-        let isWanted = isOver && returning < waiting.count
+        let isWanted = isOver && returning < waitingCount
         leases[lease]?.isRecalled = isWanted
         return isWanted
     }
@@ -212,8 +182,6 @@ package struct DecoderLeaseBook: Sendable {
 
     // MARK: Decisions
 
-    private var evictingCount: Int { leases.count { $0.value.use == .evicting } }
-
     private mutating func settle(now: Int64) {
         while leases.count < limit, let request = nextWaiting() {
             grants.append(attach(.granted(request: request), now: now))
@@ -222,40 +190,23 @@ package struct DecoderLeaseBook: Sendable {
     }
 
     private mutating func nextWaiting() -> Int? {
-        if overtakingCount < DecoderLeaseBook.overtakingLimit || asked.isEmpty,
-            let shown = nextWaiting(in: \.queue)
-        {
-            overtakingCount = asked.isEmpty ? 0 : overtakingCount + 1
-            return shown
-        }
-        overtakingCount = 0
-        return nextWaiting(in: \.askedQueue)
+        let isShown = !shown.isEmpty && (asked.isEmpty || overtakingCount < DecoderLeaseBook.overtakingLimit)
+        overtakingCount = isShown && !asked.isEmpty ? overtakingCount + 1 : 0
+        if isShown { return shown.removeFirst() }
+        return asked.isEmpty ? nil : asked.removeFirst()
     }
 
-    private mutating func nextWaiting(in queue: WritableKeyPath<Self, NumberQueue>) -> Int? {
-        while let request = self[keyPath: queue].popFirst() {
-            guard waiting.remove(request) != nil else { continue }
-            asked.remove(request)
-            return request
-        }
-        return nil
-    }
-
+    /// Has idle leases evicted for the requests that wait, those first that have been idle longest.
     private mutating func evictForWaiting() {
-        for _ in 0..<max(0, waiting.count - evictingCount) where !evictLongestIdle() { return }
-    }
-
-    @discardableResult
-    private mutating func evictLongestIdle() -> Bool {
-        var longest: (lease: Int, order: Int)?
-        for (lease, entry) in leases {
-            guard case .idle(let order) = entry.use, order < longest?.order ?? .max else { continue }
-            longest = (lease, order)
+        let evicting = leases.count { $0.value.use == .evicting }
+        guard waitingCount > evicting else { return }
+        let idle = leases.compactMap { lease, entry -> (Int, Int)? in
+            if case .idle(let order) = entry.use { (order, lease) } else { nil }
         }
-        guard let longest else { return false }
-        leases[longest.lease]?.use = .evicting
-        evictions.append(longest.lease)
-        return true
+        for (_, lease) in idle.sorted(by: <).prefix(waitingCount - evicting) {
+            leases[lease]?.use = .evicting
+            evictions.append(lease)
+        }
     }
 
     private mutating func attach(_ use: Use, now: Int64) -> Int {
@@ -271,28 +222,31 @@ package struct DecoderLeaseBook: Sendable {
     }
 }
 
-/// Numbers in the order in which they came.
-private struct NumberQueue: Sendable {
-    private var numbers: [Int] = []
-    private var first = 0
+/// The purpose of a decoder.
+package enum DecoderUse: Sendable, Hashable {
+    /// Pictures that go on a screen as they come.
+    case shown
+    /// Pictures that a program asks for.
+    case asked
+}
 
-    var count: Int { numbers.count - first }
+/// The time that a decoder stays with one medium while another waits for it.
+package struct DecoderQuantum: Sendable, Hashable {
+    /// After so many pictures it is wanted back.
+    package var pictures: Int
+    /// After so many nanoseconds it is wanted back, whatever came out.
+    package var nanoseconds: Int64
 
-    mutating func append(_ number: Int) { numbers.append(number) }
-
-    mutating func keep(_ kept: Set<Int>) {
-        (numbers, first) = (numbers[first...].filter(kept.contains), 0)
+    /// - Parameters:
+    ///   - pictures: 1 or more. Eight, the default, play for about a quarter of a second.
+    ///   - nanoseconds: 1 or more.
+    package init(pictures: Int = 8, nanoseconds: Int64 = 250_000_000) {
+        (self.pictures, self.nanoseconds) = (max(1, pictures), max(1, nanoseconds))
     }
 
-    mutating func popFirst() -> Int? {
-        guard first < numbers.count else { return nil }
-        defer {
-            first += 1
-            if first > 32, first * 2 > numbers.count {
-                numbers.removeFirst(first)
-                first = 0
-            }
-        }
-        return numbers[first]
+    /// Whether a turn is over that began at `start` and brought so many pictures.
+    func isOver(pictures count: Int, since start: Int64, now: Int64) -> Bool {
+        let (elapsed, overflow) = now.subtractingReportingOverflow(start)
+        return count >= pictures || overflow || elapsed >= nanoseconds
     }
 }

@@ -31,16 +31,12 @@ struct LaneState: Sendable {
     /// Nil when it was stopped, or has ended.
     var order: Order?
     var isLookAhead = false
-    /// Whether the decoder is to be closed now.
-    var isLeaving = false
     /// Whether the decoder closes when there is no room for more pictures. Playback continues when there is room again.
     var isLeavingWhenFull = false
     /// Whether the lane was closed for good.
     var isClosed = false
     /// The number of reports of room.
     var resumeCount = 0
-    /// Pictures that were decoded again because the decoder was given back on the way.
-    var redecodedCount = 0
     /// The time at which a decoder was asked for; `nil` while there is one, or none is wanted.
     var askedTime: Int64?
 
@@ -82,7 +78,7 @@ struct LaneState: Sendable {
 
     /// - Parameter canPrepare: whether the feed may have something to do while there is no room.
     func nextWork(canPrepare: Bool) -> Work {
-        if isClosed || isLeaving { return .leave(.closed) }
+        if isClosed { return .leave(.closed) }
         if isLeavingWhenFull, order?.isFull != false { return .leave(.memoryPressure) }
         guard let order else { return .wait }
         if order.isFull { return order.hasBegun && canPrepare ? .prepare : .wait }
@@ -91,7 +87,7 @@ struct LaneState: Sendable {
 
     /// Notes that the decoder is closed.
     mutating func noteClosed() {
-        (isLeaving, isLeavingWhenFull, askedTime) = (false, false, nil)
+        (isLeavingWhenFull, askedTime) = (false, nil)
         order?.hasBegun = false
     }
 

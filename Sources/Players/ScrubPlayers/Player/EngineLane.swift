@@ -26,6 +26,8 @@ final class EngineLane: PlayerLane {
             makeFeed: { [feed] in EnginePictureFeed(asset, options: feed, budget: resources.budget) }, deliver: deliver)
     }
 
+    deinit { close() }
+
     func start(ticket: Int, at frame: Int, _ direction: PlaybackDirection, stride: Int, isLookAhead: Bool) {
         if usesPreviews { previews.prepare() }
         let hasDecoder = lane.start(ticket: ticket, at: frame, direction, stride: stride, isLookAhead: isLookAhead)
