@@ -69,11 +69,7 @@ public final class FrameGenerator: Sendable {
     public func latestFrame(at position: FramePosition, tolerance: FrameTolerance = .exact) async throws -> FrameAnswer
     {
         try await answer(try request(position, tolerance)) { [latest] request in
-            let older = latest.withLock { latest in
-                defer { latest = request }
-                return latest
-            }
-            older?.cancel()
+            latest.exchange(\.self, for: request)?.cancel()
         }
     }
 

@@ -29,12 +29,7 @@ extension FrameWorker {
         /// Whether it was answered.
         var isOver: Bool { work == nil }
 
-        private func finish() -> Work? {
-            unanswered.withLock { work in
-                defer { work = nil }
-                return work
-            }
-        }
+        private func finish() -> Work? { unanswered.exchange(\.self, for: nil) }
 
         /// Answers the request for one frame. Later answers are dropped.
         func answer(_ answer: FrameAnswer) {

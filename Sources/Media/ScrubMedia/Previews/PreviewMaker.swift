@@ -165,12 +165,7 @@ private final class PreviewLoop: TurnWork {
         for tell in waiters { tell() }
     }
 
-    private func takeMemoryWaiters() -> [@Sendable () -> Void] {
-        state.withLock { state in
-            defer { state.memoryWaiters = [] }
-            return state.memoryWaiters
-        }
-    }
+    private func takeMemoryWaiters() -> [@Sendable () -> Void] { state.exchange(\.memoryWaiters, for: []) }
 
     private func tellMemoryWaiters() { for tell in takeMemoryWaiters() { tell() } }
 
