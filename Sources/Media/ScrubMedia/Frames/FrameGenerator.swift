@@ -94,7 +94,6 @@ public final class FrameGenerator: Sendable {
         FrameSeries(request: request(positions, tolerance, order))
     }
 
-    /// Returns the request for a series of this generator.
     func request(
         _ positions: some Sequence<FramePosition> & Sendable, _ tolerance: FrameTolerance, _ order: FrameSeries.Order
     ) -> SeriesRequest {
