@@ -1,7 +1,6 @@
 internal import ScrubBase
 
 extension Rational {
-    /// Returns the nearest value within `range`.
     func clamped(to range: ClosedRange<Rational>) -> Rational { min(max(self, range.lowerBound), range.upperBound) }
 
     /// A value of the user interface, in steps of 1/1024; no number at all is 0, and too large ones are cut.

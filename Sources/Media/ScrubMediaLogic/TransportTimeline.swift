@@ -15,7 +15,6 @@ struct TransportTimeline: Sendable {
 
     init(duration: Rational) { self.duration = duration.clamped(to: .zero...Rational(1 << 32)) }
 
-    /// Returns the place and the state at `now`.
     func moment(at now: Int64) -> ScrubTransport.Moment {
         guard state == .playing, rate != .zero else {
             // A rate of 0 is a standstill that playing outlives.

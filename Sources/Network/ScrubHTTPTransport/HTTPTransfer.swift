@@ -50,11 +50,5 @@ final class HTTPTransfer: HTTPCancelling {
     }
 
     /// Tells the receiver that there is no more, the first time.
-    func end(_ result: Result<Void, HTTPFailure>) {
-        let receiver = state.withLock { state in
-            defer { state.receiver = nil }
-            return state.receiver
-        }
-        receiver?.end(result)
-    }
+    func end(_ result: Result<Void, HTTPFailure>) { state.exchange(\.receiver, for: nil)?.end(result) }
 }

@@ -60,11 +60,7 @@ package final class TerminalKeys: Sendable {
 
     /// Ends the reading and waits for the thread. Nothing comes after it returned.
     package func stop() {
-        let reader = thread.withLock { thread in
-            defer { thread = nil }
-            return thread
-        }
-        guard let reader else { return }
+        guard let reader = thread.exchange(\.self, for: nil) else { return }
         var byte: UInt8 = 1
         _ = unsafe write(wake, &byte, 1)
         reader.join()

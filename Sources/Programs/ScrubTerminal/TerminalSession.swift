@@ -112,12 +112,7 @@ package final class TerminalSession: Sendable {
     var isEntered: Bool { state.withLock { $0.isEntered } }
 
     /// Returns the input that was typed while the terminal answered; once.
-    func takeEarlyInput() -> [TerminalInput] {
-        state.withLock { state in
-            defer { state.early = [] }
-            return state.early
-        }
-    }
+    func takeEarlyInput() -> [TerminalInput] { state.exchange(\.early, for: []) }
 
     private static func greeting(reportsMouse: Bool) -> [UInt8] {
         var bytes: [UInt8] = []

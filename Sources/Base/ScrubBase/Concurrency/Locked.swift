@@ -32,4 +32,17 @@ internal import Glibc
         defer { unsafe pthread_mutex_unlock(mutex) }
         return try body(&value)
     }
+
+    /// Sets a part of the value, alone.
+    ///
+    /// - Returns: what it was.
+    package func exchange<Part: Sendable>(
+        _ part: any WritableKeyPath<Value, Part> & Sendable, for new: Part
+    ) -> Part {
+        withLock { value in
+            var other = new
+            swap(&value[keyPath: part], &other)
+            return other
+        }
+    }
 }

@@ -112,13 +112,7 @@ package final class FileSource: NamedSource {
     }
 
     /// Records that a caller reads the file. No output replaces it during the lifetime of this object.
-    package func noteAsRead() {
-        let isNews = isNoted.withLock { isNoted in
-            defer { isNoted = true }
-            return !isNoted
-        }
-        if isNews { ReadFiles.begin(number, identity, path) }
-    }
+    package func noteAsRead() { if !isNoted.exchange(\.self, for: true) { ReadFiles.begin(number, identity, path) } }
 
     package var byteCount: Int64 { identity.byteCount }
 

@@ -60,12 +60,7 @@ final class WatchBoard: Sendable {
     }
 
     /// Returns the messages for the user; each is given once.
-    func takeWords() -> [ScrubError] {
-        state.withLock { state in
-            defer { state.words = [] }
-            return state.words
-        }
-    }
+    func takeWords() -> [ScrubError] { state.exchange(\.words, for: []) }
 
     // MARK: What happens
 

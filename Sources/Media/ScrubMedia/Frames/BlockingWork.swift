@@ -94,10 +94,7 @@ private final class BlockingCall<Value: Sendable>: Sendable {
 
     /// Returns the work, for one taker only.
     private func take() -> (body: Body, continuation: Continuation)? {
-        state.withLock { state in
-            defer { state = .taken }
-            guard case .waiting(let body, let continuation) = state else { return nil }
-            return (body, continuation)
-        }
+        guard case .waiting(let body, let continuation) = state.exchange(\.self, for: .taken) else { return nil }
+        return (body, continuation)
     }
 }

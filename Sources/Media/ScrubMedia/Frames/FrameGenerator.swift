@@ -69,11 +69,7 @@ public final class FrameGenerator: Sendable {
     public func latestFrame(at position: FramePosition, tolerance: FrameTolerance = .exact) async throws -> FrameAnswer
     {
         try await answer(try request(position, tolerance)) { [latest] request in
-            let older = latest.withLock { latest in
-                defer { latest = request }
-                return latest
-            }
-            older?.cancel()
+            latest.exchange(\.self, for: request)?.cancel()
         }
     }
 
@@ -98,7 +94,6 @@ public final class FrameGenerator: Sendable {
         FrameSeries(request: request(positions, tolerance, order))
     }
 
-    /// Returns the request for a series of this generator.
     func request(
         _ positions: some Sequence<FramePosition> & Sendable, _ tolerance: FrameTolerance, _ order: FrameSeries.Order
     ) -> SeriesRequest {

@@ -127,6 +127,5 @@ final class RowFrames: Sendable {
 
     fileprivate func begin(_ allocator: FrameAllocator) { state.withLock { $0.allocator = allocator } }
 
-    /// Lets all go.
     func clear() { state.withLock { ($0.waiting, $0.taken) = ([], []) } }
 }

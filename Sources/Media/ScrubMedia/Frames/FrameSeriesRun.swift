@@ -247,27 +247,17 @@ private final class SeriesLoop<Product: SeriesProduct>: TurnWork {
         for (number, made) in zip(part, make(answers)) { deliver(made, of: number) }
     }
 
-    /// Makes something of answers, each on a thread of its own, the last one on this.
+    /// Makes something of answers, side by side.
     private func make(
         _ answers: [Result<FrameEngine.Answer, ScrubError>]
     ) -> [Result<Product.Made, ScrubError>] {
         let product = product
-        let made = Locked([Int: Result<Product.Made, ScrubError>]())
-        var threads: [DedicatedThread] = []
-        for (place, answer) in answers.enumerated() {
-            let work: @Sendable () -> Void = {
-                let result = answer.map { product.make($0) }
-                made.withLock { $0[place] = result }
-            }
-            if place + 1 < answers.count, let thread = try? DedicatedThread(work) {
-                threads.append(thread)
-            } else {
-                work()
-            }
+        let made = Locked([Result<Product.Made, ScrubError>?](repeating: nil, count: answers.count))
+        SideBySide.run(answers.count, threads: answers.count) { place in
+            let result = answers[place].map { product.make($0) }
+            made.withLock { $0[place] = result }
         }
-        for thread in threads { thread.join() }
-        let all = made.withLock { $0 }
-        return answers.indices.compactMap { all[$0] }
+        return made.withLock { $0 }.compactMap(\.self)
     }
 
     /// One frame; `nil` when its answer is no longer wanted.

@@ -101,6 +101,5 @@ package final class FrameService: Sendable {
         }
     }
 
-    /// The present and the greatest memory of the service's pictures.
     package var memory: PictureMemory { worker.memory }
 }

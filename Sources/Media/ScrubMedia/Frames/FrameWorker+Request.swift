@@ -26,15 +26,9 @@ extension FrameWorker {
 
         /// The work; `nil` once it was answered.
         var work: Work? { unanswered.withLock { $0 } }
-        /// Whether it was answered.
         var isOver: Bool { work == nil }
 
-        private func finish() -> Work? {
-            unanswered.withLock { work in
-                defer { work = nil }
-                return work
-            }
-        }
+        private func finish() -> Work? { unanswered.exchange(\.self, for: nil) }
 
         /// Answers the request for one frame. Later answers are dropped.
         func answer(_ answer: FrameAnswer) {
@@ -61,7 +55,6 @@ extension FrameWorker {
             leaving.withLock { $0 }?()
         }
 
-        /// Records the call to make when it is cancelled.
         func onCancel(_ leave: @escaping @Sendable () -> Void) { leaving.withLock { $0 = leave } }
     }
 }

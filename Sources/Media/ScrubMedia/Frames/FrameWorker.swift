@@ -97,6 +97,5 @@ final class FrameWorker: Sendable {
         thread.ring()
     }
 
-    /// The present and the greatest memory of its pictures.
     var memory: PictureMemory { PictureMemory(allocator, cache, beside: rowFrames?.allocator) }
 }

@@ -29,10 +29,7 @@ final class FrameWorkerLoop: TurnWork {
 
     /// Without a thread no decoder of the share is open.
     func fail(_ error: ScrubError) {
-        let requests = queue.withLock { queue in
-            defer { queue.requests = [] }
-            return queue.requests
-        }
+        let requests = queue.exchange(\.requests, for: [])
         share?.seat.abandon()
         for request in requests { request.fail(error) }
     }

@@ -2,7 +2,6 @@ internal import ScrubLibAV
 internal import ScrubDecoding
 internal import ScrubPictures
 
-/// A request for a series.
 struct SeriesRequest: Sendable {
     let asset: VideoAsset
     let positions: @Sendable () -> AnyIterator<FramePosition>

@@ -204,13 +204,7 @@ package final class TurnThread: Sendable {
         bell.ring { ($0.isRunning, $0.hasEnded, $0.runner) = (false, true, nil) }
     }
 
-    private func endWork() {
-        let ended = work.withLock { work in
-            defer { work = nil }
-            return work
-        }
-        ended?.value.end()
-    }
+    private func endWork() { work.exchange(\.self, for: nil)?.value.end() }
 }
 
 /// Ends the present turn of a thread, because there is newer work for it. What was begun goes on in a later turn.

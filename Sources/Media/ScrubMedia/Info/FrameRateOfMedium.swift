@@ -103,7 +103,6 @@ package struct FrameRateOfMedium: Hashable, Sendable {
 }
 
 extension VideoAsset {
-    /// The rate of its frames.
     package var frameRate: FrameRateOfMedium {
         FrameRateOfMedium(
             offsets: index.offsets,

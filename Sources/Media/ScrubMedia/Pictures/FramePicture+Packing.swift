@@ -6,7 +6,6 @@ extension FramePicture {
         /// 16 bits per component, in native byte order.
         case rgb48, rgba64
 
-        /// The number of bytes of a pixel.
         package var bytesPerPixel: Int {
             switch self {
             case .gray: 1

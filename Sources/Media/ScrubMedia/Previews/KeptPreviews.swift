@@ -22,11 +22,8 @@ package final class KeptPreviews: Sendable {
 
     /// Whether previews may be appended.
     var isWriting: Bool { file.isWriting && !hasFailed.withLock { $0 } }
-    /// The number of previews.
     package var count: Int { frames.withLock { $0.count } }
-    /// The path of the file.
     var path: String { file.path }
-    /// Bytes of the file.
     var byteCount: Int64 { file.byteCount }
 
     /// Whether a frame has a preview. Nothing is read.

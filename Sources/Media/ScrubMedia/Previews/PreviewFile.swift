@@ -59,10 +59,8 @@ package final class PreviewFile: Sendable {
     /// The numbers in the index of the coded pictures whose previews are there. Reads none of them.
     package var pictures: Set<Int> { pack.numbers }
 
-    /// The number of previews.
     package var count: Int { pack.count }
 
-    /// The path of the file.
     package var path: String { pack.path }
 
     /// Bytes of the file; they count in the cache's limits.
@@ -71,7 +69,6 @@ package final class PreviewFile: Sendable {
     /// The room for more previews, at most.
     var room: CacheRoom { pack.room }
 
-    /// Whether a picture's preview is there.
     package func contains(_ picture: Int) -> Bool { pack.contains(picture) }
 
     /// Returns the bytes of a picture's preview. A damaged one is forgotten, and may be appended again.

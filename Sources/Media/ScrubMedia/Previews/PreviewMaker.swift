@@ -51,11 +51,8 @@ final class PreviewMaker: Sendable {
 
     /// Stops between two packets. Callers that wait for all previews wait no longer.
     func stop() {
-        let waiters = state.withLock { state in
-            defer { (state.isPaused, state.waiters) = (true, []) }
-            return state.waiters
-        }
-        for tell in waiters { tell() }
+        pause()
+        for tell in state.exchange(\.waiters, for: []) { tell() }
     }
 
     /// Goes on, or looks for work again: another frame is looked at, or memory came back.
@@ -124,19 +121,13 @@ private final class PreviewLoop: TurnWork {
     func begin() { DedicatedThread.lowerPriority() }
 
     /// Without a thread nothing comes that could be waited for, and no memory is held.
-    func fail(_ error: ScrubError) {
-        let waiters = state.withLock { state in
-            defer { (state.waiters, state.memoryWaiters) = ([], []) }
-            return state.waiters + state.memoryWaiters
-        }
-        for tell in waiters { tell() }
-    }
+    func fail(_ error: ScrubError) { tellAll() }
 
     func turn() -> NextTurn {
         let (isPaused, news) = state.withLock { ($0.isPaused, $0.news) }
         // Those that wait from now on were not seen.
-        let memoryWaiters = takeMemoryWaiters()
-        if source.isWantedBack { leavePass() }
+        let memoryWaiters = state.exchange(\.memoryWaiters, for: [])
+        if source.isWantedBack { endPass(isLast: true) }
         for tell in memoryWaiters { tell() }
         if makeOffered() { return .now }
         if isPaused { return .rest(atMost: nil) }
@@ -144,35 +135,28 @@ private final class PreviewLoop: TurnWork {
             if stepPass() { starvedNews = news }
             return .now
         }
-        leavePass()
-        tellIdleWaiters { $0.news == news && !$0.isPaused }
+        endPass(isLast: true)
+        let waiters = state.withLock { state -> [@Sendable () -> Void] in
+            guard state.news == news, !state.isPaused else { return [] }
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for tell in waiters { tell() }
         return .rest(atMost: nil)
     }
 
     /// Closes the decoder, and tells all that wait.
     func end() {
         source.rest()
-        tellIdleWaiters { _ in true }
+        tellAll()
+    }
+
+    private func tellAll() {
+        for tell in state.exchange(\.waiters, for: []) { tell() }
         tellMemoryWaiters()
     }
 
-    private func tellIdleWaiters(if isIdle: (PreviewMaker.State) -> Bool) {
-        let waiters = state.withLock { state -> [@Sendable () -> Void] in
-            guard isIdle(state) else { return [] }
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for tell in waiters { tell() }
-    }
-
-    private func takeMemoryWaiters() -> [@Sendable () -> Void] {
-        state.withLock { state in
-            defer { state.memoryWaiters = [] }
-            return state.memoryWaiters
-        }
-    }
-
-    private func tellMemoryWaiters() { for tell in takeMemoryWaiters() { tell() } }
+    private func tellMemoryWaiters() { for tell in state.exchange(\.memoryWaiters, for: []) { tell() } }
 
     /// Returns false if nothing is wanted, or there was no memory to decode in.
     private func beginPass() -> Bool {
@@ -199,20 +183,13 @@ private final class PreviewLoop: TurnWork {
         return step == .starved
     }
 
-    private func endPass() {
+    /// - Parameter isLast: closes the decoder: it is wanted, or there is nothing to do for it.
+    private func endPass(isLast: Bool = false) {
         pass = nil
         source.leave()
         // Memory that is wanted does not wait for the disk.
-        if source.isWantedBack { source.rest() }
+        if isLast || source.isWantedBack { source.rest() }
         tellMemoryWaiters()
-        flush()
-    }
-
-    /// Closes the decoder: it is wanted, or there is nothing to do for it.
-    private func leavePass() {
-        source.rest()
-        tellMemoryWaiters()
-        pass = nil
         flush()
     }
 

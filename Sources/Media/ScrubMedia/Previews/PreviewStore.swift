@@ -75,7 +75,6 @@ final class PreviewStore: Sendable {
         if byteCount > 1 << 20 { Heap.trim() }
     }
 
-    /// The number of previews.
     var count: Int { state.withLock { $0.frames.count } + (kept?.count ?? 0) }
     /// Bytes of all previews in memory.
     var byteCount: Int { state.withLock { $0.byteCount } }
@@ -89,10 +88,8 @@ final class PreviewStore: Sendable {
     /// Whether a preview found no room, and nothing changed since.
     var isFull: Bool { state.withLock { $0.isFull } }
 
-    /// A frame's preview, if it is there.
     subscript(frame: Int) -> [UInt8]? { state.withLock { $0.previews[frame] } ?? kept?[frame] }
 
-    /// Whether a frame's preview is there.
     func contains(_ frame: Int) -> Bool {
         state.withLock { $0.previews[frame] != nil } || kept?.contains(frame) == true
     }
@@ -130,7 +127,6 @@ final class PreviewStore: Sendable {
             .min { abs($0 - frame) < abs($1 - frame) }
     }
 
-    /// Notes the frame that is looked at.
     func look(at frame: Int) {
         state.withLock { state in
             guard state.plan.note(frame) else { return }

@@ -103,7 +103,6 @@ public final class PreviewTrack: Sendable {
     /// Returns a coder of previews, for one more thread.
     func coder() -> PreviewCoder { index.previewCoder(recipe, in: allocator) }
 
-    /// Notes the frame that is looked at.
     func look(at frame: Int) { store.look(at: frame) }
 
     /// Makes nothing more until ``resume()``: a request waits.

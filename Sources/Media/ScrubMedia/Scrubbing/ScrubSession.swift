@@ -116,12 +116,7 @@ public final class ScrubSession: Sendable {
                     spareDecoders: decoders.map { SpareLeases($0, wake: wake) }),
                 board: board, kept: kept, schedule: schedule, clock: now,
                 cancelled: { hub.cancelled($0, decoded: $1, at: now()) },
-                takeMemoryNews: {
-                    memoryCameBack.withLock { news in
-                        defer { news = false }
-                        return news
-                    }
-                }), board, hub, now)
+                takeMemoryNews: { memoryCameBack.exchange(\.self, for: false) }), board, hub, now)
         thread.give(work)
         do throws(ScrubError) { try thread.start() } catch {
             thread.close(isIdle: true)

@@ -20,7 +20,6 @@ struct IndexPlace: Sendable {
         store = key == nil ? nil : options.cache.path.map { IndexStore(path: $0, byteLimit: options.cache.byteLimit) }
     }
 
-    /// Returns the index as it is saved.
     func load() -> FrameIndex? { key.flatMap { store?.load($0) } }
 
     /// Saves a new index; `nil` if it is not kept.
@@ -34,6 +33,5 @@ struct IndexPlace: Sendable {
         key.flatMap { store?.loadProofs($0, of: index) } ?? [:]
     }
 
-    /// The saved file.
     var path: String? { key.flatMap { store?.path(of: $0) } }
 }

@@ -107,7 +107,6 @@ package struct PreviewPlan: Sendable {
     /// Returns what is wanted of a frame's unit; `nil` if nothing is.
     package func density(at frame: Int) -> Density? { unit(of: frame).flatMap { density($0, within: reach) } }
 
-    /// Whether a frame is to have a preview.
     package func isWanted(_ frame: Int) -> Bool {
         switch density(at: frame) {
         case nil: false

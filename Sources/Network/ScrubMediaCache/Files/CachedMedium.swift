@@ -80,11 +80,7 @@ package final class CachedMedium: Sendable {
     /// Renews the time to live: the server has just said that this is still the content.
     package func renew() {
         let now = cache.now
-        let isNews = state.withLock { state in
-            defer { state.checked = now }
-            return state.checked != now
-        }
-        guard isNews else { return }
+        guard state.exchange(\.checked, for: now) != now else { return }
         var job = job()
         job.checked = now
         cache.recorder.add(job)
@@ -300,10 +296,7 @@ package final class CachedMedium: Sendable {
 
     /// Has the pieces of a claim recorded.
     func finish(_ claim: FetchClaim, _ pieces: [Piece]) {
-        let counters = state.withLock { state in
-            defer { state.counters = CacheCounters() }
-            return state.counters
-        }
+        let counters = state.exchange(\.counters, for: CacheCounters())
         cache.recorder.add(job(counters, .init(medium: self, claim: claim, pieces: pieces)))
     }
 

@@ -88,13 +88,7 @@ package final class FetchClaim: Sendable {
     }
 
     /// Abandons the claim: nothing of it is recorded. The claim ends at once.
-    package func abandon() {
-        let wasOver = writing.withLock { writing -> Bool in
-            defer { writing.isOver = true }
-            return writing.isOver
-        }
-        if !wasOver { medium.end(self, recorded: []) }
-    }
+    package func abandon() { if !writing.exchange(\.isOver, for: true) { medium.end(self, recorded: []) } }
 }
 
 extension FetchClaim.Writing {

@@ -172,19 +172,9 @@ public final class PlayerControllerManager: Sendable {
             // It stops when it is released, so nothing else may hold it.
             withExtendedLifetime(pressure) {}
         }
-        let old = state.withLock { state in
-            defer { state.watch = task }
-            return state.watch
-        }
-        old?.cancel()
+        state.exchange(\.watch, for: task)?.cancel()
     }
 
     /// Responds to memory pressure no more.
-    public func ignoreMemoryPressure() {
-        let old = state.withLock { state in
-            defer { state.watch = nil }
-            return state.watch
-        }
-        old?.cancel()
-    }
+    public func ignoreMemoryPressure() { state.exchange(\.watch, for: nil)?.cancel() }
 }

@@ -27,11 +27,7 @@ extension Player {
 
         /// Makes an iterator.
         public func makeAsyncIterator() -> Iterator {
-            let taken = first.withLock { first in
-                defer { first = nil }
-                return first
-            }
-            if let taken { return Iterator(mailbox: taken) }
+            if let taken = first.exchange(\.self, for: nil) { return Iterator(mailbox: taken) }
             let mailbox = EventMailbox(kinds)
             board.add(mailbox)
             return Iterator(mailbox: mailbox)
@@ -102,11 +98,7 @@ final class EventMailbox: EventSubscriber {
                 if let answer { continuation.resume(returning: answer) }
             }
         } onCancel: {
-            let waiter = state.withLock { state in
-                defer { state.waiter = nil }
-                return state.waiter
-            }
-            waiter?.resume(returning: nil)
+            state.exchange(\.waiter, for: nil)?.resume(returning: nil)
         }
     }
 }

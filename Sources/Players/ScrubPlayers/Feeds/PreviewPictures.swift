@@ -91,12 +91,7 @@ private final class PreviewPainting: TurnWork {
         return .now
     }
 
-    private func takeAsked() -> (ticket: Int, frame: Int)? {
-        state.withLock { state in
-            defer { state.asked = nil }
-            return state.asked
-        }
-    }
+    private func takeAsked() -> (ticket: Int, frame: Int)? { state.exchange(\.asked, for: nil) }
 
     /// Without a thread, what was asked for is reported, and another request tries again.
     func fail(_ error: ScrubError) {

@@ -38,13 +38,7 @@ extension MemoryPressure {
         }
 
         /// Forgets whom to tell.
-        public func stop() {
-            let old = tell.withLock { tell in
-                defer { tell = nil }
-                return tell
-            }
-            withExtendedLifetime(old) {}
-        }
+        public func stop() { withExtendedLifetime(tell.exchange(\.self, for: nil)) {} }
 
         /// Tells a level.
         public func send(_ level: MemoryPressure.Level) { tell.withLock { $0 }?(level) }

@@ -29,11 +29,7 @@ final class PressureWatch: Sendable {
     /// Starts the thread.
     func start() throws(ScrubError) {
         // The thread alone holds the files from here on.
-        let taken = body.withLock { body in
-            defer { body = nil }
-            return body
-        }
-        guard let taken else { return }
+        guard let taken = body.exchange(\.self, for: nil) else { return }
         try DedicatedThread(taken).detach()
     }
 

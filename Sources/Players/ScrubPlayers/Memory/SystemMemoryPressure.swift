@@ -40,21 +40,11 @@ extension MemoryPressure {
             guard !files.isEmpty else { return }
             let new = PressureWatch(files, event: try WakeEvent(), clock: clock, tell: tell)
             try new.start()
-            let old = watch.withLock { watch in
-                defer { watch = new }
-                return watch
-            }
-            old?.stop()
+            watch.exchange(\.self, for: new)?.stop()
         }
 
         /// Ends the thread and closes the files soon. Does not wait for that.
-        public func stop() {
-            let old = watch.withLock { watch in
-                defer { watch = nil }
-                return watch
-            }
-            old?.stop()
-        }
+        public func stop() { watch.exchange(\.self, for: nil)?.stop() }
 
         /// Has the counters read now.
         package func checkNow() { watch.withLock { $0 }?.check() }

@@ -379,17 +379,8 @@ final class PlayerCore: TimebaseMember {
         }
         for task in tasks { task.cancel() }
         for seek in seeks { seek.resume(returning: .abandoned) }
-        if let number = member.withLock({ number in
-            defer { number = nil }
-            return number
-        }) {
-            timebase.remove(number)
-        }
-        let old = lanes.withLock { lanes in
-            defer { lanes = [:] }
-            return lanes.values.map(\.lane)
-        }
-        for lane in old { lane.close() }
+        if let number = member.exchange(\.self, for: nil) { timebase.remove(number) }
+        for entry in lanes.exchange(\.self, for: [:]).values { entry.lane.close() }
         if let screen = screen.withLock({ $0 }) { resources.budget?.bytes.removeScreen(screen) }
         board.close()
         hub.finish()

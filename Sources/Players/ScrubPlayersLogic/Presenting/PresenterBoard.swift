@@ -161,13 +161,7 @@ package final class PresenterBoard<Frame: Sendable>: Sendable {
     }
 
     /// Records a frame that went by while there was no presenter.
-    package func pass(_ frame: Frame) {
-        let gone = state.withLock { state in
-            defer { state.shown = frame }
-            return state.shown
-        }
-        _ = gone
-    }
+    package func pass(_ frame: Frame) { _ = state.exchange(\.shown, for: frame) }
 
     /// Releases the presenter. Afterwards nothing presents.
     package func close() {

@@ -69,11 +69,7 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
     /// The listeners for frames, in order.
     package func listen(_ listener: (@Sendable (Frame) -> Void)?) {
         // What the old one has captured may end with it, and call back.
-        let old = state.withLock { state in
-            defer { state.listener = listener }
-            return state.listener
-        }
-        withExtendedLifetime(old) {}
+        withExtendedLifetime(state.exchange(\.listener, for: listener)) {}
     }
 
     /// Returns the newest frames for one consumer.

@@ -47,11 +47,7 @@ final class BatchTeller: Sendable {
         do throws(ScrubError) {
             try log?.append(line)
         } catch {
-            let isFirst = state.withLock { state in
-                defer { state.hasReportedLog = true }
-                return !state.hasReportedLog
-            }
-            if isFirst { say(error.description) }
+            if !state.exchange(\.hasReportedLog, for: true) { say(error.description) }
         }
     }
 
@@ -229,11 +225,9 @@ final class BatchTeller: Sendable {
         do throws(ScrubError) {
             try AtomicFile.write(Array(metricsText.utf8), to: metrics)
         } catch {
-            let isFirst = state.withLock { state in
-                defer { state.hasReportedMetrics = true }
-                return !state.hasReportedMetrics
+            if !state.exchange(\.hasReportedMetrics, for: true) {
+                say("the metrics cannot be written: \(error.description)")
             }
-            if isFirst { say("the metrics cannot be written: \(error.description)") }
         }
     }
 

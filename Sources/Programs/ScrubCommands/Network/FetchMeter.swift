@@ -99,10 +99,7 @@ final class FetchMeter: Sendable {
     private func look() {
         while true {
             bell.wait { [tick = Locked(false)] _ -> TimedBell<State>.Wake<Void> in
-                tick.withLock { ticked in
-                    defer { ticked = true }
-                    return ticked
-                } ? .done(()) : .sleep(250_000_000)
+                tick.exchange(\.self, for: true) ? .done(()) : .sleep(250_000_000)
             }
             guard let total else { continue }
             bell.withLock { state in

@@ -37,13 +37,7 @@ final class PlayKeys: Sendable {
     }
 
     /// Takes no more keys.
-    func stop() {
-        let keys = state.withLock { state in
-            defer { state.keys = nil }
-            return state.keys
-        }
-        keys?.stop()
-    }
+    func stop() { state.exchange(\.keys, for: nil)?.stop() }
 
     /// Writes the line below the picture.
     func showStatus() {
@@ -84,11 +78,7 @@ final class PlayKeys: Sendable {
 
     /// - Returns: whether the keys were shown.
     private func endHelp() -> Bool {
-        let help = state.withLock { state in
-            defer { state.help = nil }
-            return state.help
-        }
-        guard let help else { return false }
+        guard let help = state.exchange(\.help, for: nil) else { return false }
         try? sink.redraw()
         meter.stall()
         if help.wasPlaying { player.play() }

@@ -43,13 +43,7 @@ final class EventHub: Sendable {
         }
 
         /// Wakes it, so that it says that it is there.
-        func ring() {
-            let waiter = state.withLock { state in
-                defer { state.waiter = nil }
-                return state.waiter
-            }
-            waiter?.resume()
-        }
+        func ring() { state.exchange(\.waiter, for: nil)?.resume() }
 
         /// Returns the events since the last time, in the form of a stream of events; a comment without any; `nil` at
         /// the end.
