@@ -96,8 +96,8 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         }
     }
 
-    private let schedule: ScrubSchedule
-    private let kept: any KeptPictures<Image>
+    let schedule: ScrubSchedule
+    let kept: any KeptPictures<Image>
     /// Whether there are no others than reduced pictures: then one answers a finger at rest too.
     private let showsReducedAlone: Bool
     private let lend: @Sendable (Image) -> Lending?
@@ -169,31 +169,18 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         }
     }
 
-    /// The progress of the newest request.
-    struct Situation {
-        var request: ScrubSchedule.Request?
-        /// Whether the request has its exact picture, or one that is enough while the finger moves.
-        var isAnswered: Bool
-        /// Whether it is a preview that is enough.
-        var isPreviewed = false
-        /// Since when the finger is where it is.
-        var stillSince: Int64 = .min / 2
-        /// Whether the request found no memory.
-        var isStarved: Bool
-        /// The shown picture; `nil` before the first one.
-        var screen: ScrubSchedule.Screen?
-    }
-
-    var situation: Situation {
+    /// The part of the present situation that is known here: the newest request with its progress, and the screen.
+    var situation: ScrubSchedule.Situation {
         state.withLock { state in
-            guard let request = state.request else {
-                return Situation(request: nil, isAnswered: false, isStarved: false, screen: state.screen)
+            var situation = ScrubSchedule.Situation(screen: state.screen)
+            guard let request = state.request else { return situation }
+            situation.request = request
+            situation.isAnswered = request.serial == state.answered
+            if !situation.isAnswered, request.isMoving, request.serial == state.satisfied {
+                (situation.isAnswered, situation.previewedSince) = (true, state.stillSince)
             }
-            let isEnough = request.isMoving && request.serial == state.satisfied
-            return Situation(
-                request: request, isAnswered: isEnough || request.serial == state.answered,
-                isPreviewed: isEnough && request.serial != state.answered, stillSince: state.stillSince,
-                isStarved: request.serial == state.starved, screen: state.screen)
+            situation.isStarved = request.serial == state.starved
+            return situation
         }
     }
 
@@ -242,23 +229,14 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         }
     }
 
-    /// Shows a picture that came out on the way, if that helps the newest request.
-    func offer(_ frame: Int, _ image: Image, decoded: Int, now: Int64) {
-        let answer = SourceAnswer(image: image, verdict: .exact, decoded: decoded)
-        state.withLock { state in
-            guard let request = state.request, request.serial != state.answered, request.frame != frame,
-                isWorthShowing(frame, for: request, state, now)
-            else { return }
-            show(Candidate(frame, answer, isCacheHit: false, isReduced: showsReducedAlone), now, &state)
-        }
-    }
-
-    /// Takes an exact answer. It is shown as such if it is still the requested one.
+    /// Takes an exact answer. It is shown as such if it is still the requested one, else if it helps.
     func answer(_ frame: Int, _ answer: SourceAnswer<Image>, now: Int64) {
         state.withLock { state in
             guard let request = state.request, request.serial != state.answered else { return }
             if request.frame != frame {
-                guard answer.image != nil, isWorthShowing(frame, for: request, state, now) else { return }
+                guard answer.image != nil, schedule.shows(frame, for: request, on: state.screen, now: now) else {
+                    return
+                }
             }
             show(
                 Candidate(frame, answer, isCacheHit: answer.decoded == 0, isReduced: showsReducedAlone), now, &state)
@@ -283,12 +261,6 @@ final class ScrubBoard<Image: Sendable>: Sendable {
                     verdict: shown.verdict(for: request.frame), isCacheHit: true, decoded: 0, time: now, isNew: false,
                     gap: nil))
         }
-    }
-
-    private func isWorthShowing(
-        _ frame: Int, for request: ScrubSchedule.Request, _ state: State, _ now: Int64
-    ) -> Bool {
-        schedule.shows(frame, for: request, on: state.screen, now: now)
     }
 
     private func show(_ candidate: Candidate, _ now: Int64, _ state: inout State) {

@@ -5,8 +5,6 @@
 struct ScrubLoop<Source: PictureSource> {
     var source: Source
     private let board: ScrubBoard<Source.Image>
-    private let kept: any KeptPictures<Source.Image>
-    private let schedule: ScrubSchedule
     private let clock: @Sendable () -> Int64
     private let cancelled: @Sendable (Int, Int) -> Void
     private let takeMemoryNews: @Sendable () -> Bool
@@ -27,12 +25,11 @@ struct ScrubLoop<Source: PictureSource> {
     ///   - cancelled: called with a frame that was left, with the coded pictures that were decoded for it.
     ///   - takeMemoryNews: whether memory came back, or is wanted back, since this was asked last.
     init(
-        _ source: Source, board: ScrubBoard<Source.Image>, kept: any KeptPictures<Source.Image>,
-        schedule: ScrubSchedule, clock: @escaping @Sendable () -> Int64,
+        _ source: Source, board: ScrubBoard<Source.Image>, clock: @escaping @Sendable () -> Int64,
         cancelled: @escaping @Sendable (Int, Int) -> Void, takeMemoryNews: @escaping @Sendable () -> Bool = { false }
     ) {
-        (self.source, self.board, self.kept, self.schedule) = (source, board, kept, schedule)
-        (self.clock, self.cancelled, self.takeMemoryNews) = (clock, cancelled, takeMemoryNews)
+        (self.source, self.board, self.clock) = (source, board, clock)
+        (self.cancelled, self.takeMemoryNews) = (cancelled, takeMemoryNews)
     }
 
     /// Does one thing.
@@ -44,8 +41,8 @@ struct ScrubLoop<Source: PictureSource> {
             source.noteMemoryNews()
             board.endStarvation()
         }
-        let found = board.situation
-        let request = found.request
+        var situation = board.situation
+        let request = situation.request
         // Once it was withdrawn, the same frame is another request.
         if request == nil { noted.frame = -1 }
         if let request, request.serial != noted.serial {
@@ -54,19 +51,15 @@ struct ScrubLoop<Source: PictureSource> {
             noted = (request.serial, request.frame)
             isWorthLeaving = underway == nil || source.isWorthLeaving(for: request.frame)
         }
-        let now = clock()
-        let stillAt = found.stillSince + ScrubSchedule.stillness
-        let isStill = found.isPreviewed && now >= stillAt
-        restLimit = nil
-        let situation = ScrubSchedule.Situation(
-            request: request, isAnswered: found.isAnswered,
-            previewedSince: found.isPreviewed ? found.stillSince : nil,
-            isKept: request.map { (!found.isAnswered || isStill) && $0.frame != underway && kept.full($0.frame) != nil }
-                ?? false,
-            underway: underway, isWorthLeaving: isWorthLeaving, hasDelivered: hasDelivered,
-            hasPass: request.map { $0.isMoving && !found.isAnswered && source.hasPass(for: $0.frame) } ?? false,
-            isHeldUp: source.isHeldUp, isStarved: found.isStarved, screen: found.screen, now: now)
-        switch schedule.next(situation) {
+        (situation.now, restLimit) = (clock(), nil)
+        (situation.underway, situation.isWorthLeaving) = (underway, isWorthLeaving)
+        (situation.hasDelivered, situation.isHeldUp) = (hasDelivered, source.isHeldUp)
+        if let request {
+            let wantsExact = !situation.isAnswered || situation.isStill
+            situation.isKept = wantsExact && request.frame != underway && board.kept.full(request.frame) != nil
+            situation.hasPass = request.isMoving && !situation.isAnswered && source.hasPass(for: request.frame)
+        }
+        switch board.schedule.next(situation) {
         case .answer: board.answerFromKept(now: clock())
         case .begin:
             guard let request, source.takeDecoder() else { return false }
@@ -79,24 +72,17 @@ struct ScrubLoop<Source: PictureSource> {
             guard source.takeDecoder() else { return false }
             try decode()
         case .pass:
-            guard let request, source.takeDecoder() else { return false }
-            let (board, clock) = (board, clock)
-            source.stepPass { frame, image, decoded in
-                if frame == request.frame {
-                    let answer = SourceAnswer(image: image, verdict: .exact, decoded: decoded)
-                    board.answer(frame, answer, now: clock())
-                } else {
-                    board.offer(frame, image, decoded: decoded, now: clock())
-                }
-            }
+            guard source.takeDecoder() else { return false }
+            source.stepPass(deliver())
         case .leave:
             if let underway { cancelled(underway, source.decoded) }
             source.leave()
             underway = nil
         case .prepare:
-            if let request, source.prepare(isMoving: request.isMoving, isPreviewed: found.isPreviewed) { return true }
+            let since = situation.previewedSince
+            if let request, source.prepare(isMoving: request.isMoving, isPreviewed: since != nil) { return true }
             source.restDecoder()
-            restLimit = found.isPreviewed ? stillAt - now : nil
+            restLimit = since.map { $0 + ScrubSchedule.stillness - situation.now }
             return false
         case .wait:
             source.restDecoder()
@@ -111,15 +97,22 @@ struct ScrubLoop<Source: PictureSource> {
     /// - Returns: the request, which has to be told.
     func giveUp() -> ScrubSchedule.Request? { failedFrame.flatMap { board.giveUp(ofFrame: $0) } }
 
+    /// Takes exact pictures that come out on the way, with their frame numbers and the coded pictures for them.
+    private func deliver() -> (Int, Source.Image, Int) -> Void {
+        { [board, clock] frame, image, decoded in
+            let answer = SourceAnswer(image: image, verdict: .exact, decoded: max(1, decoded))
+            board.answer(frame, answer, now: clock())
+        }
+    }
+
     private mutating func decode() throws(ScrubError) {
         guard let frame = underway else { return }
         do throws(ScrubError) {
-            let (board, clock) = (board, clock)
-            let decoded = source.decoded
+            let (deliver, decoded) = (deliver(), source.decoded)
             var hasDelivered = false
             let step = try source.step {
                 hasDelivered = true
-                board.offer($0, $1, decoded: decoded, now: clock())
+                deliver($0, $1, decoded)
             }
             if hasDelivered { self.hasDelivered = true }
             switch step {

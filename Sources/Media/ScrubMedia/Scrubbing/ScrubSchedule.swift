@@ -13,14 +13,14 @@ struct ScrubSchedule: Sendable {
 
     /// The state when a decision is made.
     struct Situation {
-        /// The newest request; `nil` before the first.
+        /// The newest request; `nil` before the first, and after it was withdrawn.
         var request: Request?
-        /// Whether the newest request has its exact picture.
-        var isAnswered: Bool
+        /// Whether the newest request has its exact picture, or one that is enough while the finger moves.
+        var isAnswered = false
         /// Since when the finger stays on a frame whose preview is shown; `nil` if it has its exact picture, or none.
         var previewedSince: Int64?
         /// Whether the exact picture of the newest request is there without decoding.
-        var isKept: Bool
+        var isKept = false
         /// The frame whose decoding is under way.
         var underway: Int?
         /// Whether that is left for the newest request while the finger moves.
@@ -32,10 +32,13 @@ struct ScrubSchedule: Sendable {
         /// Whether the work under way waits for bytes that are not there.
         var isHeldUp = false
         /// Whether the newest request found no memory, and none came back since.
-        var isStarved: Bool
+        var isStarved = false
         /// The shown picture; `nil` before the first one.
         var screen: Screen?
-        var now: Int64
+        var now: Int64 = 0
+
+        /// Whether a finger that stays on a previewed frame wants its exact picture.
+        var isStill: Bool { previewedSince.map { now - $0 >= ScrubSchedule.stillness } ?? false }
     }
 
     enum Step: Hashable, Sendable {
@@ -62,7 +65,7 @@ struct ScrubSchedule: Sendable {
     func next(_ situation: Situation) -> Step {
         let staysUnderWay =
             situation.underway != nil && !situation.isWorthLeaving && situation.request?.isMoving == true
-        guard let request = situation.request, !situation.isAnswered || isStill(situation) else {
+        guard let request = situation.request, !situation.isAnswered || situation.isStill else {
             return situation.underway == nil ? .prepare : staysUnderWay ? .decode : .leave
         }
         if situation.isStarved { return situation.underway == nil ? .wait : .leave }
@@ -82,10 +85,6 @@ struct ScrubSchedule: Sendable {
     /// Nanoseconds after which a finger that stays on a frame wants its exact picture, although it is not lifted: more
     /// than two of its moves at 60 a second.
     static let stillness: Int64 = 40_000_000
-
-    private func isStill(_ situation: Situation) -> Bool {
-        situation.previewedSince.map { situation.now - $0 >= ScrubSchedule.stillness } ?? false
-    }
 
     /// The state of the screen when a picture comes out on the way.
     struct Screen {

@@ -114,9 +114,9 @@ public final class ScrubSession: Sendable {
                     engine, kept, options, budget: member,
                     seat: decoders.map { DecoderSeat($0, for: .shown, wake: ring) },
                     spareDecoders: decoders.map { SpareLeases($0, wake: wake) }),
-                board: board, kept: kept, schedule: schedule, clock: now,
+                board: board, clock: now,
                 cancelled: { hub.cancelled($0, decoded: $1, at: now()) },
-                takeMemoryNews: { memoryCameBack.exchange(\.self, for: false) }), board, hub, now)
+                takeMemoryNews: { memoryCameBack.exchange(\.self, for: false) }), hub, now)
         thread.give(work)
         do throws(ScrubError) { try thread.start() } catch {
             thread.close(isIdle: true)
@@ -307,16 +307,12 @@ public final class ScrubSession: Sendable {
 /// The work of a session's thread.
 private final class SessionWork: TurnWork {
     private var loop: ScrubLoop<SessionDecoder>
-    private let board: ScrubBoard<SharedFrame>
     private let hub: ScrubSession.Hub
     private let now: @Sendable () -> Int64
 
     init(
-        _ loop: ScrubLoop<SessionDecoder>, _ board: ScrubBoard<SharedFrame>, _ hub: ScrubSession.Hub,
-        _ now: @escaping @Sendable () -> Int64
-    ) {
-        (self.loop, self.board, self.hub, self.now) = (loop, board, hub, now)
-    }
+        _ loop: ScrubLoop<SessionDecoder>, _ hub: ScrubSession.Hub, _ now: @escaping @Sendable () -> Int64
+    ) { (self.loop, self.hub, self.now) = (loop, hub, now) }
 
     func turn() -> NextTurn {
         // A waiter from before this turn asked before it too. One that comes during it may have asked for something

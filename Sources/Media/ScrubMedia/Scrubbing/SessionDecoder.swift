@@ -175,9 +175,8 @@ struct SessionDecoder: PictureSource {
     }
 
     mutating func leave() {
-        if let request { engine.leave(request) }
-        if let onTheWay { engine.leave(onTheWay) }
-        (request, onTheWay, begun) = (nil, nil, nil)
+        leaveRequests()
+        begun = nil
         // Another frame is begun next: a turn may end here, and not on the way to a frame, which would begin again.
         seat?.noteProgress()
     }
@@ -204,11 +203,7 @@ struct SessionDecoder: PictureSource {
 
     /// Does about one packet of the pass ahead of a moving finger, on the decoder that is there.
     private mutating func preparePass() -> Bool {
-        guard passes?.isWanted == true else { return false }
-        if let seat {
-            yieldDecoders()
-            guard seat.takeAhead() else { return false }
-        }
+        guard passes?.isWanted == true, takesAhead() else { return false }
         pausePreviews()
         return passes?.step { _, _, _ in } ?? false
     }
@@ -243,11 +238,7 @@ struct SessionDecoder: PictureSource {
     }
 
     private mutating func prepareFrames() -> Bool {
-        if let seat {
-            yieldDecoders()
-            // What is decoded ahead waits for no decoder.
-            guard seat.takeAhead() else { return false }
-        }
+        guard takesAhead() else { return false }
         // Trouble ahead is trouble only when the frame is asked for.
         if canPrefetch, let step = try? engine.prefetch() {
             _ = keep(step.pictures)
@@ -304,15 +295,19 @@ struct SessionDecoder: PictureSource {
     }
 
     mutating func takeDecoder() -> Bool {
-        guard let seat else { return true }
         yieldDecoders()
-        return seat.take()
+        return seat?.take() ?? true
+    }
+
+    /// Takes the decoder for work ahead of its time, which waits for none.
+    private mutating func takesAhead() -> Bool {
+        yieldDecoders()
+        return seat?.takeAhead() ?? true
     }
 
     mutating func restDecoder() {
-        guard let seat else { return }
         yieldDecoders()
-        seat.rest()
+        seat?.rest()
     }
 
     mutating func close() {
@@ -325,10 +320,14 @@ struct SessionDecoder: PictureSource {
         if seat?.isWantedBack == true { closeDecoders() }
     }
 
-    private mutating func closeDecoders() {
+    private mutating func leaveRequests() {
         if let request { engine.leave(request) }
         if let onTheWay { engine.leave(onTheWay) }
         (request, onTheWay) = (nil, nil)
+    }
+
+    private mutating func closeDecoders() {
+        leaveRequests()
         passes?.leave()
         pauseKeyPictures()
         engine.closeDecoders()

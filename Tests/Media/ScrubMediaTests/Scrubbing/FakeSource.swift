@@ -188,14 +188,9 @@ final class FakeSession {
         (source.failing, source.damaged, source.jitters) = (failing, damaged, jitters)
         (source.absent, source.passing) = (absent, passing)
         loop = ScrubLoop(
-            source, board: board, kept: pictures, schedule: schedule, clock: { clock.now },
+            source, board: board, clock: { clock.now },
             cancelled: { frame, _ in left.withLock { $0.append(frame) } },
-            takeMemoryNews: { [memoryNews] in
-                memoryNews.withLock { news in
-                    defer { news = false }
-                    return news
-                }
-            })
+            takeMemoryNews: { [memoryNews] in memoryNews.exchange(\.self, for: false) })
     }
 
     var showings: [Showing] { shown.withLock { $0 } }
