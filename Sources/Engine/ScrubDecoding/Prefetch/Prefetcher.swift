@@ -162,17 +162,13 @@ struct Prefetcher {
         let feeds = planner.feedPlan(plan, targets: targets)
         // Pictures that the decoder still holds come out with the packets after them.
         if around.pool.holds(feeds, targets: targets) { return nil }
-        return .init(plan: feeds, targets: targets, isDrained: isLast(targets, of: plan, index), waitsForRoom: true)
+        // If the group ends with some of them, nothing comes after them that would push them out.
+        let isLast = (targets.max() ?? 0) + 1 >= index.nextRestart(after: plan.restart) ?? index.pictures.count
+        return .init(plan: feeds, targets: targets, isDrained: isLast, waitsForRoom: true)
     }
 
     /// Frames that are prefetched forward at most.
     private static let reach = 24
-
-    /// Whether a group ends with some of these pictures: then nothing comes after them that would push them out.
-    private func isLast(_ targets: [Int], of plan: DecodePlan, _ index: FrameIndex) -> Bool {
-        let end = index.nextRestart(after: plan.restart) ?? index.pictures.count
-        return (targets.max() ?? 0) + 1 >= end
-    }
 
     private mutating func backwardWork(
         before last: Int, _ hint: AccessPattern.Hint, _ around: Surroundings

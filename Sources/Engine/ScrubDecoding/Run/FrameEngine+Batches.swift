@@ -49,7 +49,7 @@ extension SeekPlanner {
     fileprivate func windows(of numbers: [Int], _ order: BatchOrder) -> some Sequence<[Int]> {
         var groups: [Int: (frames: [Int], bytes: Int64)] = [:]
         for number in Set(numbers).sorted() {
-            let plan = guess(forPicture: Int(index.frames[number]))
+            let plan = guess(forFrame: number)
             let bytes = forecast.range(of: plan.target).map { Int64($0.count) } ?? 0
             groups[plan.restart, default: ([], 0)].frames.append(number)
             groups[plan.restart]?.bytes += plan.target > plan.restart ? SeekPlanner.windowByteCount / 64 : bytes

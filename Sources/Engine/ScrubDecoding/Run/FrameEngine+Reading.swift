@@ -46,7 +46,7 @@ extension FrameEngine {
     /// late. `nil` if it is already there, or for local bytes.
     package func firstOnTheWay(to frame: Int) -> Int? {
         guard planner.file.isRemote else { return nil }
-        let plan = planner.guess(forPicture: Int(index.frames[frame]))
+        let plan = planner.guess(forFrame: frame)
         let end = index.nextRestart(after: plan.restart) ?? index.pictures.count
         guard plan.restart < plan.target, course.isFast(past: end - plan.restart),
             cache.withLock({ $0[plan.restart] == nil })
@@ -59,7 +59,7 @@ extension FrameEngine {
 
     /// Whether a frame's picture is there, or all bytes that it takes.
     package func isAtHand(_ frame: Int) -> Bool {
-        let plan = planner.guess(forPicture: Int(index.frames[frame]))
+        let plan = planner.guess(forFrame: frame)
         return cache.withLock { $0[plan.target] != nil } || isAtHand(plan)
     }
 
@@ -154,7 +154,7 @@ extension FrameEngine {
             if isFast {
                 place += direction * step
                 guard (0..<index.frameCount).contains(place) else { break }
-                next = planner.guess(forPicture: Int(index.frames[place]))
+                next = planner.guess(forFrame: place)
             } else {
                 let picture = direction > 0 ? index.nextRestart(after: restart) : restart > 0 ? restart - 1 : nil
                 guard let picture, picture < index.pictures.count else { break }

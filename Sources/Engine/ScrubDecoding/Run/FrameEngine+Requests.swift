@@ -91,9 +91,7 @@ extension FrameEngine {
         guard let fed = request.run?.decoder?.fed, resources.pool.isSingle,
             let hint = prefetcher.movement?.hint, policy.isJitter(from: request.frame, to: number, hint)
         else { return true }
-        let plan =
-            planner.file.isRemote
-            ? planner.guess(forPicture: Int(index.frames[number])) : planner.plan(forFrame: number)
+        let plan = planner.promptPlan(forFrame: number)
         if plan.restart == fed.restart { return fed.position < plan.target || fed.pending.contains(plan.target) }
         return cache.withLock { $0[plan.restart] == nil }
     }

@@ -152,12 +152,10 @@ package final class FrameEngine {
     /// Notes that a frame is looked at, so that the cache and the prefetching follow.
     @discardableResult
     package func note(frame number: Int) -> (DecodePlan, AccessPattern.Hint) {
-        // Where a look at a header may take long, what it would say is guessed.
-        let isRemote = planner.file.isRemote
-        let plan = isRemote ? planner.guess(forPicture: Int(index.frames[number])) : planner.plan(forFrame: number)
+        let plan = planner.promptPlan(forFrame: number)
         let hint = prefetcher.note(frame: number, restart: plan.restart)
         cache.withLock { $0.look(at: index.ranks[plan.target], isScattered: hint.isScattered) }
-        if isRemote { announce(number, plan) }
+        if planner.file.isRemote { announce(number, plan) }
         return (plan, hint)
     }
 
