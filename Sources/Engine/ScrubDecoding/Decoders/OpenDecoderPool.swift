@@ -137,7 +137,7 @@ struct OpenDecoderPool {
     private func worth(_ place: Int) -> Int {
         let decoder = idle[place]
         guard let restart = decoder.restart else { return 0 }
-        var end = index.nextRestart(after: decoder.position) ?? index.pictures.count
+        var end = index.groupEnd(after: decoder.position)
         var known = 0
         for (other, rival) in idle.enumerated() where other != place && rival.restart == restart {
             if (rival.position, other) < (decoder.position, place) {

@@ -104,7 +104,7 @@ struct RequestPolicy {
         _ decoder: OpenDecoder, after plan: DecodePlan, _ hint: AccessPattern.Hint, hasTightCache: Bool
     ) -> Bool {
         guard hint.isRevisit || options.expectsMovement, !isRetreat(hint) else { return false }
-        let end = index.nextRestart(after: plan.last) ?? index.pictures.count
+        let end = index.groupEnd(after: plan.last)
         let needsPlace = options.preparesAtRest || hasTightCache && hint.motion == .forward && hint.isLasting
         return end - plan.last > (needsPlace ? 1 : 4 * (index.reorderDelay + decoder.threadDelay + 1))
     }
@@ -131,8 +131,7 @@ struct RequestPolicy {
         // The pictures that come out before the target come first: those of its own small group, which may be as long
         // as encoders make them. Feeding ends as soon as the target is out.
         let most = 12 + index.reorderDelay + decoder.threadDelay
-        var end = min(index.pictures.count, first + 2 * most)
-        if let next = index.nextRestart(after: fed.position) { end = min(end, next) }
+        let end = min(index.groupEnd(after: fed.position), first + 2 * most)
         guard first < end else { return [] }
         guard let table = planner.table(from: plan.restart, through: end - 1, plan) else {
             return (first..<min(end, first + most)).map { Feed(picture: $0) }

@@ -130,7 +130,7 @@ struct Prefetcher {
         let (planner, index) = (around.planner, around.planner.index)
         let plan = planner.plan(forFrame: frame)
         guard group?.restart != plan.restart, around.isSound(plan) else { return nil }
-        let end = index.nextRestart(after: plan.restart) ?? index.pictures.count
+        let end = index.groupEnd(after: plan.restart)
         // Leading pictures of an open restart need the group before.
         let targets = (plan.restart..<end).filter { picture in
             index.isPresented(picture) && index.ranks[picture] >= index.ranks[plan.restart]
@@ -163,7 +163,7 @@ struct Prefetcher {
         // Pictures that the decoder still holds come out with the packets after them.
         if around.pool.holds(feeds, targets: targets) { return nil }
         // If the group ends with some of them, nothing comes after them that would push them out.
-        let isLast = (targets.max() ?? 0) + 1 >= index.nextRestart(after: plan.restart) ?? index.pictures.count
+        let isLast = (targets.max() ?? 0) + 1 >= index.groupEnd(after: plan.restart)
         return .init(plan: feeds, targets: targets, isDrained: isLast, waitsForRoom: true)
     }
 

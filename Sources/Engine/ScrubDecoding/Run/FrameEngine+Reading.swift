@@ -10,7 +10,7 @@ extension FrameEngine {
         course.note(frame)
         let file = planner.file
         let isKept = cache.withLock { $0[plan.target] != nil }
-        let groupEnd = (index.nextRestart(after: plan.restart) ?? index.pictures.count) - 1
+        let groupEnd = index.groupEnd(after: plan.restart) - 1
         var stretches: [ReadStretch] = []
         if !isKept {
             // If its place in the group is worth keeping, a decoder is fed a little more.
@@ -47,8 +47,7 @@ extension FrameEngine {
     package func firstOnTheWay(to frame: Int) -> Int? {
         guard planner.file.isRemote else { return nil }
         let plan = planner.guess(forFrame: frame)
-        let end = index.nextRestart(after: plan.restart) ?? index.pictures.count
-        guard plan.restart < plan.target, course.isFast(past: end - plan.restart),
+        guard plan.restart < plan.target, course.isFast(past: index.groupEnd(after: plan.restart) - plan.restart),
             cache.withLock({ $0[plan.restart] == nil })
         else { return nil }
         return index.frame(ofPicture: plan.restart)
@@ -135,7 +134,7 @@ extension FrameEngine {
     /// on, from the beginning after it has turned.
     private func path(from frame: Int, _ plan: DecodePlan) -> (ranges: [Range<Int64>], isFast: Bool) {
         let limit = min(FrameEngine.longestPath, FrameEngine.shortestPath << Int64(min(8, course.length / 4)))
-        let groupEnd = index.nextRestart(after: plan.restart) ?? index.pictures.count
+        let groupEnd = index.groupEnd(after: plan.restart)
         let step = max(1, course.step)
         let isFast = course.passes(groupEnd - plan.restart)
         let direction = course.direction
@@ -165,7 +164,7 @@ extension FrameEngine {
                 break
             }
             restart = next.restart
-            let end = isFast ? restart : (index.nextRestart(after: restart) ?? index.pictures.count) - 1
+            let end = isFast ? restart : index.groupEnd(after: restart) - 1
             if !isFast, isHurried, count < 3, let first = planner.forecast.range(of: restart) { firsts.append(first) }
             let more = planner.forecast.ranges(from: restart, through: end, targets: Array(restart...end))
             bytes += more.reduce(0) { $0 + Int64($1.count) }
