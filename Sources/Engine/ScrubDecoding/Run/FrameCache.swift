@@ -10,14 +10,6 @@ package import ScrubBase
 /// Where requests jump about, the pictures on the way to one are not asked for. Then it keeps a few alone, if it was
 /// made so.
 package struct FrameCache: EvictablePictures {
-    private struct Entry: Sendable {
-        let picture: JudgedPicture
-        let byteCount: Int
-    }
-
-    /// The bytes of an entry that is only a verdict.
-    private static let verdictByteCount = 1024
-
     /// A place in display order that was asked for.
     private struct Playhead: Sendable {
         var rank: Int32
@@ -32,7 +24,7 @@ package struct FrameCache: EvictablePictures {
     package private(set) var byteCount = 0
     /// The most bytes that one of its pictures had so far; 0 before the first.
     private(set) var largestByteCount = 0
-    private var entries: [Int: Entry] = [:]
+    private var entries: [Int: JudgedPicture] = [:]
     /// Entries by rank, ascending.
     private var order: [(rank: Int32, picture: Int)] = []
     private var playheads: [Playhead] = []
@@ -90,13 +82,13 @@ package struct FrameCache: EvictablePictures {
     private func found(
         _ place: (rank: Int32, picture: Int)
     ) -> (rank: Int32, picture: Int, frame: SharedFrame, verdict: Verdict)? {
-        guard let kept = entries[place.picture]?.picture, let frame = kept.frame else { return nil }
+        guard let kept = entries[place.picture], let frame = kept.frame else { return nil }
         return (place.rank, place.picture, frame, kept.verdict)
     }
 
     /// The exact pictures, by their numbers: those first that go first.
     package var exactPictures: [Int] {
-        order.filter { entries[$0.picture]?.picture.isExact == true && entries[$0.picture]?.picture.frame != nil }
+        order.filter { entries[$0.picture]?.isExact == true && entries[$0.picture]?.frame != nil }
             .map { (remoteness: remoteness($0.rank), picture: $0.picture) }
             .sorted { $0.remoteness > $1.remoteness }
             .map(\.picture)
@@ -106,7 +98,7 @@ package struct FrameCache: EvictablePictures {
     var count: Int { entries.count }
 
     /// A picture with its verdict, if it is there.
-    package subscript(picture: Int) -> JudgedPicture? { entries[picture]?.picture }
+    package subscript(picture: Int) -> JudgedPicture? { entries[picture] }
 
     /// Notes that a place in display order is looked at.
     ///
@@ -135,11 +127,11 @@ package struct FrameCache: EvictablePictures {
     /// Keeps a picture, at the cost of those that matter less; or not, when it matters least itself.
     package mutating func insert(_ judged: JudgedPicture, rank: Int32) {
         let picture = judged.number
-        let size = judged.frame?.byteCount ?? FrameCache.verdictByteCount
+        let size = judged.keptByteCount
         largestByteCount = max(largestByteCount, size)
         let limit = presentLimit
         guard size <= limit, entries[picture] == nil else { return }
-        entries[picture] = Entry(picture: judged, byteCount: size)
+        entries[picture] = judged
         order.insert((rank, picture), at: place(of: rank))
         byteCount += size
         while byteCount > limit { evict() }
@@ -166,7 +158,7 @@ package struct FrameCache: EvictablePictures {
             return
         }
         let picture = order.remove(at: victim).picture
-        if let entry = entries.removeValue(forKey: picture) { byteCount -= entry.byteCount }
+        if let entry = entries.removeValue(forKey: picture) { byteCount -= entry.keptByteCount }
     }
 
     /// Places that can be the most remote ones: both ends, and around the middle between two playheads.
