@@ -9,7 +9,7 @@ extension FrameEngine {
     func announce(_ frame: Int, _ plan: DecodePlan) {
         course.note(frame)
         let file = planner.file
-        let isKept = cache.withLock { $0[plan.target] != nil }
+        let isKept = isKept(plan.target)
         let groupEnd = index.groupEnd(after: plan.restart) - 1
         var stretches: [ReadStretch] = []
         if !isKept {
@@ -48,7 +48,7 @@ extension FrameEngine {
         guard planner.file.isRemote else { return nil }
         let plan = planner.guess(forFrame: frame)
         guard plan.restart < plan.target, course.isFast(past: index.groupEnd(after: plan.restart) - plan.restart),
-            cache.withLock({ $0[plan.restart] == nil })
+            !isKept(plan.restart)
         else { return nil }
         return index.frame(ofPicture: plan.restart)
     }
@@ -59,7 +59,7 @@ extension FrameEngine {
     /// Whether a frame's picture is there, or all bytes that it takes.
     package func isAtHand(_ frame: Int) -> Bool {
         let plan = planner.guess(forFrame: frame)
-        return cache.withLock { $0[plan.target] != nil } || isAtHand(plan)
+        return isKept(plan.target) || isAtHand(plan)
     }
 
     private func isAtHand(_ plan: DecodePlan) -> Bool {

@@ -17,10 +17,9 @@ extension FrameEngine {
         isHeldUp = false
         let (plan, hint) = movement(to: number, isNoted: isNoted)
         let request = SeekRequest(number, plan, hint, isAlone: isAlone)
-        let isKept = cache.withLock { $0[plan.target] != nil }
-        if !isKept, !Cancellation.isCurrentCancelled, let run = prefetcher.adopt(plan.target) {
+        if !isKept(plan.target), !Cancellation.isCurrentCancelled, let run = prefetcher.adopt(plan.target) {
             run.ask(plan)
-            request.take(run)
+            request.state = .running(run)
             return request
         }
         do throws(ScrubError) {
@@ -28,9 +27,8 @@ extension FrameEngine {
             try begin(request)
         } catch {
             guard Cancellation.isCurrentCancelled else { throw error }
-            isHeldUp = true
             // It is planned with its first step.
-            request.begin(anew: plan)
+            isHeldUp = true
         }
         return request
     }
@@ -54,7 +52,7 @@ extension FrameEngine {
 
     /// Plans a request again, because reads were left when it was planned, or because a restart turned out to be none.
     private func beginAnew(_ request: SeekRequest) throws(ScrubError) {
-        request.begin(anew: planner.plan(forFrame: request.frame))
+        (request.plan, request.state) = (planner.plan(forFrame: request.frame), .unplanned)
         try Cancellation.check()
         try begin(request)
     }
@@ -63,11 +61,17 @@ extension FrameEngine {
     private func begin(_ request: SeekRequest) throws(ScrubError) {
         let plan = request.plan
         try resources.checkGroup(of: plan)
-        if let kept = cache.withLock({ $0[plan.target] }) { return request.take(kept) }
+        if let kept = cache.withLock({ $0[plan.target] }) {
+            request.state = .kept(kept)
+            return
+        }
         leavePrefetch()
         let isBack = request.hint.motion == .backward && request.hint.isSteady
         let around = isBack && !request.isAlone ? surroundings : nil
-        let run = try resources.run([plan], runOptions(request.hint)) { (pool) throws(ScrubError) in
+        let runOptions = GroupRun.Options(
+            hasSecondOpinions: options.hasSecondOpinions,
+            comesOneByOne: request.hint.motion != .backward && hasTightCache)
+        let run = try resources.run([plan], runOptions) { (pool) throws(ScrubError) in
             let window = around.map { prefetcher.window(before: request.frame, plan, request.hint, $0) } ?? []
             let best = policy.work(for: plan, request.hint, window: window, isBehind: wasLeft) {
                 pool.canGoOn($0.plan, targets: $0.targets)
@@ -75,12 +79,7 @@ extension FrameEngine {
             try Cancellation.check()
             return best
         }
-        request.take(run)
-    }
-
-    private func runOptions(_ hint: AccessPattern.Hint) -> GroupRun.Options {
-        .init(
-            hasSecondOpinions: options.hasSecondOpinions, comesOneByOne: hint.motion != .backward && hasTightCache)
+        request.state = .running(run)
     }
 
     /// Whether a request should be left for another frame that a moving finger asks for.
@@ -93,7 +92,7 @@ extension FrameEngine {
         else { return true }
         let plan = planner.promptPlan(forFrame: number)
         if plan.restart == fed.restart { return fed.position < plan.target || fed.pending.contains(plan.target) }
-        return cache.withLock { $0[plan.restart] == nil }
+        return !isKept(plan.restart)
     }
 
     /// Closes the decoders beyond the first when others need their memory.
@@ -138,7 +137,8 @@ extension FrameEngine {
                 decoder, after: request.plan, request.hint, hasTightCache: hasTightCache)
             let onward = isWorthKeeping ? policy.feedsOnward(of: decoder, request.plan, request.hint) : []
             try Cancellation.check()
-            request.feedOnward(onward)
+            request.isOnwardDecided = true
+            run.feedOnward(onward)
         }
         let pictures = try step(run)
         let shown = keep(pictures, of: run)
@@ -168,7 +168,7 @@ extension FrameEngine {
     }
 
     private func finish(_ request: SeekRequest, _ picture: JudgedPicture) -> Step.Outcome {
-        request.end()
+        request.state = .over
         wasLeft = false
         return .answer(Answer(judged: picture, decoded: request.decoded, plan: request.plan))
     }
@@ -184,23 +184,20 @@ extension FrameEngine {
         resources.makeRoom()
         // A stream that holds more than its parameter sets say finds room with one decoder and one thread where it did
         // not with several.
-        if resources.isTight, resources.pool.settings.limit > 1 || resources.pool.settings.threadCount > 1 {
-            if resources.pool.settings.limit > 1 {
-                resources.pool.settings.limit = 1
-            } else {
-                resources.pool.settings.threadCount = 1
-            }
+        let settings = resources.pool.settings
+        if resources.isTight, settings.limit > 1 || settings.threadCount > 1 {
+            if settings.limit > 1 { resources.pool.settings.limit = 1 } else { resources.pool.settings.threadCount = 1 }
             try begin(request)
             return .more
         }
-        request.end()
+        request.state = .over
         return .starved
     }
 
     /// Leaves a request whose picture is no longer waited for; its decoder stays where it stands.
     package func leave(_ request: SeekRequest) {
         request.run?.leave(&resources)
-        request.end(.left)
+        request.state = .left
         wasLeft = true
     }
 }

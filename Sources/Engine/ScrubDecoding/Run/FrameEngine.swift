@@ -134,6 +134,8 @@ package final class FrameEngine {
     }
 
     var index: FrameIndex { planner.index }
+    /// Whether a coded picture is in the cache.
+    func isKept(_ picture: Int) -> Bool { cache.withLock { $0[picture] != nil } }
     /// The allocator of pictures.
     package var allocator: FrameAllocator { resources.pool.allocator }
 
