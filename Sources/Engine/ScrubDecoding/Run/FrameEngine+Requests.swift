@@ -113,7 +113,7 @@ extension FrameEngine {
             // Nothing of it is lost: it goes on with the same read, unless it is left.
             if Cancellation.isCurrentCancelled {
                 isHeldUp = true
-                return Step(.more)
+                return Step(outcome: .more)
             }
             leave(request)
             throw error
@@ -124,8 +124,8 @@ extension FrameEngine {
         switch request.state {
         case .unplanned:
             try beginAnew(request)
-            return Step(.more)
-        case .kept(let picture): return Step(finish(request, picture))
+            return Step(outcome: .more)
+        case .kept(let picture): return Step(outcome: finish(request, picture))
         case .running(let run): return try advance(request, run)
         case .over, .left: preconditionFailure("a request that is over has no steps")
         }
@@ -146,15 +146,15 @@ extension FrameEngine {
             let answer = finish(request, found)
             // The rest of the work, other frames of a window, is done while no caller waits.
             if run.end == nil { prefetcher.run = run }
-            return Step(answer, shown)
+            return Step(outcome: answer, pictures: shown)
         }
         switch run.end {
-        case nil: return Step(.more, shown)
-        case .starved: return Step(try starve(request), shown)
+        case nil: return Step(outcome: .more, pictures: shown)
+        case .starved: return Step(outcome: try starve(request), pictures: shown)
         case .decided:
             // A claim that does not hold is no longer a restart.
             try beginAnew(request)
-            return Step(.more, shown)
+            return Step(outcome: .more, pictures: shown)
         case .complete, .troubled, .left: preconditionFailure("a run ends with what is asked of it")
         }
     }

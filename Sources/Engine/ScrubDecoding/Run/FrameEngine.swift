@@ -38,11 +38,7 @@ package final class FrameEngine {
 
         package let outcome: Outcome
         /// Exact pictures that are shown as frames and came out during the step, the answer's among them.
-        package let pictures: [JudgedPicture]
-
-        init(_ outcome: Outcome, _ pictures: [JudgedPicture] = []) {
-            (self.outcome, self.pictures) = (outcome, pictures)
-        }
+        package var pictures: [JudgedPicture] = []
     }
 
     /// The resources of an engine.
@@ -114,9 +110,7 @@ package final class FrameEngine {
                 decoders: decoders)
         }
         resources = GroupResources(planner, pool, isTight: budget != nil)
-        self.cache =
-            cache
-            ?? Locked(FrameCache(byteLimit: options.cacheByteLimit, isFrugal: options.isFrugal))
+        self.cache = cache ?? Locked(FrameCache(byteLimit: options.cacheByteLimit, isFrugal: options.isFrugal))
     }
 
     deinit { settle() }
@@ -195,15 +189,13 @@ package final class FrameEngine {
         for picture in presented {
             let rank = index.ranks[picture.number]
             if rank < first, run.work?.targets.contains(picture.number) != true { continue }
-            guard let frame = picture.frame, !run.usesAllocator else {
-                cache.withLock { $0.insert(picture, rank: rank) }
-                continue
+            var kept = picture
+            if let frame = picture.frame, !run.usesAllocator {
+                // A decoder's own pool never shrinks. Without memory for a copy the picture is not kept, and that is
+                // all.
+                guard !isKept(picture.number), let copy = try? allocator.copy(of: frame.frame) else { continue }
+                kept = JudgedPicture(number: picture.number, frame: SharedFrame(copy), verdict: picture.verdict)
             }
-            // A decoder's own pool never shrinks. Without memory for a copy the picture is not kept, and that is all.
-            guard !cache.withLock({ $0[picture.number] != nil }), let copy = try? allocator.copy(of: frame.frame) else {
-                continue
-            }
-            let kept = JudgedPicture(number: picture.number, frame: SharedFrame(copy), verdict: picture.verdict)
             cache.withLock { $0.insert(kept, rank: rank) }
         }
         return presented.filter { $0.isExact && $0.frame != nil }
@@ -215,7 +207,7 @@ package final class FrameEngine {
         guard options.preparesAtRest, let (frame, hint) = prefetcher.movement, hint.motion == .backward,
             hint.isLasting
         else { return .min }
-        let room = max(prefetchRoom, FrameEngine.leastKept)
+        let room = max(cacheCapacity / 2, FrameEngine.leastKept)
         return index.ranks[Int(index.frames[max(0, frame - room)])]
     }
 
