@@ -202,13 +202,10 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
 
     /// Returns about the bytes of a picture that is kept; `nil` for a whole one.
     private static func reducedByteCount(_ index: FrameIndex, inside largest: (width: Int, height: Int)?) -> Int? {
-        guard let largest, let codec = index.facts.descriptions.first else { return nil }
-        let shape = (Int(max(16, codec.width)), Int(max(16, codec.height)))
-        let small = EnginePictureFeed.size(of: shape, inside: largest)
-        guard small != shape else { return nil }
-        // Rows are padded to 64 samples, and buffers to whole pages.
-        let area = (small.width + 63) / 64 * 64 * (small.height + 16)
-        return area * (index.pictureByteCount / (shape.0 * shape.1) + 1) + 4096
+        guard let largest else { return nil }
+        let shape = index.pictureShape
+        let small = EnginePictureFeed.size(of: (shape.width, shape.height), inside: largest)
+        return small == shape ? nil : index.byteCount(ofPictureReducedTo: small)
     }
 }
 
