@@ -22,7 +22,7 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
     private let budget: ScrubBudget?
     private var session: Session?
     /// A frame that there was no memory to hand out.
-    private var held: FeedStep<SharedFrame>?
+    private var held: SequenceDecoder.Answer?
     /// Bytes of the video that were read while it worked; reads of others meanwhile are among them.
     package private(set) var readByteCount: Int64 = 0
 
@@ -78,27 +78,21 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         if let held { return handOut(held, session, isAhead: isAhead) }
         let before = asset.file.cost.bytes
         defer { countReads(since: before) }
-        let step: FeedStep<SharedFrame>
         do throws(ScrubError) {
-            step =
-                switch try session.decoder.step() {
-                case .more: .more
-                case .frame(let answer):
-                    .frame(
-                        FedPicture(
-                            frame: answer.frame, image: answer.picture.frame, verdict: answer.picture.verdict,
-                            decodedCount: answer.decoded))
-                case .placeholder(let frame, let image):
-                    .placeholder(
-                        FedPicture(
-                            frame: frame, image: image, verdict: .approximate("until the exact one is decoded")))
-                case .end: .end
-                case .starved: .starved
-                }
+            switch try session.decoder.step() {
+            case .more: return .more
+            case .frame(let answer): return handOut(answer, session, isAhead: isAhead)
+            case .placeholder(let frame, let image):
+                // For comfort: without room for it there is none.
+                guard let picture = lend(image, session, isAhead: true) else { return .more }
+                return .placeholder(
+                    FedPicture(frame: frame, image: picture, verdict: .approximate("until the exact one is decoded")))
+            case .end: return .end
+            case .starved: return .starved
+            }
         } catch {
             throw error.inFile(asset.path)
         }
-        return handOut(step, session, isAhead: isAhead)
     }
 
     /// Decodes ahead while the frames that are there are shown.
@@ -119,27 +113,17 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         if budget == nil { session?.decoder.close() } else { endSession() }
     }
 
-    /// Lends a picture to the caller; where too much is lent, it is handed out later.
+    /// Lends a frame's picture to the caller; where too much is lent, it is handed out later.
     private func handOut(
-        _ step: FeedStep<SharedFrame>, _ session: Session, isAhead: Bool
+        _ answer: SequenceDecoder.Answer, _ session: Session, isAhead: Bool
     ) -> FeedStep<FramePicture> {
-        held = nil
-        switch step {
-        case .more: return .more
-        case .end: return .end
-        case .starved: return .starved
-        case .frame(let fed):
-            guard let shared = fed.image else { return .frame(fed.with(nil)) }
-            guard let picture = lend(shared, session, isAhead: isAhead) else {
-                held = step
-                return .starved
-            }
-            return .frame(fed.with(picture))
-        case .placeholder(let fed):
-            // For comfort: without room for it there is none.
-            guard let shared = fed.image, let picture = lend(shared, session, isAhead: true) else { return .more }
-            return .placeholder(fed.with(picture))
-        }
+        let picture = answer.picture.frame.flatMap { lend($0, session, isAhead: isAhead) }
+        let isLent = picture != nil || answer.picture.frame == nil
+        held = isLent ? nil : answer
+        guard isLent else { return .starved }
+        return .frame(
+            FedPicture(
+                frame: answer.frame, image: picture, verdict: answer.picture.verdict, decodedCount: answer.decoded))
     }
 
     private func lend(_ shared: SharedFrame, _ session: Session, isAhead: Bool) -> FramePicture? {
@@ -206,11 +190,5 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         let shape = index.pictureShape
         let small = EnginePictureFeed.size(of: (shape.width, shape.height), inside: largest)
         return small == shape ? nil : index.byteCount(ofPictureReducedTo: small)
-    }
-}
-
-extension FedPicture {
-    fileprivate func with<Other>(_ other: Other?) -> FedPicture<Other> {
-        FedPicture<Other>(frame: frame, image: other, verdict: verdict, decodedCount: decodedCount)
     }
 }
