@@ -18,7 +18,9 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
     // `@unchecked Sendable`: used by one thread at a time, as the protocol says; what it is made of has no tie to a
     // thread.
     private let asset: VideoAsset
-    private let options: FeedOptions
+    private let threadCount: Int
+    private let keptByteLimit: Int
+    private let largest: (width: Int, height: Int)?
     private let budget: ScrubBudget?
     private var session: Session?
     /// A frame that there was no memory to hand out.
@@ -36,9 +38,19 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
 
     /// Makes a feed; nothing is opened.
     ///
-    /// - Parameter budget: the source of its pictures' memory; feeds and sessions may share one.
-    package init(_ asset: VideoAsset, options: FeedOptions = .init(), budget: ScrubBudget? = nil) {
-        (self.asset, self.options, self.budget) = (asset, options, budget)
+    /// - Parameters:
+    ///   - threadCount: threads that decode at the same time; `nil` for as many as there are processors.
+    ///   - keptByteLimit: bytes of frames that are kept: a backward window's, and those that were shown last. With a
+    ///     budget at most the feed's share of it.
+    ///   - largest: the largest size of the pictures that are handed out, in stored samples before rotation; `nil` for
+    ///     the video's own. Larger ones are reduced, in their own shape; smaller ones stay as they are.
+    ///   - budget: the source of its pictures' memory; feeds and sessions may share one.
+    package init(
+        _ asset: VideoAsset, threadCount: Int? = nil, keptByteLimit: Int = 128 << 20,
+        inside largest: (width: Int, height: Int)? = nil, budget: ScrubBudget? = nil
+    ) {
+        (self.asset, self.keptByteLimit, self.largest, self.budget) = (asset, keptByteLimit, largest, budget)
+        self.threadCount = max(1, threadCount ?? Processors.count)
     }
 
     deinit { endSession() }
@@ -133,20 +145,19 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
 
     private func openedSession() throws(ScrubError) -> Session {
         if let session { return session }
-        let threadCount = max(1, options.threadCount ?? Processors.count)
         let index = asset.index
         let guarantee = EnginePictureFeed.guarantee(index, threadCount: threadCount)
         let pictures = KeptPictureShare(
-            KeptFrames(byteLimit: options.keptByteLimit), byteLimit: options.keptByteLimit, guarantee)
+            KeptFrames(byteLimit: keptByteLimit), byteLimit: keptByteLimit, guarantee)
         var settings = SequenceDecoder.Options()
-        (settings.threadCount, settings.keptByteLimit) = (threadCount, options.keptByteLimit)
+        (settings.threadCount, settings.keptByteLimit) = (threadCount, keptByteLimit)
         var member: BudgetMember?
         if let budget { member = try budget.join(pictures, guarantee, wake: {}) }
-        let kept = EnginePictureFeed.reducedByteCount(index, inside: options.preferredMaximumSize)
+        let kept = EnginePictureFeed.reducedByteCount(index, inside: largest)
         let decoder = SequenceDecoder(
             asset.seekPlanner(), options: settings,
             budget: member, kept: pictures.kept, keptPictureByteCount: kept)
-        if let largest = options.preferredMaximumSize { reduce(decoder, to: largest) }
+        if let largest { reduce(decoder, to: largest) }
         let made = Session(
             decoder: decoder, pictures: pictures,
             loans: member.map { PictureLoans($0, waitingByteCount: budget?.waitingByteCount) }, member: member)
