@@ -6,9 +6,9 @@
 struct DecoderDemand {
     /// The number of decoders that are worth their memory now.
     private(set) var count = 1
-    /// Places that were given up, the newest at the end.
+    /// The newest at the end.
     private var given: [(restart: Int, position: Int)] = []
-    /// The last time that one of them was wanted.
+    /// The last time that a place was wanted.
     private var lastWanted: Int?
     /// Decoders taken so far, and the number of the last time for each that is open.
     private var (clock, uses): (Int, [ObjectIdentifier: Int]) = (0, [:])
@@ -20,7 +20,6 @@ struct DecoderDemand {
     /// A decoder that was not taken while others were so many times is not come back to.
     private static let patience = 24
 
-    /// Notes that a decoder is taken.
     mutating func take(_ decoder: AnyObject) {
         clock += 1
         // Those that met trouble were not closed here.

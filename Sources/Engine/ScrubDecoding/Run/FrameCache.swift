@@ -37,7 +37,6 @@ package struct FrameCache: EvictablePictures {
     /// Distance within which two requests are one playhead's movement.
     private static let reach: Int32 = 64
     private static let playheadLimit = 4
-
     /// Pictures that are kept where requests jump about.
     private static let scatteredCount = 3
 
@@ -53,15 +52,11 @@ package struct FrameCache: EvictablePictures {
         return overflow ? byteLimit : min(byteLimit, bytes)
     }
 
-    /// Changes the limit; pictures beyond it go at once.
     package mutating func limit(to bytes: Int) {
         byteLimit = max(0, bytes)
         while byteCount > byteLimit { evict() }
     }
 
-    /// Lets the picture go that matters least.
-    ///
-    /// - Returns: false if the cache is empty.
     package mutating func evictOne() -> Bool {
         guard !order.isEmpty else { return false }
         evict()
@@ -94,7 +89,6 @@ package struct FrameCache: EvictablePictures {
             .map(\.picture)
     }
 
-    /// The number of pictures.
     var count: Int { entries.count }
 
     /// A picture with its verdict, if it is there.

@@ -203,7 +203,6 @@ extension FrameEngine {
         }
     }
 
-    /// A message from a worker.
     private enum Message<Result: Sendable>: Sendable {
         case answer(Int, Result)
         /// All answers of the group that the worker took last are there.

@@ -159,7 +159,6 @@ extension FrameEngine {
         }
     }
 
-    /// Brings a run on by about one packet.
     func step(_ run: GroupRun) throws(ScrubError) -> [JudgedPicture] {
         if !run.hasPicturesReady { noteWork(of: run) }
         let before = run.decoded

@@ -11,7 +11,6 @@ package import ScrubIndex
 ///
 /// Memory: the cache's bytes, the pool's decoders with their reference pictures, and one packet for each.
 package final class FrameEngine {
-    /// One answer.
     package struct Answer: Sendable {
         package let judged: JudgedPicture
         /// Coded pictures given to a decoder for this answer; 0 from the cache. Answers that came from one run share
@@ -19,14 +18,12 @@ package final class FrameEngine {
         package let decoded: Int
         package let plan: DecodePlan
 
-        /// The coded picture.
         package var picture: Int { judged.number }
-        /// Its planes; `nil` when it is undecodable.
+        /// `nil` when it is undecodable.
         package var frame: SharedFrame? { judged.frame }
         package var verdict: Verdict { judged.verdict }
     }
 
-    /// The outcome of a step.
     package struct Step: Sendable {
         package enum Outcome: Sendable {
             case more
@@ -41,7 +38,6 @@ package final class FrameEngine {
         package var pictures: [JudgedPicture] = []
     }
 
-    /// The resources of an engine.
     package struct Options: Sendable, Hashable {
         /// Decoders that stay open.
         package var decoderLimit = 4
@@ -60,7 +56,6 @@ package final class FrameEngine {
         /// Whether pictures of a batch that are not clean are examined again from further back. Pictures that are only
         /// looked at are not worth the way from the stream's beginning.
         package var hasSecondOpinions = true
-
         /// Whether memory is spent on movements alone: where requests jump about, one decoder and few pictures are
         /// kept.
         package var isFrugal = false
@@ -68,7 +63,6 @@ package final class FrameEngine {
         package init() {}
     }
 
-    /// The planner of decoding.
     package let planner: SeekPlanner
     package let options: Options
     let policy: RequestPolicy
@@ -130,7 +124,6 @@ package final class FrameEngine {
     var index: FrameIndex { planner.index }
     /// Whether a coded picture is in the cache.
     func isKept(_ picture: Int) -> Bool { cache.withLock { $0[picture] != nil } }
-    /// The allocator of pictures.
     package var allocator: FrameAllocator { resources.pool.allocator }
 
     /// The whole group around the playhead is prefetched when this is there: says which pictures are kept already,

@@ -10,11 +10,9 @@ internal import ScrubIndex
 ///
 /// Memory: a run's, and the pictures that a step returns.
 package final class FramePass {
-    /// The result of a step.
     struct Outcome {
         /// The pictures that were decided, those among them that no frame of the pass shows.
         var pictures: [JudgedPicture] = []
-        /// The frames that came out.
         var answers: [(number: Int, answer: FrameEngine.Answer)] = []
     }
 

@@ -65,22 +65,17 @@ package struct KeptFrames: EvictablePictures {
         return true
     }
 
-    /// Lets the frame go that matters least.
-    ///
-    /// - Returns: false if it is empty.
     package mutating func evictOne() -> Bool {
         guard let victim = entries.keys.max(by: { remoteness($0) < remoteness($1) }) else { return false }
         remove(victim)
         return true
     }
 
-    /// Changes the limit; frames beyond it go at once.
     package mutating func limit(to bytes: Int) {
         byteLimit = max(0, bytes)
         while byteCount > byteLimit, evictOne() {}
     }
 
-    /// Lets everything go.
     package mutating func removeAll() { (entries, byteCount) = ([:], 0) }
 
     private mutating func remove(_ frame: Int) {

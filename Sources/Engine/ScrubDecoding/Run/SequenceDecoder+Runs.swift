@@ -19,7 +19,6 @@ extension SequenceDecoder {
         }
     }
 
-    /// Chooses the way to a frame.
     func beginRun(for frame: Int) throws(ScrubError) {
         leaveRun()
         let plan = planner.plan(forFrame: frame)

@@ -13,7 +13,6 @@ internal import ScrubIndex
 /// Memory: the bytes that are kept, one decoder with its own pictures and one packet, and up to two pictures on their
 /// way.
 package final class SequenceDecoder {
-    /// The resources of a sequence.
     package struct Options: Sendable, Hashable {
         /// Threads that decode at the same time.
         package var threadCount = 1
@@ -34,7 +33,6 @@ package final class SequenceDecoder {
         }
     }
 
-    /// A frame.
     package struct Answer: Sendable {
         package var frame: Int
         package var picture: JudgedPicture
@@ -42,7 +40,6 @@ package final class SequenceDecoder {
         package var decoded: Int
     }
 
-    /// The outcome of a step.
     package enum Step: Sendable {
         case more
         case frame(Answer)
@@ -83,7 +80,6 @@ package final class SequenceDecoder {
     package var transform: ((SharedFrame) -> SharedFrame?)?
     /// Whether all that is handed out is counted, and pictures in a decoder's own memory are copied for it.
     let isBudgeted: Bool
-    /// Whether frames that were handed out are kept.
     private let keepsShown: Bool
 
     var run = Run.none
@@ -124,7 +120,6 @@ package final class SequenceDecoder {
         self.keptPictureByteCount = max(1, keptPictureByteCount ?? planner.index.pictureBufferByteCount)
     }
 
-    /// The allocator of pictures.
     package var allocator: FrameAllocator { resources.pool.allocator }
     /// Coded pictures given to decoders so far.
     package var decoded: Int {
