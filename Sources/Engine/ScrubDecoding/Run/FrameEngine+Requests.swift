@@ -15,8 +15,9 @@ extension FrameEngine {
         frame number: Int, isNoted: Bool = false, isAlone: Bool = false
     ) throws(ScrubError) -> SeekRequest {
         isHeldUp = false
-        let (plan, hint) = movement(to: number, isNoted: isNoted)
-        let request = SeekRequest(number, plan, hint, isAlone: isAlone)
+        if !isNoted || prefetcher.movement?.frame != number { note(frame: number) }
+        let plan = planner.plan(forFrame: number)
+        let request = SeekRequest(number, plan, prefetcher.movement?.hint ?? .first, isAlone: isAlone)
         if !isKept(plan.target), !Cancellation.isCurrentCancelled, let run = prefetcher.adopt(plan.target) {
             run.ask(plan)
             request.state = .running(run)
@@ -40,14 +41,6 @@ extension FrameEngine {
         // A picture that stands alone comes out at once; the decoder's place is worth nothing.
         return SeekRequest(
             number, plan, prefetcher.movement?.hint ?? .first, isOnwardDecided: plan.restart == plan.target)
-    }
-
-    private func movement(to number: Int, isNoted: Bool) -> (DecodePlan, AccessPattern.Hint) {
-        guard isNoted, let movement = prefetcher.movement, movement.frame == number else {
-            let (plan, hint) = note(frame: number)
-            return (planner.file.isRemote ? planner.plan(forFrame: number) : plan, hint)
-        }
-        return (planner.plan(forFrame: number), movement.hint)
     }
 
     /// Plans a request again, because reads were left when it was planned, or because a restart turned out to be none.
@@ -127,7 +120,7 @@ extension FrameEngine {
             return Step(outcome: .more)
         case .kept(let picture): return Step(outcome: finish(request, picture))
         case .running(let run): return try advance(request, run)
-        case .over, .left: preconditionFailure("a request that is over has no steps")
+        case .over: preconditionFailure("a request that is over has no steps")
         }
     }
 
@@ -196,7 +189,7 @@ extension FrameEngine {
     /// Leaves a request whose picture is no longer waited for; its decoder stays where it stands.
     package func leave(_ request: SeekRequest) {
         request.run?.leave(&resources)
-        request.state = .left
+        request.state = .over
         wasLeft = true
     }
 }

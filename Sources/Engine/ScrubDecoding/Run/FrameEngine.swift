@@ -139,13 +139,11 @@ package final class FrameEngine {
     }
 
     /// Notes that a frame is looked at, so that the cache and the prefetching follow.
-    @discardableResult
-    package func note(frame number: Int) -> (DecodePlan, AccessPattern.Hint) {
+    package func note(frame number: Int) {
         let plan = planner.promptPlan(forFrame: number)
         let hint = prefetcher.note(frame: number, restart: plan.restart)
         cache.withLock { $0.look(at: index.ranks[plan.target], isScattered: hint.isScattered) }
         if planner.file.isRemote { announce(number, plan) }
-        return (plan, hint)
     }
 
     /// Returns the exact frame with a number.

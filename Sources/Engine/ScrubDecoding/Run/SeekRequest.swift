@@ -11,10 +11,8 @@ package final class SeekRequest {
         /// The picture was kept from before.
         case kept(JudgedPicture)
         case running(GroupRun)
-        /// It was answered, or there was no memory.
+        /// It was answered, or left, or there was no memory.
         case over
-        /// No caller is waiting.
-        case left
     }
 
     package let frame: Int
