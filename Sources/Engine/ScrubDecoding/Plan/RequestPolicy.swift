@@ -88,8 +88,7 @@ struct RequestPolicy {
         let reach = hint.step <= RequestPolicy.jitter ? rank - Int32(RequestPolicy.jitter)..<rank : 0..<0
         let before = plan.restart..<plan.target
         return (
-            before.filter { table.units(of: $0).contains { table.traits[$0].contains(.reference) } },
-            before.filter { reach.contains(index.ranks[$0]) }
+            before.filter { table.has(.reference, in: $0) }, before.filter { reach.contains(index.ranks[$0]) }
         )
     }
 
@@ -138,12 +137,7 @@ struct RequestPolicy {
         }
         // In a movement nothing is left out, so that a slower one finds the frames too; else what later frames need.
         let isMoving = hint.motion == .forward || options.expectsMovement
-        let wanted =
-            isMoving
-            ? Array(first..<min(end, first + most))
-            : (first..<end).filter { picture in
-                table.units(of: picture).contains { table.traits[$0].contains(.reference) }
-            }
+        let wanted = isMoving ? Array(first..<end) : (first..<end).filter { table.has(.reference, in: $0) }
         // Only what finds all its references in the decoder: others were left out on the way here.
         let targets = Array(wanted.prefix(most))
         decoder.learn(table)

@@ -60,8 +60,7 @@ struct FedPackets {
 
     /// Whether a packet's references are unknown, so that it was given all there are.
     func needsAllReferences(_ picture: Int) -> Bool {
-        guard let table, table.describes(picture) else { return false }
-        return table.units(of: picture).contains { table.traits[$0].contains(.needsAllReferences) }
+        table.map { $0.describes(picture) && $0.has(.needsAllReferences, in: picture) } ?? false
     }
 
     /// Notes that a picture came out.
