@@ -124,10 +124,9 @@ struct OpenDecoderPool {
     }
 
     /// Whether a decoder may be opened beside those that are not at work.
-    private var canOpen: Bool { idle.count < mostCount && (idle.isEmpty || spare?.take(idle.count) ?? true) }
-
-    /// Decoders that may be open now.
-    private var mostCount: Int { demand.map { min(settings.limit, $0.count) } ?? settings.limit }
+    private var canOpen: Bool {
+        idle.count < min(settings.limit, demand?.count ?? .max) && (idle.isEmpty || spare?.take(idle.count) ?? true)
+    }
 
     /// Whether the decoder that is at work is the only one there can be.
     var isSingle: Bool { idle.isEmpty && (settings.limit == 1 || spare?.take(1) == false) }
