@@ -249,33 +249,30 @@ extension FrameEngine {
                     }
                 })
         }
+        func take(_ message: Message<Result>) throws(ScrubError) {
+            switch message {
+            case .answer(let number, let answer): try deliver(number, answer)
+            case .groupIsOver: break
+            case .failed(let error): throw error
+            case .over(let troubled):
+                resources.troubled.formUnion(troubled)
+                running -= 1
+            }
+        }
         if order.ahead != nil {
             // The worker that has the group in turn finds room, because its line is being emptied: the others may wait.
             for _ in groups {
                 guard let line = waiting.takers.pop() else { break }
-                var isOver = false
-                while !isOver, let message = lines[line].pop() {
-                    switch message {
-                    case .answer(let number, let answer): try deliver(number, answer)
-                    case .groupIsOver: isOver = true
-                    case .failed(let error): throw error
-                    case .over: break
-                    }
+                while let message = lines[line].pop() {
+                    if case .groupIsOver = message { break }
+                    try take(message)
                 }
             }
         }
         for line in lines {
-            var left = lines.count == 1 ? count : 1
-            while left > 0, let message = line.pop() {
-                switch message {
-                case .answer(let number, let answer): try deliver(number, answer)
-                case .groupIsOver: break
-                case .failed(let error): throw error
-                case .over(let troubled):
-                    resources.troubled.formUnion(troubled)
-                    (left, running) = (left - 1, running - 1)
-                }
-            }
+            // A line is one worker's, or the only one is all of theirs.
+            let left = lines.count == 1 ? 0 : running - 1
+            while running > left, let message = line.pop() { try take(message) }
         }
     }
 
