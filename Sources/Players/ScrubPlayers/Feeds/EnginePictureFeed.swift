@@ -69,7 +69,9 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
 
     /// Returns about the bytes of a picture that is handed out.
     static func pictureByteCount(of asset: VideoAsset, inside largest: (width: Int, height: Int)?) -> Int {
-        reducedByteCount(asset.index, inside: largest) ?? asset.index.pictureBufferByteCount
+        let shape = asset.index.pictureShape
+        let size = largest.map { EnginePictureFeed.size(of: (shape.width, shape.height), inside: $0) } ?? shape
+        return size == shape ? asset.index.pictureBufferByteCount : asset.index.byteCount(ofPictureReducedTo: size)
     }
 
     /// Coded pictures that were given to decoders since the last ``close()``.
@@ -80,17 +82,14 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
     package func begin(at frame: Int, _ direction: PlaybackDirection, stride: Int) throws(ScrubError) {
         held = nil
         let before = asset.file.cost.bytes
-        defer { countReads(since: before) }
-        let session = try openedSession()
-        session.decoder.begin(at: frame, isForward: direction == .forward, stride: stride)
+        defer { readByteCount += asset.file.cost.bytes - before }
+        try openedSession().decoder.begin(at: frame, isForward: direction == .forward, stride: stride)
     }
 
     package func step(isAhead: Bool) throws(ScrubError) -> FeedStep<FramePicture> {
         guard let session else { preconditionFailure("a feed begins before it goes on") }
         if let held { return handOut(held, session, isAhead: isAhead) }
-        let before = asset.file.cost.bytes
-        defer { countReads(since: before) }
-        do throws(ScrubError) {
+        return try decoding { () throws(ScrubError) -> FeedStep<FramePicture> in
             switch try session.decoder.step() {
             case .more: return .more
             case .frame(let answer): return handOut(answer, session, isAhead: isAhead)
@@ -102,24 +101,21 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
             case .end: return .end
             case .starved: return .starved
             }
-        } catch {
-            throw error.inFile(asset.path)
         }
     }
 
     /// Decodes ahead while the frames that are there are shown.
     package func prepare() throws(ScrubError) -> Bool {
         guard let session, held == nil else { return false }
-        let before = asset.file.cost.bytes
-        defer { countReads(since: before) }
-        do throws(ScrubError) {
-            return try session.decoder.prepare()
-        } catch {
-            throw error.inFile(asset.path)
-        }
+        return try decoding { () throws(ScrubError) -> Bool in try session.decoder.prepare() }
     }
 
-    private func countReads(since before: Int64) { readByteCount += asset.file.cost.bytes - before }
+    /// Counts the bytes that some work reads, and names the file in its errors.
+    private func decoding<Result>(_ work: () throws(ScrubError) -> Result) throws(ScrubError) -> Result {
+        let before = asset.file.cost.bytes
+        defer { readByteCount += asset.file.cost.bytes - before }
+        do throws(ScrubError) { return try work() } catch { throw error.inFile(asset.path) }
+    }
 
     package func close() {
         if budget == nil { session?.decoder.close() } else { endSession() }
@@ -145,18 +141,16 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
 
     private func openedSession() throws(ScrubError) -> Session {
         if let session { return session }
-        let index = asset.index
-        let guarantee = EnginePictureFeed.guarantee(index, threadCount: threadCount)
+        let guarantee = EnginePictureFeed.guarantee(asset.index, threadCount: threadCount)
         let pictures = KeptPictureShare(
             KeptFrames(byteLimit: keptByteLimit), byteLimit: keptByteLimit, guarantee)
         var settings = SequenceDecoder.Options()
         (settings.threadCount, settings.keptByteLimit) = (threadCount, keptByteLimit)
         var member: BudgetMember?
         if let budget { member = try budget.join(pictures, guarantee, wake: {}) }
-        let kept = EnginePictureFeed.reducedByteCount(index, inside: largest)
         let decoder = SequenceDecoder(
-            asset.seekPlanner(), options: settings,
-            budget: member, kept: pictures.kept, keptPictureByteCount: kept)
+            asset.seekPlanner(), options: settings, budget: member, kept: pictures.kept,
+            keptPictureByteCount: EnginePictureFeed.pictureByteCount(of: asset, inside: largest))
         if let largest { reduce(decoder, to: largest) }
         let made = Session(
             decoder: decoder, pictures: pictures,
@@ -193,13 +187,5 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         guard shape.0 > box.width || shape.1 > box.height else { return (width: shape.0, height: shape.1) }
         let inside = PictureSize(insideWidth: box.width, height: box.height, shape: (width: shape.0, height: shape.1))
         return (width: max(2, inside.width & ~1), height: max(2, inside.height & ~1))
-    }
-
-    /// Returns about the bytes of a picture that is kept; `nil` for a whole one.
-    private static func reducedByteCount(_ index: FrameIndex, inside largest: (width: Int, height: Int)?) -> Int? {
-        guard let largest else { return nil }
-        let shape = index.pictureShape
-        let small = EnginePictureFeed.size(of: (shape.width, shape.height), inside: largest)
-        return small == shape ? nil : index.byteCount(ofPictureReducedTo: small)
     }
 }
