@@ -54,12 +54,15 @@ package struct FrameCache: EvictablePictures {
 
     package mutating func limit(to bytes: Int) {
         byteLimit = max(0, bytes)
-        while byteCount > byteLimit { evict() }
+        while byteCount > byteLimit, evictOne() {}
     }
 
     package mutating func evictOne() -> Bool {
-        guard !order.isEmpty else { return false }
-        evict()
+        guard let victim = candidates.max(by: { remoteness(order[$0].rank) < remoteness(order[$1].rank) }) else {
+            return false
+        }
+        let picture = order.remove(at: victim).picture
+        if let entry = entries.removeValue(forKey: picture) { byteCount -= entry.keptByteCount }
         return true
     }
 
@@ -100,7 +103,7 @@ package struct FrameCache: EvictablePictures {
     package mutating func look(at rank: Int32, isScattered: Bool = true) {
         clock += 1
         self.isScattered = isScattered
-        defer { while byteCount > presentLimit { evict() } }
+        defer { while byteCount > presentLimit, evictOne() {} }
         // The few are for the newest place.
         if isFrugal, isScattered { playheads = [] }
         let near = playheads.indices.min { abs(playheads[$0].rank - rank) < abs(playheads[$1].rank - rank) }
@@ -128,7 +131,7 @@ package struct FrameCache: EvictablePictures {
         entries[picture] = judged
         order.insert((rank, picture), at: place(of: rank))
         byteCount += size
-        while byteCount > limit { evict() }
+        while byteCount > limit, evictOne() {}
     }
 
     /// Returns the number of pictures that there is room for.
@@ -145,14 +148,6 @@ package struct FrameCache: EvictablePictures {
         guard byteCount > byteLimit - size else { return true }
         let own = remoteness(rank)
         return candidates.contains { remoteness(order[$0].rank) > own }
-    }
-
-    private mutating func evict() {
-        guard let victim = candidates.max(by: { remoteness(order[$0].rank) < remoteness(order[$1].rank) }) else {
-            return
-        }
-        let picture = order.remove(at: victim).picture
-        if let entry = entries.removeValue(forKey: picture) { byteCount -= entry.keptByteCount }
     }
 
     /// Places that can be the most remote ones: both ends, and around the middle between two playheads.
