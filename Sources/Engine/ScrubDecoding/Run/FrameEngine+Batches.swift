@@ -33,10 +33,10 @@ extension SeekPlanner {
             let plan = plan(forFrame: number)
             plans[plan.restart, default: []].append((number, plan))
         }
-        return plans.keys.sorted().compactMap { restart in
-            let members = (plans[restart] ?? []).sorted { $0.plan.target < $1.plan.target }
-            guard let last = members.max(by: { $0.plan.last < $1.plan.last }) else { return nil }
-            return BatchGroup(members: members, feeds: feedPlan(last.plan, targets: members.map(\.plan.target)))
+        return plans.sorted { $0.key < $1.key }.map { _, plans in
+            let members = plans.sorted { $0.plan.target < $1.plan.target }
+            let last = GroupResources.last(of: members.map(\.plan))
+            return BatchGroup(members: members, feeds: feedPlan(last, targets: members.map(\.plan.target)))
         }
     }
 }
@@ -54,11 +54,9 @@ extension SeekPlanner {
             groups[plan.restart, default: ([], 0)].frames.append(number)
             groups[plan.restart]?.bytes += plan.target > plan.restart ? SeekPlanner.windowByteCount / 64 : bytes
         }
-        let restarts = order.arranging(groups.keys.sorted())
         var windows: [[Int]] = []
         var (bytes, limit): (Int64, Int64) = (0, SeekPlanner.windowByteCount / 32)
-        for restart in restarts {
-            guard let group = groups[restart] else { continue }
+        for (_, group) in order.arranging(groups.sorted { $0.key < $1.key }) {
             if windows.isEmpty || bytes + group.bytes > limit {
                 if !windows.isEmpty { limit = min(2 * limit, SeekPlanner.windowByteCount / 2) }
                 windows.append([])

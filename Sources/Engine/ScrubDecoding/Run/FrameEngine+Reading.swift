@@ -8,7 +8,6 @@ extension FrameEngine {
     /// Announces the reads for a frame and for the movement that it belongs to; replaces earlier announcements.
     func announce(_ frame: Int, _ plan: DecodePlan) {
         course.note(frame)
-        let file = planner.file
         let isKept = isKept(plan.target)
         let groupEnd = index.groupEnd(after: plan.restart) - 1
         var stretches: [ReadStretch] = []
@@ -36,7 +35,7 @@ extension FrameEngine {
                 from: plan.last + 1, through: groupEnd, targets: Array(plan.last + 1...groupEnd))
         }
         if course.direction == 0 { trail = [] }
-        file.expect(stretches: stretches)
+        planner.file.expect(stretches: stretches)
     }
 
     /// First pictures that are still waited for after a fast finger has passed them.
