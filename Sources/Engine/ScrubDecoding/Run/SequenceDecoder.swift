@@ -26,11 +26,6 @@ package final class SequenceDecoder {
         package var keepsShown = true
 
         package init() {}
-
-        func threadCount(for codec: VideoCodec) -> Int {
-            // dav1d's threads take any work there is.
-            hasSpareThread && threadCount > 1 && codec != .av1 ? threadCount + 1 : threadCount
-        }
     }
 
     package struct Answer: Sendable {
@@ -110,8 +105,10 @@ package final class SequenceDecoder {
         kept: Locked<KeptFrames>? = nil, keptPictureByteCount: Int? = nil
     ) {
         self.planner = planner
-        let threadCount = options.threadCount(for: planner.index.facts.codec)
-        var pool = OpenDecoderPool(index: planner.index, limit: 1, threadCount: threadCount, budget: budget)
+        // dav1d's threads take any work there is.
+        let isSpare = options.hasSpareThread && options.threadCount > 1 && planner.index.facts.codec != .av1
+        var pool = OpenDecoderPool(
+            index: planner.index, limit: 1, threadCount: options.threadCount + (isSpare ? 1 : 0), budget: budget)
         pool.settings.isSequential = true
         resources = GroupResources(planner, pool, isTight: true)
         isBudgeted = budget != nil
