@@ -8,7 +8,6 @@ internal import ScrubIndex
 ///
 /// Use from one thread at a time.
 struct OpenDecoderPool {
-    /// The resources of a pool.
     struct Settings: Sendable {
         /// Decoders that stay open.
         var limit: Int
@@ -102,7 +101,6 @@ struct OpenDecoderPool {
     /// Returns the cost of decoding some packets, in bytes: the bits of a picture cost time, and so does its area.
     func cost(_ feeds: [Feed]) -> Int { feeds.reduce(0) { $0 + cost(ofPicture: $1.picture) } }
 
-    /// Returns the cost of decoding a packet.
     func cost(ofPicture picture: Int) -> Int { frameByteCount / 256 + Int(index.pictures.sizes[picture]) }
 
     /// Returns a decoder that may forget where it is: one without a position, a new one, or the one whose place is
@@ -169,7 +167,6 @@ struct OpenDecoderPool {
         for decoder in idle { decoder.stop() }
     }
 
-    /// Puts a decoder back.
     mutating func put(_ decoder: OpenDecoder) {
         idle.append(decoder)
         while idle.count > 1, let demand, let place = idle.firstIndex(where: demand.isUseless) {

@@ -54,7 +54,6 @@ package struct RejectedRestarts: Sendable {
 
     package init() {}
 
-    /// Rejects a place.
     mutating func insert(_ place: Int) { below[place] = place - 1 }
 
     /// Returns the next place below another that is not rejected.

@@ -25,7 +25,6 @@ package final class SeekPlanner {
     package let index: FrameIndex
     let graph: DependencyGraph
     package let proofs: RestartProofs
-    /// The treatment of restarts whose own header does not prove them.
     package let unproven: UnprovenRestarts
     private let rules: DecodePlanner
     var inspector = RestartInspector()

@@ -11,7 +11,6 @@ struct FedPackets {
         case slots(ReferenceSlots)
     }
 
-    /// The restart of the run.
     let restart: Int
     private var history: History
     /// Describes the packets, as far as that is proven.
@@ -39,7 +38,6 @@ struct FedPackets {
         if let table { self.table = table }
     }
 
-    /// Notes that a packet was fed.
     mutating func take(_ feed: Feed) {
         switch history {
         case .packets(var fed):
