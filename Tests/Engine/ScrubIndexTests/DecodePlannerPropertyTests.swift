@@ -74,7 +74,7 @@ import Testing
                 return DecodePlannerTests.access(index, $0, claim: .none)
             }
             #expect(asked == Array(Set(asked).sorted().reversed()))
-            #expect(asked.allSatisfy { $0 <= Int(picture) && planner.restartCandidates.contains($0) })
+            #expect(asked.allSatisfy { $0 <= Int(picture) && index.restarts.contains(UInt32($0)) })
             if plan.start != .streamStart { #expect(asked.last == plan.restart) }
         }
     }

@@ -102,6 +102,6 @@ import Testing
         #expect(plan(text, 7, before: 4, selfContained: true).restart == 0)
         #expect(plan(text, 7, before: 0).start == .streamStart)
         #expect(plan("O0 P1", 1, selfContained: true).start == .streamStart)
-        #expect(DecodePlanner(SyntheticIndex(text).index).restartCandidates == [0, 2, 4, 6])
+        #expect(SyntheticIndex(text).index.restarts.map { Int($0) } == [0, 2, 4, 6])
     }
 }

@@ -40,9 +40,7 @@ import ScrubTestSupport
     }
 
     private func feed(_ asset: VideoAsset, slots: Int, threads: Int = 2) -> EnginePictureFeed {
-        var options = FeedOptions()
-        (options.threadCount, options.keptByteLimit) = (threads, slots * asset.index.pictureBufferByteCount)
-        return EnginePictureFeed(asset, options: options)
+        EnginePictureFeed(asset, threadCount: threads, keptByteLimit: slots * asset.index.pictureBufferByteCount)
     }
 
     /// All that comes out, while the feed prepares whatever it can between two frames.
@@ -174,9 +172,7 @@ import ScrubTestSupport
             byteLimit: EnginePictureFeed.minimumByteCount(for: asset, threadCount: 2) + 8 * picture)
         let truth = try answers(asset)
         do {
-            var options = FeedOptions()
-            options.threadCount = 2
-            let feed = EnginePictureFeed(asset, options: options, budget: budget)
+            let feed = EnginePictureFeed(asset, threadCount: 2, budget: budget)
             for direction in [PlaybackDirection.forward, .backward] {
                 try feed.begin(at: direction == .forward ? 0 : truth.count - 1, direction, stride: 1)
                 let found = try run(feed)
@@ -192,9 +188,7 @@ import ScrubTestSupport
     @Test func afterTheEndOnlyHeldBytesCount() throws {
         let asset = try asset("h264-bf3.mp4")
         let budget = ScrubBudget(byteLimit: 64 << 20)
-        var options = FeedOptions()
-        options.threadCount = 1
-        let feed = EnginePictureFeed(asset, options: options, budget: budget)
+        let feed = EnginePictureFeed(asset, threadCount: 1, budget: budget)
         try feed.begin(at: 0, .forward, stride: 1)
         var held: [FramePicture] = []
         while held.count < 6 {
@@ -214,9 +208,7 @@ import ScrubTestSupport
 
     @Test func smallPicturesAreSmall() throws {
         let asset = try asset("h264-bf3.mp4")
-        var options = FeedOptions()
-        options.preferredMaximumSize = (64, 64)
-        let feed = EnginePictureFeed(asset, options: options)
+        let feed = EnginePictureFeed(asset, inside: (64, 64))
         try feed.begin(at: 9, .backward, stride: 2)
         var frames: [Int] = []
         loop: while true {

@@ -4,17 +4,11 @@
 /// come back to. Where parts of a film are gone through in turn, the place that another part's request took is wanted
 /// next.
 struct DecoderDemand {
-    /// A place that was given up.
-    private struct Place {
-        let restart: Int
-        let position: Int
-    }
-
     /// The number of decoders that are worth their memory now.
     private(set) var count = 1
-    /// Places that were given up, the newest at the end.
-    private var given: [Place] = []
-    /// The last time that one of them was wanted.
+    /// The newest at the end.
+    private var given: [(restart: Int, position: Int)] = []
+    /// The last time that a place was wanted.
     private var lastWanted: Int?
     /// Decoders taken so far, and the number of the last time for each that is open.
     private var (clock, uses): (Int, [ObjectIdentifier: Int]) = (0, [:])
@@ -26,7 +20,6 @@ struct DecoderDemand {
     /// A decoder that was not taken while others were so many times is not come back to.
     private static let patience = 24
 
-    /// Notes that a decoder is taken.
     mutating func take(_ decoder: AnyObject) {
         clock += 1
         // Those that met trouble were not closed here.
@@ -37,7 +30,7 @@ struct DecoderDemand {
     /// Notes that a decoder leaves its place for another one.
     mutating func giveUp(restart: Int, position: Int) {
         if given.count == DecoderDemand.memory { given.removeFirst() }
-        given.append(Place(restart: restart, position: position))
+        given.append((restart, position))
     }
 
     /// Notes that no decoder can go on to a picture. One more is worth its memory if places that were given up are

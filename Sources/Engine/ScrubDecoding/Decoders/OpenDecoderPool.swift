@@ -8,7 +8,6 @@ internal import ScrubIndex
 ///
 /// Use from one thread at a time.
 struct OpenDecoderPool {
-    /// The resources of a pool.
     struct Settings: Sendable {
         /// Decoders that stay open.
         var limit: Int
@@ -102,7 +101,6 @@ struct OpenDecoderPool {
     /// Returns the cost of decoding some packets, in bytes: the bits of a picture cost time, and so does its area.
     func cost(_ feeds: [Feed]) -> Int { feeds.reduce(0) { $0 + cost(ofPicture: $1.picture) } }
 
-    /// Returns the cost of decoding a packet.
     func cost(ofPicture picture: Int) -> Int { frameByteCount / 256 + Int(index.pictures.sizes[picture]) }
 
     /// Returns a decoder that may forget where it is: one without a position, a new one, or the one whose place is
@@ -124,10 +122,9 @@ struct OpenDecoderPool {
     }
 
     /// Whether a decoder may be opened beside those that are not at work.
-    private var canOpen: Bool { idle.count < mostCount && (idle.isEmpty || spare?.take(idle.count) ?? true) }
-
-    /// Decoders that may be open now.
-    private var mostCount: Int { demand.map { min(settings.limit, $0.count) } ?? settings.limit }
+    private var canOpen: Bool {
+        idle.count < min(settings.limit, demand?.count ?? .max) && (idle.isEmpty || spare?.take(idle.count) ?? true)
+    }
 
     /// Whether the decoder that is at work is the only one there can be.
     var isSingle: Bool { idle.isEmpty && (settings.limit == 1 || spare?.take(1) == false) }
@@ -137,7 +134,7 @@ struct OpenDecoderPool {
     private func worth(_ place: Int) -> Int {
         let decoder = idle[place]
         guard let restart = decoder.restart else { return 0 }
-        var end = index.nextRestart(after: decoder.position) ?? index.pictures.count
+        var end = index.groupEnd(after: decoder.position)
         var known = 0
         for (other, rival) in idle.enumerated() where other != place && rival.restart == restart {
             if (rival.position, other) < (decoder.position, place) {
@@ -170,7 +167,6 @@ struct OpenDecoderPool {
         for decoder in idle { decoder.stop() }
     }
 
-    /// Puts a decoder back.
     mutating func put(_ decoder: OpenDecoder) {
         idle.append(decoder)
         while idle.count > 1, let demand, let place = idle.firstIndex(where: demand.isUseless) {

@@ -24,7 +24,6 @@ package struct AccessPattern: Sendable {
         /// the same way.
         var isScattered = true
 
-        /// Before any request.
         static let first = Hint(motion: .jump, length: 0, step: 0, isRevisit: false)
     }
 
@@ -34,7 +33,6 @@ package struct AccessPattern: Sendable {
     private static let smallStep = 16
     /// Groups that are remembered.
     private static let memory = 8
-
     /// Frames that any finger jitters against its way.
     private static let leastJitter = 4
     /// Requests of one motion that make a movement.
@@ -52,10 +50,8 @@ package struct AccessPattern: Sendable {
     private var farCount = 0
     private var hint = Hint.first
 
-    /// - Parameter toleratesJitter: whether small steps against a movement are a finger's jitter, and not a turn.
     init(toleratesJitter: Bool = false) { self.toleratesJitter = toleratesJitter }
 
-    /// Notes a request.
     mutating func note(frame: Int, restart: Int) -> Hint {
         var motion = Hint.Motion.jump
         if let last, last.frame != frame, abs(frame - last.frame) <= AccessPattern.reach {

@@ -95,7 +95,6 @@ package struct CostSurvey {
     }
 }
 
-/// A sum of costs.
 private struct Tally {
     var cost = CostSummary()
     var count = 0

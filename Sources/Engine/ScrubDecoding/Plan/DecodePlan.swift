@@ -54,7 +54,6 @@ package struct RejectedRestarts: Sendable {
 
     package init() {}
 
-    /// Rejects a place.
     mutating func insert(_ place: Int) { below[place] = place - 1 }
 
     /// Returns the next place below another that is not rejected.
@@ -79,14 +78,7 @@ package struct RejectedRestarts: Sendable {
 package struct DecodePlanner: Sendable {
     private let index: FrameIndex
 
-    package init(_ index: FrameIndex) {
-        self.index = index
-    }
-
-    /// All restarts, claimed or verified.
-    package var restartCandidates: [Int] { index.restarts.map(Int.init) }
-
-    private var candidates: Column<UInt32> { index.restarts }
+    package init(_ index: FrameIndex) { self.index = index }
 
     /// Makes the plan for a coded picture.
     ///
@@ -104,7 +96,7 @@ package struct DecodePlanner: Sendable {
         var place = index.restartCount(through: target)
         while let next = rejected.next(below: place) {
             place = next
-            let restart = Int(candidates[place])
+            let restart = Int(index.restarts[place])
             guard restart < before, index.ranks[restart] >= 0, index.ranks[restart] <= index.ranks[target] else {
                 continue
             }

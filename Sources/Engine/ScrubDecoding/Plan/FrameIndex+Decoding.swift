@@ -80,6 +80,9 @@ extension FrameIndex {
         let place = restartCount(through: picture)
         return place < restarts.count ? Int(restarts[place]) : nil
     }
+
+    /// Returns the end of the group that a picture is in: the next restart, or the end of the stream.
+    func groupEnd(after picture: Int) -> Int { nextRestart(after: picture) ?? pictures.count }
 }
 
 extension CodecDescription {

@@ -19,6 +19,17 @@ extension FrameIndex {
         }.max() ?? 0
     }
 
+    /// The size of the first sequence's pictures, 16 samples or more each way.
+    package var pictureShape: (width: Int, height: Int) { FrameIndex.size(facts.descriptions[0]) }
+
+    /// Returns about the bytes of a picture that is reduced to a size.
+    package func byteCount(ofPictureReducedTo size: (width: Int, height: Int)) -> Int {
+        let shape = pictureShape
+        // Rows are padded to 64 samples, and buffers to whole pages.
+        let area = (size.width + 63) / 64 * 64 * (size.height + 16)
+        return area * (pictureByteCount / (shape.width * shape.height) + 1) + 4096
+    }
+
     /// The most decoded pictures that a decoder holds for reference and output. It is the value of the container's
     /// parameter sets, else the limits of the format and its level.
     var heldPictureLimit: Int {

@@ -88,8 +88,7 @@ struct RequestPolicy {
         let reach = hint.step <= RequestPolicy.jitter ? rank - Int32(RequestPolicy.jitter)..<rank : 0..<0
         let before = plan.restart..<plan.target
         return (
-            before.filter { table.units(of: $0).contains { table.traits[$0].contains(.reference) } },
-            before.filter { reach.contains(index.ranks[$0]) }
+            before.filter { table.has(.reference, in: $0) }, before.filter { reach.contains(index.ranks[$0]) }
         )
     }
 
@@ -104,7 +103,7 @@ struct RequestPolicy {
         _ decoder: OpenDecoder, after plan: DecodePlan, _ hint: AccessPattern.Hint, hasTightCache: Bool
     ) -> Bool {
         guard hint.isRevisit || options.expectsMovement, !isRetreat(hint) else { return false }
-        let end = index.nextRestart(after: plan.last) ?? index.pictures.count
+        let end = index.groupEnd(after: plan.last)
         let needsPlace = options.preparesAtRest || hasTightCache && hint.motion == .forward && hint.isLasting
         return end - plan.last > (needsPlace ? 1 : 4 * (index.reorderDelay + decoder.threadDelay + 1))
     }
@@ -131,20 +130,14 @@ struct RequestPolicy {
         // The pictures that come out before the target come first: those of its own small group, which may be as long
         // as encoders make them. Feeding ends as soon as the target is out.
         let most = 12 + index.reorderDelay + decoder.threadDelay
-        var end = min(index.pictures.count, first + 2 * most)
-        if let next = index.nextRestart(after: fed.position) { end = min(end, next) }
+        let end = min(index.groupEnd(after: fed.position), first + 2 * most)
         guard first < end else { return [] }
         guard let table = planner.table(from: plan.restart, through: end - 1, plan) else {
             return (first..<min(end, first + most)).map { Feed(picture: $0) }
         }
         // In a movement nothing is left out, so that a slower one finds the frames too; else what later frames need.
         let isMoving = hint.motion == .forward || options.expectsMovement
-        let wanted =
-            isMoving
-            ? Array(first..<min(end, first + most))
-            : (first..<end).filter { picture in
-                table.units(of: picture).contains { table.traits[$0].contains(.reference) }
-            }
+        let wanted = isMoving ? Array(first..<end) : (first..<end).filter { table.has(.reference, in: $0) }
         // Only what finds all its references in the decoder: others were left out on the way here.
         let targets = Array(wanted.prefix(most))
         decoder.learn(table)

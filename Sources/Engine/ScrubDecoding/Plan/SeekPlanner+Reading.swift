@@ -8,12 +8,6 @@ internal import ScrubIndex
 extension SeekPlanner {
     var forecast: ReadForecast { ReadForecast(index: index) }
 
-    /// Returns the plan at which decoding of a picture seems to begin, without reading anything: restarts that were not
-    /// checked are trusted.
-    func guess(forPicture picture: Int, before: Int = .max) -> DecodePlan {
-        guessed(forPicture: picture, before: before)
-    }
-
     /// Returns the reads for decoding some pictures of a group, with the gaps in them if these are left out.
     func stretches(from restart: Int, through last: Int, targets: [Int]) -> [ReadStretch] {
         let stretches = forecast.stretches(from: restart, through: last, targets: targets)
@@ -35,7 +29,7 @@ extension SeekPlanner {
         var bytes: Int64 = 0
         var seen: Set<Int> = []
         for frame in frames {
-            let plan = guess(forPicture: Int(index.frames[frame]))
+            let plan = guess(forFrame: frame)
             guard seen.insert(plan.target).inserted else { continue }
             let own = stretches(from: plan.restart, through: plan.last, targets: [plan.target])
             bytes += own.reduce(0) { $0 + Int64($1.range.count) }

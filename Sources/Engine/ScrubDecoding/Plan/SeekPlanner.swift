@@ -25,7 +25,6 @@ package final class SeekPlanner {
     package let index: FrameIndex
     let graph: DependencyGraph
     package let proofs: RestartProofs
-    /// The treatment of restarts whose own header does not prove them.
     package let unproven: UnprovenRestarts
     private let rules: DecodePlanner
     var inspector = RestartInspector()
@@ -68,6 +67,15 @@ package final class SeekPlanner {
     /// - Precondition: the frame exists.
     package func plan(forFrame frame: Int) -> DecodePlan { plan(forPicture: Int(index.frames[frame])) }
 
+    /// Returns the plan for a frame as it seems to be, without reading anything.
+    func guess(forFrame frame: Int) -> DecodePlan { guess(forPicture: Int(index.frames[frame])) }
+
+    /// Returns the plan for a frame as far as it is known without waiting. Where a look at a header may take long, what
+    /// it would say is guessed.
+    func promptPlan(forFrame frame: Int) -> DecodePlan {
+        file.isRemote ? guess(forFrame: frame) : plan(forFrame: frame)
+    }
+
     /// Returns the plan for a coded picture.
     ///
     /// - Parameters:
@@ -88,8 +96,9 @@ package final class SeekPlanner {
         return plan
     }
 
-    /// Returns the plan as far as it is known without reading.
-    func guessed(forPicture picture: Int, before: Int) -> DecodePlan {
+    /// Returns the plan at which decoding of a picture seems to begin, without reading anything: restarts that were not
+    /// checked are trusted.
+    func guess(forPicture picture: Int, before: Int = .max) -> DecodePlan {
         var rejected = rejected
         return rules.plan(
             forPicture: picture, before: before, rejected: &rejected,

@@ -53,8 +53,8 @@ extension FrameEngine {
     /// - Throws: `inputOutput` when reading fails, `unavailable` if there is no memory for a picture; the pass is over
     ///   then.
     package func step(_ pass: FramePass) throws(ScrubError) -> [(number: Int, answer: Answer)] {
-        let (ahead, before) = (pass.isAhead ? pass.present : nil, pass.decoded)
-        if let run = pass.present, !run.hasPicturesReady { noteWork(of: run) }
+        let (ahead, before) = (pass.ahead, pass.decoded)
+        if let run = pass.run, !run.hasPicturesReady { noteWork(of: run) }
         defer { decodedCount += pass.decoded - before }
         do throws(ScrubError) {
             let outcome = try pass.step(&resources)

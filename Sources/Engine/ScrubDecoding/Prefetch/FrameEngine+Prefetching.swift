@@ -6,10 +6,7 @@ internal import ScrubIndex
 // Prefetching: done packet by packet while no caller waits, and left at once for a request.
 extension FrameEngine {
     /// Pictures that the cache can hold, by the memory that one really takes: more than its samples.
-    private var cacheCapacity: Int { cache.withLock { $0.capacity(estimate: index.pictureBufferByteCount) } }
-
-    /// Pictures in one direction that the cache can hold.
-    var prefetchRoom: Int { cacheCapacity / 2 }
+    var cacheCapacity: Int { cache.withLock { $0.capacity(estimate: index.pictureBufferByteCount) } }
 
     /// Whether pictures that come out of a decoder may find no room in the cache. What is lost then costs its group
     /// again: so they wait in the decoder.
@@ -22,12 +19,9 @@ extension FrameEngine {
         let (cache, index, capacity) = (cache, index, cacheCapacity)
         return Prefetcher.Surroundings(
             planner: planner, pool: resources.pool, capacity: capacity,
-            isKept: {
-                let picture = $0
-                return cache.withLock { $0[picture] != nil }
-            },
-            hasRoom: {
-                let rank = index.ranks[$0]
+            isKept: { picture in cache.withLock { $0[picture] != nil } },
+            hasRoom: { picture in
+                let rank = index.ranks[picture]
                 return cache.withLock { $0.hasRoom(for: rank, estimate: index.pictureBufferByteCount) }
             }, troubled: resources.troubled)
     }
@@ -59,8 +53,7 @@ extension FrameEngine {
         }
         let shown = keep(pictures, of: run)
         if run.end != nil { prefetcher.finish() }
-        if case .starved = run.end { return (false, shown) }
-        return (true, shown)
+        return (run.end != .starved, shown)
     }
 
     /// Whether a run waits, with its pictures in the decoder, until the movement has come nearer to them.

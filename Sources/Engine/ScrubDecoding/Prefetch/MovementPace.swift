@@ -11,13 +11,11 @@ struct MovementPace {
     private var requests = 0
     private var wasIdle = true
 
-    /// Records that some work was done.
     mutating func work(_ cost: Int) { done += cost }
 
-    /// Records that there was nothing to do.
     mutating func rest() { wasIdle = true }
 
-    /// Records that the movement went on by some frames, which are negative if it goes back.
+    /// - Parameter step: frames, negative if it goes back.
     mutating func move(by step: Int) {
         defer { (done, wasIdle) = (0, false) }
         requests += 1

@@ -4,13 +4,11 @@ internal import ScrubIndex
 
 /// Guesses the next requests of a movement, and keeps the work that is being done for it. Decodes nothing itself.
 struct Prefetcher {
-    /// The state to choose from.
     struct Surroundings {
         let planner: SeekPlanner
         let pool: OpenDecoderPool
         /// Pictures that the cache can hold.
         let capacity: Int
-        /// Whether a picture is there.
         let isKept: (Int) -> Bool
         /// Whether the cache would keep a picture that came now.
         let hasRoom: (Int) -> Bool
@@ -33,7 +31,7 @@ struct Prefetcher {
     /// Whether the frames around a frame at rest are prepared too, both ways.
     let preparesAtRest: Bool
     private var pattern: AccessPattern
-    /// The last request and its interpretation.
+    /// The last request.
     private(set) var movement: (frame: Int, hint: AccessPattern.Hint)?
     /// The run that is under way and not asked for yet.
     var run: GroupRun?
@@ -44,7 +42,6 @@ struct Prefetcher {
     private var group: (restart: Int, isDone: Bool)?
     /// The frames that a backward movement decodes in the present pass.
     private var retreat: (restart: Int, frames: Range<Int>)?
-    /// Its speed, compared with the decoder.
     var pace = MovementPace()
     /// Pieces of work since the last request. Pictures that the cache cannot hold would be made again and again without
     /// a limit.
@@ -55,7 +52,6 @@ struct Prefetcher {
         pattern = AccessPattern(toleratesJitter: preparesAtRest)
     }
 
-    /// Notes a request.
     mutating func note(frame: Int, restart: Int) -> AccessPattern.Hint {
         let hint = pattern.note(frame: frame, restart: restart)
         switch hint.motion {
@@ -78,13 +74,11 @@ struct Prefetcher {
         return run
     }
 
-    /// Notes that the run under way is over.
     mutating func finish() {
         if let run, let group, group.restart == run.plan.restart { self.group?.isDone = true }
         run = nil
     }
 
-    /// Leaves the run under way.
     mutating func leave() -> GroupRun? {
         defer { run = nil }
         if group?.isDone == false { group = nil }
@@ -130,7 +124,7 @@ struct Prefetcher {
         let (planner, index) = (around.planner, around.planner.index)
         let plan = planner.plan(forFrame: frame)
         guard group?.restart != plan.restart, around.isSound(plan) else { return nil }
-        let end = index.nextRestart(after: plan.restart) ?? index.pictures.count
+        let end = index.groupEnd(after: plan.restart)
         // Leading pictures of an open restart need the group before.
         let targets = (plan.restart..<end).filter { picture in
             index.isPresented(picture) && index.ranks[picture] >= index.ranks[plan.restart]
@@ -162,17 +156,13 @@ struct Prefetcher {
         let feeds = planner.feedPlan(plan, targets: targets)
         // Pictures that the decoder still holds come out with the packets after them.
         if around.pool.holds(feeds, targets: targets) { return nil }
-        return .init(plan: feeds, targets: targets, isDrained: isLast(targets, of: plan, index), waitsForRoom: true)
+        // If the group ends with some of them, nothing comes after them that would push them out.
+        let isLast = (targets.max() ?? 0) + 1 >= index.groupEnd(after: plan.restart)
+        return .init(plan: feeds, targets: targets, isDrained: isLast, waitsForRoom: true)
     }
 
     /// Frames that are prefetched forward at most.
     private static let reach = 24
-
-    /// Whether a group ends with some of these pictures: then nothing comes after them that would push them out.
-    private func isLast(_ targets: [Int], of plan: DecodePlan, _ index: FrameIndex) -> Bool {
-        let end = index.nextRestart(after: plan.restart) ?? index.pictures.count
-        return (targets.max() ?? 0) + 1 >= end
-    }
 
     private mutating func backwardWork(
         before last: Int, _ hint: AccessPattern.Hint, _ around: Surroundings

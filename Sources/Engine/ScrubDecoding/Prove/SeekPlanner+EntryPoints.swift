@@ -38,7 +38,7 @@ extension SeekPlanner {
 
     /// Returns the pictures of a restart's group that show before it.
     private func leading(of restart: Int) -> [Int] {
-        let end = index.nextRestart(after: restart) ?? index.pictures.count
+        let end = index.groupEnd(after: restart)
         return (restart..<end).filter { index.ranks[$0] >= 0 && index.ranks[$0] < index.ranks[restart] }
     }
 

@@ -20,6 +20,8 @@ package struct JudgedPicture: Sendable {
         (self.number, self.frame, self.verdict) = (number, frame, verdict)
     }
 
+    /// The bytes that it is counted with where it is kept; one that is only a verdict takes some too.
+    var keptByteCount: Int { frame?.byteCount ?? 1024 }
     /// Whether nothing speaks against it.
     package var isExact: Bool { if case .exact = verdict { true } else { false } }
 }

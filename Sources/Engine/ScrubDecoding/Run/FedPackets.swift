@@ -11,7 +11,6 @@ struct FedPackets {
         case slots(ReferenceSlots)
     }
 
-    /// The restart of the run.
     let restart: Int
     private var history: History
     /// Describes the packets, as far as that is proven.
@@ -39,7 +38,6 @@ struct FedPackets {
         if let table { self.table = table }
     }
 
-    /// Notes that a packet was fed.
     mutating func take(_ feed: Feed) {
         switch history {
         case .packets(var fed):
@@ -60,8 +58,7 @@ struct FedPackets {
 
     /// Whether a packet's references are unknown, so that it was given all there are.
     func needsAllReferences(_ picture: Int) -> Bool {
-        guard let table, table.describes(picture) else { return false }
-        return table.units(of: picture).contains { table.traits[$0].contains(.needsAllReferences) }
+        table.map { $0.describes(picture) && $0.has(.needsAllReferences, in: picture) } ?? false
     }
 
     /// Notes that a picture came out.

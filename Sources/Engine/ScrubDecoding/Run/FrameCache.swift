@@ -10,14 +10,6 @@ package import ScrubBase
 /// Where requests jump about, the pictures on the way to one are not asked for. Then it keeps a few alone, if it was
 /// made so.
 package struct FrameCache: EvictablePictures {
-    private struct Entry: Sendable {
-        let picture: JudgedPicture
-        let byteCount: Int
-    }
-
-    /// The bytes of an entry that is only a verdict.
-    private static let verdictByteCount = 1024
-
     /// A place in display order that was asked for.
     private struct Playhead: Sendable {
         var rank: Int32
@@ -32,7 +24,7 @@ package struct FrameCache: EvictablePictures {
     package private(set) var byteCount = 0
     /// The most bytes that one of its pictures had so far; 0 before the first.
     private(set) var largestByteCount = 0
-    private var entries: [Int: Entry] = [:]
+    private var entries: [Int: JudgedPicture] = [:]
     /// Entries by rank, ascending.
     private var order: [(rank: Int32, picture: Int)] = []
     private var playheads: [Playhead] = []
@@ -45,7 +37,6 @@ package struct FrameCache: EvictablePictures {
     /// Distance within which two requests are one playhead's movement.
     private static let reach: Int32 = 64
     private static let playheadLimit = 4
-
     /// Pictures that are kept where requests jump about.
     private static let scatteredCount = 3
 
@@ -61,18 +52,17 @@ package struct FrameCache: EvictablePictures {
         return overflow ? byteLimit : min(byteLimit, bytes)
     }
 
-    /// Changes the limit; pictures beyond it go at once.
     package mutating func limit(to bytes: Int) {
         byteLimit = max(0, bytes)
-        while byteCount > byteLimit { evict() }
+        while byteCount > byteLimit, evictOne() {}
     }
 
-    /// Lets the picture go that matters least.
-    ///
-    /// - Returns: false if the cache is empty.
     package mutating func evictOne() -> Bool {
-        guard !order.isEmpty else { return false }
-        evict()
+        guard let victim = candidates.max(by: { remoteness(order[$0].rank) < remoteness(order[$1].rank) }) else {
+            return false
+        }
+        let picture = order.remove(at: victim).picture
+        if let entry = entries.removeValue(forKey: picture) { byteCount -= entry.keptByteCount }
         return true
     }
 
@@ -90,23 +80,22 @@ package struct FrameCache: EvictablePictures {
     private func found(
         _ place: (rank: Int32, picture: Int)
     ) -> (rank: Int32, picture: Int, frame: SharedFrame, verdict: Verdict)? {
-        guard let kept = entries[place.picture]?.picture, let frame = kept.frame else { return nil }
+        guard let kept = entries[place.picture], let frame = kept.frame else { return nil }
         return (place.rank, place.picture, frame, kept.verdict)
     }
 
     /// The exact pictures, by their numbers: those first that go first.
     package var exactPictures: [Int] {
-        order.filter { entries[$0.picture]?.picture.isExact == true && entries[$0.picture]?.picture.frame != nil }
+        order.filter { entries[$0.picture]?.isExact == true && entries[$0.picture]?.frame != nil }
             .map { (remoteness: remoteness($0.rank), picture: $0.picture) }
             .sorted { $0.remoteness > $1.remoteness }
             .map(\.picture)
     }
 
-    /// The number of pictures.
     var count: Int { entries.count }
 
     /// A picture with its verdict, if it is there.
-    package subscript(picture: Int) -> JudgedPicture? { entries[picture]?.picture }
+    package subscript(picture: Int) -> JudgedPicture? { entries[picture] }
 
     /// Notes that a place in display order is looked at.
     ///
@@ -114,7 +103,7 @@ package struct FrameCache: EvictablePictures {
     package mutating func look(at rank: Int32, isScattered: Bool = true) {
         clock += 1
         self.isScattered = isScattered
-        defer { while byteCount > presentLimit { evict() } }
+        defer { while byteCount > presentLimit, evictOne() {} }
         // The few are for the newest place.
         if isFrugal, isScattered { playheads = [] }
         let near = playheads.indices.min { abs(playheads[$0].rank - rank) < abs(playheads[$1].rank - rank) }
@@ -135,14 +124,14 @@ package struct FrameCache: EvictablePictures {
     /// Keeps a picture, at the cost of those that matter less; or not, when it matters least itself.
     package mutating func insert(_ judged: JudgedPicture, rank: Int32) {
         let picture = judged.number
-        let size = judged.frame?.byteCount ?? FrameCache.verdictByteCount
+        let size = judged.keptByteCount
         largestByteCount = max(largestByteCount, size)
         let limit = presentLimit
         guard size <= limit, entries[picture] == nil else { return }
-        entries[picture] = Entry(picture: judged, byteCount: size)
+        entries[picture] = judged
         order.insert((rank, picture), at: place(of: rank))
         byteCount += size
-        while byteCount > limit { evict() }
+        while byteCount > limit, evictOne() {}
     }
 
     /// Returns the number of pictures that there is room for.
@@ -159,14 +148,6 @@ package struct FrameCache: EvictablePictures {
         guard byteCount > byteLimit - size else { return true }
         let own = remoteness(rank)
         return candidates.contains { remoteness(order[$0].rank) > own }
-    }
-
-    private mutating func evict() {
-        guard let victim = candidates.max(by: { remoteness(order[$0].rank) < remoteness(order[$1].rank) }) else {
-            return
-        }
-        let picture = order.remove(at: victim).picture
-        if let entry = entries.removeValue(forKey: picture) { byteCount -= entry.byteCount }
     }
 
     /// Places that can be the most remote ones: both ends, and around the middle between two playheads.

@@ -33,10 +33,10 @@ extension SeekPlanner {
             let plan = plan(forFrame: number)
             plans[plan.restart, default: []].append((number, plan))
         }
-        return plans.keys.sorted().compactMap { restart in
-            let members = (plans[restart] ?? []).sorted { $0.plan.target < $1.plan.target }
-            guard let last = members.max(by: { $0.plan.last < $1.plan.last }) else { return nil }
-            return BatchGroup(members: members, feeds: feedPlan(last.plan, targets: members.map(\.plan.target)))
+        return plans.sorted { $0.key < $1.key }.map { _, plans in
+            let members = plans.sorted { $0.plan.target < $1.plan.target }
+            let last = GroupResources.last(of: members.map(\.plan))
+            return BatchGroup(members: members, feeds: feedPlan(last, targets: members.map(\.plan.target)))
         }
     }
 }
@@ -49,16 +49,14 @@ extension SeekPlanner {
     fileprivate func windows(of numbers: [Int], _ order: BatchOrder) -> some Sequence<[Int]> {
         var groups: [Int: (frames: [Int], bytes: Int64)] = [:]
         for number in Set(numbers).sorted() {
-            let plan = guess(forPicture: Int(index.frames[number]))
+            let plan = guess(forFrame: number)
             let bytes = forecast.range(of: plan.target).map { Int64($0.count) } ?? 0
             groups[plan.restart, default: ([], 0)].frames.append(number)
             groups[plan.restart]?.bytes += plan.target > plan.restart ? SeekPlanner.windowByteCount / 64 : bytes
         }
-        let restarts = order.arranging(groups.keys.sorted())
         var windows: [[Int]] = []
         var (bytes, limit): (Int64, Int64) = (0, SeekPlanner.windowByteCount / 32)
-        for restart in restarts {
-            guard let group = groups[restart] else { continue }
+        for (_, group) in order.arranging(groups.sorted { $0.key < $1.key }) {
             if windows.isEmpty || bytes + group.bytes > limit {
                 if !windows.isEmpty { limit = min(2 * limit, SeekPlanner.windowByteCount / 2) }
                 windows.append([])
@@ -203,7 +201,6 @@ extension FrameEngine {
         }
     }
 
-    /// A message from a worker.
     private enum Message<Result: Sendable>: Sendable {
         case answer(Int, Result)
         /// All answers of the group that the worker took last are there.
@@ -250,33 +247,30 @@ extension FrameEngine {
                     }
                 })
         }
+        func take(_ message: Message<Result>) throws(ScrubError) {
+            switch message {
+            case .answer(let number, let answer): try deliver(number, answer)
+            case .groupIsOver: break
+            case .failed(let error): throw error
+            case .over(let troubled):
+                resources.troubled.formUnion(troubled)
+                running -= 1
+            }
+        }
         if order.ahead != nil {
             // The worker that has the group in turn finds room, because its line is being emptied: the others may wait.
             for _ in groups {
                 guard let line = waiting.takers.pop() else { break }
-                var isOver = false
-                while !isOver, let message = lines[line].pop() {
-                    switch message {
-                    case .answer(let number, let answer): try deliver(number, answer)
-                    case .groupIsOver: isOver = true
-                    case .failed(let error): throw error
-                    case .over: break
-                    }
+                while let message = lines[line].pop() {
+                    if case .groupIsOver = message { break }
+                    try take(message)
                 }
             }
         }
         for line in lines {
-            var left = lines.count == 1 ? count : 1
-            while left > 0, let message = line.pop() {
-                switch message {
-                case .answer(let number, let answer): try deliver(number, answer)
-                case .groupIsOver: break
-                case .failed(let error): throw error
-                case .over(let troubled):
-                    resources.troubled.formUnion(troubled)
-                    (left, running) = (left - 1, running - 1)
-                }
-            }
+            // A line is one worker's, or the only one is all of theirs.
+            let left = lines.count == 1 ? 0 : running - 1
+            while running > left, let message = line.pop() { try take(message) }
         }
     }
 

@@ -8,9 +8,8 @@ extension FrameEngine {
     /// Announces the reads for a frame and for the movement that it belongs to; replaces earlier announcements.
     func announce(_ frame: Int, _ plan: DecodePlan) {
         course.note(frame)
-        let file = planner.file
-        let isKept = cache.withLock { $0[plan.target] != nil }
-        let groupEnd = (index.nextRestart(after: plan.restart) ?? index.pictures.count) - 1
+        let isKept = isKept(plan.target)
+        let groupEnd = index.groupEnd(after: plan.restart) - 1
         var stretches: [ReadStretch] = []
         if !isKept {
             // If its place in the group is worth keeping, a decoder is fed a little more.
@@ -36,7 +35,7 @@ extension FrameEngine {
                 from: plan.last + 1, through: groupEnd, targets: Array(plan.last + 1...groupEnd))
         }
         if course.direction == 0 { trail = [] }
-        file.expect(stretches: stretches)
+        planner.file.expect(stretches: stretches)
     }
 
     /// First pictures that are still waited for after a fast finger has passed them.
@@ -46,10 +45,9 @@ extension FrameEngine {
     /// late. `nil` if it is already there, or for local bytes.
     package func firstOnTheWay(to frame: Int) -> Int? {
         guard planner.file.isRemote else { return nil }
-        let plan = planner.guess(forPicture: Int(index.frames[frame]))
-        let end = index.nextRestart(after: plan.restart) ?? index.pictures.count
-        guard plan.restart < plan.target, course.isFast(past: end - plan.restart),
-            cache.withLock({ $0[plan.restart] == nil })
+        let plan = planner.guess(forFrame: frame)
+        guard plan.restart < plan.target, course.isFast(past: index.groupEnd(after: plan.restart) - plan.restart),
+            !isKept(plan.restart)
         else { return nil }
         return index.frame(ofPicture: plan.restart)
     }
@@ -59,8 +57,8 @@ extension FrameEngine {
 
     /// Whether a frame's picture is there, or all bytes that it takes.
     package func isAtHand(_ frame: Int) -> Bool {
-        let plan = planner.guess(forPicture: Int(index.frames[frame]))
-        return cache.withLock { $0[plan.target] != nil } || isAtHand(plan)
+        let plan = planner.guess(forFrame: frame)
+        return isKept(plan.target) || isAtHand(plan)
     }
 
     private func isAtHand(_ plan: DecodePlan) -> Bool {
@@ -135,7 +133,7 @@ extension FrameEngine {
     /// on, from the beginning after it has turned.
     private func path(from frame: Int, _ plan: DecodePlan) -> (ranges: [Range<Int64>], isFast: Bool) {
         let limit = min(FrameEngine.longestPath, FrameEngine.shortestPath << Int64(min(8, course.length / 4)))
-        let groupEnd = index.nextRestart(after: plan.restart) ?? index.pictures.count
+        let groupEnd = index.groupEnd(after: plan.restart)
         let step = max(1, course.step)
         let isFast = course.passes(groupEnd - plan.restart)
         let direction = course.direction
@@ -154,7 +152,7 @@ extension FrameEngine {
             if isFast {
                 place += direction * step
                 guard (0..<index.frameCount).contains(place) else { break }
-                next = planner.guess(forPicture: Int(index.frames[place]))
+                next = planner.guess(forFrame: place)
             } else {
                 let picture = direction > 0 ? index.nextRestart(after: restart) : restart > 0 ? restart - 1 : nil
                 guard let picture, picture < index.pictures.count else { break }
@@ -165,7 +163,7 @@ extension FrameEngine {
                 break
             }
             restart = next.restart
-            let end = isFast ? restart : (index.nextRestart(after: restart) ?? index.pictures.count) - 1
+            let end = isFast ? restart : index.groupEnd(after: restart) - 1
             if !isFast, isHurried, count < 3, let first = planner.forecast.range(of: restart) { firsts.append(first) }
             let more = planner.forecast.ranges(from: restart, through: end, targets: Array(restart...end))
             bytes += more.reduce(0) { $0 + Int64($1.count) }

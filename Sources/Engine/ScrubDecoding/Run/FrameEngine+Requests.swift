@@ -15,12 +15,12 @@ extension FrameEngine {
         frame number: Int, isNoted: Bool = false, isAlone: Bool = false
     ) throws(ScrubError) -> SeekRequest {
         isHeldUp = false
-        let (plan, hint) = movement(to: number, isNoted: isNoted)
-        let request = SeekRequest(number, plan, hint, isAlone: isAlone)
-        let isKept = cache.withLock { $0[plan.target] != nil }
-        if !isKept, !Cancellation.isCurrentCancelled, let run = prefetcher.adopt(plan.target) {
+        if !isNoted || prefetcher.movement?.frame != number { note(frame: number) }
+        let plan = planner.plan(forFrame: number)
+        let request = SeekRequest(number, plan, prefetcher.movement?.hint ?? .first, isAlone: isAlone)
+        if !isKept(plan.target), !Cancellation.isCurrentCancelled, let run = prefetcher.adopt(plan.target) {
             run.ask(plan)
-            request.take(run)
+            request.state = .running(run)
             return request
         }
         do throws(ScrubError) {
@@ -28,9 +28,8 @@ extension FrameEngine {
             try begin(request)
         } catch {
             guard Cancellation.isCurrentCancelled else { throw error }
-            isHeldUp = true
             // It is planned with its first step.
-            request.begin(anew: plan)
+            isHeldUp = true
         }
         return request
     }
@@ -44,17 +43,9 @@ extension FrameEngine {
             number, plan, prefetcher.movement?.hint ?? .first, isOnwardDecided: plan.restart == plan.target)
     }
 
-    private func movement(to number: Int, isNoted: Bool) -> (DecodePlan, AccessPattern.Hint) {
-        guard isNoted, let movement = prefetcher.movement, movement.frame == number else {
-            let (plan, hint) = note(frame: number)
-            return (planner.file.isRemote ? planner.plan(forFrame: number) : plan, hint)
-        }
-        return (planner.plan(forFrame: number), movement.hint)
-    }
-
     /// Plans a request again, because reads were left when it was planned, or because a restart turned out to be none.
     private func beginAnew(_ request: SeekRequest) throws(ScrubError) {
-        request.begin(anew: planner.plan(forFrame: request.frame))
+        (request.plan, request.state) = (planner.plan(forFrame: request.frame), .unplanned)
         try Cancellation.check()
         try begin(request)
     }
@@ -63,11 +54,17 @@ extension FrameEngine {
     private func begin(_ request: SeekRequest) throws(ScrubError) {
         let plan = request.plan
         try resources.checkGroup(of: plan)
-        if let kept = cache.withLock({ $0[plan.target] }) { return request.take(kept) }
+        if let kept = cache.withLock({ $0[plan.target] }) {
+            request.state = .kept(kept)
+            return
+        }
         leavePrefetch()
         let isBack = request.hint.motion == .backward && request.hint.isSteady
         let around = isBack && !request.isAlone ? surroundings : nil
-        let run = try resources.run([plan], runOptions(request.hint)) { (pool) throws(ScrubError) in
+        let runOptions = GroupRun.Options(
+            hasSecondOpinions: options.hasSecondOpinions,
+            comesOneByOne: request.hint.motion != .backward && hasTightCache)
+        let run = try resources.run([plan], runOptions) { (pool) throws(ScrubError) in
             let window = around.map { prefetcher.window(before: request.frame, plan, request.hint, $0) } ?? []
             let best = policy.work(for: plan, request.hint, window: window, isBehind: wasLeft) {
                 pool.canGoOn($0.plan, targets: $0.targets)
@@ -75,12 +72,7 @@ extension FrameEngine {
             try Cancellation.check()
             return best
         }
-        request.take(run)
-    }
-
-    private func runOptions(_ hint: AccessPattern.Hint) -> GroupRun.Options {
-        .init(
-            hasSecondOpinions: options.hasSecondOpinions, comesOneByOne: hint.motion != .backward && hasTightCache)
+        request.state = .running(run)
     }
 
     /// Whether a request should be left for another frame that a moving finger asks for.
@@ -91,11 +83,9 @@ extension FrameEngine {
         guard let fed = request.run?.decoder?.fed, resources.pool.isSingle,
             let hint = prefetcher.movement?.hint, policy.isJitter(from: request.frame, to: number, hint)
         else { return true }
-        let plan =
-            planner.file.isRemote
-            ? planner.guess(forPicture: Int(index.frames[number])) : planner.plan(forFrame: number)
+        let plan = planner.promptPlan(forFrame: number)
         if plan.restart == fed.restart { return fed.position < plan.target || fed.pending.contains(plan.target) }
-        return cache.withLock { $0[plan.restart] == nil }
+        return !isKept(plan.restart)
     }
 
     /// Closes the decoders beyond the first when others need their memory.
@@ -116,7 +106,7 @@ extension FrameEngine {
             // Nothing of it is lost: it goes on with the same read, unless it is left.
             if Cancellation.isCurrentCancelled {
                 isHeldUp = true
-                return Step(.more)
+                return Step(outcome: .more)
             }
             leave(request)
             throw error
@@ -127,10 +117,10 @@ extension FrameEngine {
         switch request.state {
         case .unplanned:
             try beginAnew(request)
-            return Step(.more)
-        case .kept(let picture): return Step(finish(request, picture))
+            return Step(outcome: .more)
+        case .kept(let picture): return Step(outcome: finish(request, picture))
         case .running(let run): return try advance(request, run)
-        case .over, .left: preconditionFailure("a request that is over has no steps")
+        case .over: preconditionFailure("a request that is over has no steps")
         }
     }
 
@@ -140,7 +130,8 @@ extension FrameEngine {
                 decoder, after: request.plan, request.hint, hasTightCache: hasTightCache)
             let onward = isWorthKeeping ? policy.feedsOnward(of: decoder, request.plan, request.hint) : []
             try Cancellation.check()
-            request.feedOnward(onward)
+            request.isOnwardDecided = true
+            run.feedOnward(onward)
         }
         let pictures = try step(run)
         let shown = keep(pictures, of: run)
@@ -148,20 +139,19 @@ extension FrameEngine {
             let answer = finish(request, found)
             // The rest of the work, other frames of a window, is done while no caller waits.
             if run.end == nil { prefetcher.run = run }
-            return Step(answer, shown)
+            return Step(outcome: answer, pictures: shown)
         }
         switch run.end {
-        case nil: return Step(.more, shown)
-        case .starved: return Step(try starve(request), shown)
+        case nil: return Step(outcome: .more, pictures: shown)
+        case .starved: return Step(outcome: try starve(request), pictures: shown)
         case .decided:
             // A claim that does not hold is no longer a restart.
             try beginAnew(request)
-            return Step(.more, shown)
+            return Step(outcome: .more, pictures: shown)
         case .complete, .troubled, .left: preconditionFailure("a run ends with what is asked of it")
         }
     }
 
-    /// Brings a run on by about one packet.
     func step(_ run: GroupRun) throws(ScrubError) -> [JudgedPicture] {
         if !run.hasPicturesReady { noteWork(of: run) }
         let before = run.decoded
@@ -170,7 +160,7 @@ extension FrameEngine {
     }
 
     private func finish(_ request: SeekRequest, _ picture: JudgedPicture) -> Step.Outcome {
-        request.end()
+        request.state = .over
         wasLeft = false
         return .answer(Answer(judged: picture, decoded: request.decoded, plan: request.plan))
     }
@@ -186,23 +176,20 @@ extension FrameEngine {
         resources.makeRoom()
         // A stream that holds more than its parameter sets say finds room with one decoder and one thread where it did
         // not with several.
-        if resources.isTight, resources.pool.settings.limit > 1 || resources.pool.settings.threadCount > 1 {
-            if resources.pool.settings.limit > 1 {
-                resources.pool.settings.limit = 1
-            } else {
-                resources.pool.settings.threadCount = 1
-            }
+        let settings = resources.pool.settings
+        if resources.isTight, settings.limit > 1 || settings.threadCount > 1 {
+            if settings.limit > 1 { resources.pool.settings.limit = 1 } else { resources.pool.settings.threadCount = 1 }
             try begin(request)
             return .more
         }
-        request.end()
+        request.state = .over
         return .starved
     }
 
     /// Leaves a request whose picture is no longer waited for; its decoder stays where it stands.
     package func leave(_ request: SeekRequest) {
         request.run?.leave(&resources)
-        request.end(.left)
+        request.state = .over
         wasLeft = true
     }
 }

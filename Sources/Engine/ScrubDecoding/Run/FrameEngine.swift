@@ -11,7 +11,6 @@ package import ScrubIndex
 ///
 /// Memory: the cache's bytes, the pool's decoders with their reference pictures, and one packet for each.
 package final class FrameEngine {
-    /// One answer.
     package struct Answer: Sendable {
         package let judged: JudgedPicture
         /// Coded pictures given to a decoder for this answer; 0 from the cache. Answers that came from one run share
@@ -19,14 +18,12 @@ package final class FrameEngine {
         package let decoded: Int
         package let plan: DecodePlan
 
-        /// The coded picture.
         package var picture: Int { judged.number }
-        /// Its planes; `nil` when it is undecodable.
+        /// `nil` when it is undecodable.
         package var frame: SharedFrame? { judged.frame }
         package var verdict: Verdict { judged.verdict }
     }
 
-    /// The outcome of a step.
     package struct Step: Sendable {
         package enum Outcome: Sendable {
             case more
@@ -38,14 +35,9 @@ package final class FrameEngine {
 
         package let outcome: Outcome
         /// Exact pictures that are shown as frames and came out during the step, the answer's among them.
-        package let pictures: [JudgedPicture]
-
-        init(_ outcome: Outcome, _ pictures: [JudgedPicture] = []) {
-            (self.outcome, self.pictures) = (outcome, pictures)
-        }
+        package var pictures: [JudgedPicture] = []
     }
 
-    /// The resources of an engine.
     package struct Options: Sendable, Hashable {
         /// Decoders that stay open.
         package var decoderLimit = 4
@@ -64,7 +56,6 @@ package final class FrameEngine {
         /// Whether pictures of a batch that are not clean are examined again from further back. Pictures that are only
         /// looked at are not worth the way from the stream's beginning.
         package var hasSecondOpinions = true
-
         /// Whether memory is spent on movements alone: where requests jump about, one decoder and few pictures are
         /// kept.
         package var isFrugal = false
@@ -72,7 +63,6 @@ package final class FrameEngine {
         package init() {}
     }
 
-    /// The planner of decoding.
     package let planner: SeekPlanner
     package let options: Options
     let policy: RequestPolicy
@@ -114,9 +104,7 @@ package final class FrameEngine {
                 decoders: decoders)
         }
         resources = GroupResources(planner, pool, isTight: budget != nil)
-        self.cache =
-            cache
-            ?? Locked(FrameCache(byteLimit: options.cacheByteLimit, isFrugal: options.isFrugal))
+        self.cache = cache ?? Locked(FrameCache(byteLimit: options.cacheByteLimit, isFrugal: options.isFrugal))
     }
 
     deinit { settle() }
@@ -134,7 +122,8 @@ package final class FrameEngine {
     }
 
     var index: FrameIndex { planner.index }
-    /// The allocator of pictures.
+    /// Whether a coded picture is in the cache.
+    func isKept(_ picture: Int) -> Bool { cache.withLock { $0[picture] != nil } }
     package var allocator: FrameAllocator { resources.pool.allocator }
 
     /// The whole group around the playhead is prefetched when this is there: says which pictures are kept already,
@@ -150,15 +139,11 @@ package final class FrameEngine {
     }
 
     /// Notes that a frame is looked at, so that the cache and the prefetching follow.
-    @discardableResult
-    package func note(frame number: Int) -> (DecodePlan, AccessPattern.Hint) {
-        // Where a look at a header may take long, what it would say is guessed.
-        let isRemote = planner.file.isRemote
-        let plan = isRemote ? planner.guess(forPicture: Int(index.frames[number])) : planner.plan(forFrame: number)
+    package func note(frame number: Int) {
+        let plan = planner.promptPlan(forFrame: number)
         let hint = prefetcher.note(frame: number, restart: plan.restart)
         cache.withLock { $0.look(at: index.ranks[plan.target], isScattered: hint.isScattered) }
-        if isRemote { announce(number, plan) }
-        return (plan, hint)
+        if planner.file.isRemote { announce(number, plan) }
     }
 
     /// Returns the exact frame with a number.
@@ -195,15 +180,13 @@ package final class FrameEngine {
         for picture in presented {
             let rank = index.ranks[picture.number]
             if rank < first, run.work?.targets.contains(picture.number) != true { continue }
-            guard let frame = picture.frame, !run.usesAllocator else {
-                cache.withLock { $0.insert(picture, rank: rank) }
-                continue
+            var kept = picture
+            if let frame = picture.frame, !run.usesAllocator {
+                // A decoder's own pool never shrinks. Without memory for a copy the picture is not kept, and that is
+                // all.
+                guard !isKept(picture.number), let copy = try? allocator.copy(of: frame.frame) else { continue }
+                kept = JudgedPicture(number: picture.number, frame: SharedFrame(copy), verdict: picture.verdict)
             }
-            // A decoder's own pool never shrinks. Without memory for a copy the picture is not kept, and that is all.
-            guard !cache.withLock({ $0[picture.number] != nil }), let copy = try? allocator.copy(of: frame.frame) else {
-                continue
-            }
-            let kept = JudgedPicture(number: picture.number, frame: SharedFrame(copy), verdict: picture.verdict)
             cache.withLock { $0.insert(kept, rank: rank) }
         }
         return presented.filter { $0.isExact && $0.frame != nil }
@@ -215,7 +198,7 @@ package final class FrameEngine {
         guard options.preparesAtRest, let (frame, hint) = prefetcher.movement, hint.motion == .backward,
             hint.isLasting
         else { return .min }
-        let room = max(prefetchRoom, FrameEngine.leastKept)
+        let room = max(cacheCapacity / 2, FrameEngine.leastKept)
         return index.ranks[Int(index.frames[max(0, frame - room)])]
     }
 

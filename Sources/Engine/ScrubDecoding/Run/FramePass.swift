@@ -10,11 +10,9 @@ internal import ScrubIndex
 ///
 /// Memory: a run's, and the pictures that a step returns.
 package final class FramePass {
-    /// The result of a step.
     struct Outcome {
         /// The pictures that were decided, those among them that no frame of the pass shows.
         var pictures: [JudgedPicture] = []
-        /// The frames that came out.
         var answers: [(number: Int, answer: FrameEngine.Answer)] = []
     }
 
@@ -23,7 +21,8 @@ package final class FramePass {
     /// Groups that were not begun, the next one at the end.
     private var groups: [BatchGroup]
     /// The present run, and its group; no group for a run that nothing is asked of.
-    private var (run, group): (GroupRun?, BatchGroup?)
+    private(set) var run: GroupRun?
+    private var group: BatchGroup?
     /// The frames of the present run that did not come out, by their pictures.
     private var members: [Int: (number: Int, plan: DecodePlan)] = [:]
     /// Frames that did not come out yet.
@@ -66,10 +65,8 @@ package final class FramePass {
 
     /// Whether nothing more comes out.
     package var isOver: Bool { run == nil && groups.isEmpty && !isStarved }
-    /// The run under way, if one was begun.
-    var present: GroupRun? { run }
-    /// Whether nothing is asked of its run.
-    var isAhead: Bool { group == nil && run != nil }
+    /// The run under way, if nothing is asked of it.
+    var ahead: GroupRun? { group == nil ? run : nil }
     /// Coded pictures given to decoders so far.
     var decoded: Int { decodedBefore + (run?.decoded ?? 0) }
 

@@ -15,18 +15,10 @@ package protocol EvictablePictures: Sendable {
 /// Promised frames, which will be shown next, stay as long as others can go. Of the rest the frame that is furthest
 /// from the playhead goes first. A value; use from one thread at a time.
 package struct KeptFrames: EvictablePictures {
-    private struct Entry: Sendable {
-        let picture: JudgedPicture
-        let byteCount: Int
-    }
-
-    /// The bytes of an entry that is only a verdict.
-    private static let verdictByteCount = 1024
-
     /// The most bytes that all together may have; a single picture may have more.
     package private(set) var byteLimit: Int
     package private(set) var byteCount = 0
-    private var entries: [Int: Entry] = [:]
+    private var entries: [Int: JudgedPicture] = [:]
     /// The frame that is shown next.
     package var playhead = 0
     /// Frames that will be shown before others are made.
@@ -37,19 +29,19 @@ package struct KeptFrames: EvictablePictures {
     package var count: Int { entries.count }
 
     /// A frame's picture with its verdict, if it is there.
-    package subscript(frame: Int) -> JudgedPicture? { entries[frame]?.picture }
+    package subscript(frame: Int) -> JudgedPicture? { entries[frame] }
 
     /// Returns the frame with a picture that is nearest to another one.
     package func nearest(to frame: Int) -> (frame: Int, picture: SharedFrame)? {
-        let found = entries.filter { $0.value.picture.frame != nil && $0.value.picture.isExact }.keys
+        let found = entries.filter { $0.value.frame != nil && $0.value.isExact }.keys
             .min { (abs($0 - frame), $0) < (abs($1 - frame), $1) }
-        return found.flatMap { number in entries[number]?.picture.frame.map { (number, $0) } }
+        return found.flatMap { number in entries[number]?.frame.map { (number, $0) } }
     }
 
     /// Whether a picture of some bytes can be kept without dropping anything promised.
     package func hasRoom(forBytes count: Int) -> Bool {
         guard byteCount + count > byteLimit else { return true }
-        let free = entries.filter { !isPromised($0.key) }.values.reduce(0) { $0 + $1.byteCount }
+        let free = entries.filter { !isPromised($0.key) }.values.reduce(0) { $0 + $1.keptByteCount }
         return byteCount - free + count <= byteLimit
     }
 
@@ -59,7 +51,7 @@ package struct KeptFrames: EvictablePictures {
     /// - Returns: false if there is no room for it.
     package mutating func insert(_ picture: JudgedPicture, frame: Int, isNeeded: Bool = false) -> Bool {
         guard entries[frame] == nil else { return true }
-        let size = picture.frame?.byteCount ?? KeptFrames.verdictByteCount
+        let size = picture.keptByteCount
         while byteCount + size > byteLimit, !entries.isEmpty {
             let victim = entries.keys.max { remoteness($0) < remoteness($1) }
             guard let victim, !isPromised(victim) || (isNeeded && remoteness(victim) > remoteness(frame)) else {
@@ -68,31 +60,26 @@ package struct KeptFrames: EvictablePictures {
             remove(victim)
         }
         guard byteCount + size <= byteLimit || frame == playhead else { return false }
-        entries[frame] = Entry(picture: picture, byteCount: size)
+        entries[frame] = picture
         byteCount += size
         return true
     }
 
-    /// Lets the frame go that matters least.
-    ///
-    /// - Returns: false if it is empty.
     package mutating func evictOne() -> Bool {
         guard let victim = entries.keys.max(by: { remoteness($0) < remoteness($1) }) else { return false }
         remove(victim)
         return true
     }
 
-    /// Changes the limit; frames beyond it go at once.
     package mutating func limit(to bytes: Int) {
         byteLimit = max(0, bytes)
         while byteCount > byteLimit, evictOne() {}
     }
 
-    /// Lets everything go.
     package mutating func removeAll() { (entries, byteCount) = ([:], 0) }
 
     private mutating func remove(_ frame: Int) {
-        if let entry = entries.removeValue(forKey: frame) { byteCount -= entry.byteCount }
+        if let entry = entries.removeValue(forKey: frame) { byteCount -= entry.keptByteCount }
     }
 
     private func isPromised(_ frame: Int) -> Bool { promised?.contains(frame) ?? false }

@@ -25,14 +25,9 @@ package final class KeyPictureStrip {
     /// Returns the most bytes of a strip's pictures.
     package static func byteCount(_ index: FrameIndex, count: Int, longSide: Int) -> Int {
         guard count > 0 else { return 0 }
-        let description = index.facts.descriptions[0]
-        let (width, height) = (Int(max(16, description.width)), Int(max(16, description.height)))
-        let full = index.pictureByteCount
+        let (width, height) = index.pictureShape
         let size = FrameReducer.size(width: width, height: height, longSide: longSide)
-        // Rows are padded to 64 samples, and buffers to whole pages.
-        let area = (size.width + 63) / 64 * 64 * (size.height + 16)
-        let picture = area * (full / (width * height) + 1) + 4096
-        let (pictures, overflow) = count.multipliedReportingOverflow(by: picture)
+        let (pictures, overflow) = count.multipliedReportingOverflow(by: index.byteCount(ofPictureReducedTo: size))
         return overflow ? .max : pictures
     }
 

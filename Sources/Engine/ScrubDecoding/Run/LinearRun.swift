@@ -44,7 +44,7 @@ final class LinearRun {
         if let table = planner.table(for: plan, through: plan.last), !table.hasSlots {
             let first = index.ranks[plan.restart]
             for picture in plan.restart..<plan.target {
-                let isReference = table.units(of: picture).contains { table.traits[$0].contains(.reference) }
+                let isReference = table.has(.reference, in: picture)
                 let rank = index.ranks[picture]
                 if isReference ? rank < 0 || rank >= first : rank > index.ranks[plan.target] { targets.append(picture) }
             }

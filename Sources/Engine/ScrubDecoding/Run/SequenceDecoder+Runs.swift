@@ -19,7 +19,6 @@ extension SequenceDecoder {
         }
     }
 
-    /// Chooses the way to a frame.
     func beginRun(for frame: Int) throws(ScrubError) {
         leaveRun()
         let plan = planner.plan(forFrame: frame)
@@ -45,13 +44,10 @@ extension SequenceDecoder {
         run = .window(Window(try resources.run(members.map(\.plan), options), of: members.map(\.frame)))
     }
 
-    /// The number of frames that are kept.
-    private var slotCount: Int { max(1, kept.withLock { $0.byteLimit } / keptPictureByteCount) }
-
     /// Returns the frames that one pass makes: as many as are kept, from one restart. Forward they are taken as they
     /// come out.
     private func members(from frame: Int, _ plan: DecodePlan) -> [(frame: Int, plan: DecodePlan)] {
-        let limit = isForward && plan.isSelfContained ? SequenceDecoder.longestPass : slotCount
+        let limit = isForward && plan.isSelfContained ? SequenceDecoder.longestPass : kept.withLock { slotCount($0) }
         var members = [(frame: frame, plan: plan)]
         var last = frame
         while members.count < limit, let number = after(last) {
@@ -211,5 +207,6 @@ extension SequenceDecoder {
         }
     }
 
+    /// Returns the number of frames that are kept.
     private func slotCount(_ kept: borrowing KeptFrames) -> Int { max(1, kept.byteLimit / keptPictureByteCount) }
 }

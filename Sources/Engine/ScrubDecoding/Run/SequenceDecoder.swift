@@ -13,7 +13,6 @@ internal import ScrubIndex
 /// Memory: the bytes that are kept, one decoder with its own pictures and one packet, and up to two pictures on their
 /// way.
 package final class SequenceDecoder {
-    /// The resources of a sequence.
     package struct Options: Sendable, Hashable {
         /// Threads that decode at the same time.
         package var threadCount = 1
@@ -27,14 +26,8 @@ package final class SequenceDecoder {
         package var keepsShown = true
 
         package init() {}
-
-        func threadCount(for codec: VideoCodec) -> Int {
-            // dav1d's threads take any work there is.
-            hasSpareThread && threadCount > 1 && codec != .av1 ? threadCount + 1 : threadCount
-        }
     }
 
-    /// A frame.
     package struct Answer: Sendable {
         package var frame: Int
         package var picture: JudgedPicture
@@ -42,7 +35,6 @@ package final class SequenceDecoder {
         package var decoded: Int
     }
 
-    /// The outcome of a step.
     package enum Step: Sendable {
         case more
         case frame(Answer)
@@ -83,7 +75,6 @@ package final class SequenceDecoder {
     package var transform: ((SharedFrame) -> SharedFrame?)?
     /// Whether all that is handed out is counted, and pictures in a decoder's own memory are copied for it.
     let isBudgeted: Bool
-    /// Whether frames that were handed out are kept.
     private let keepsShown: Bool
 
     var run = Run.none
@@ -114,8 +105,10 @@ package final class SequenceDecoder {
         kept: Locked<KeptFrames>? = nil, keptPictureByteCount: Int? = nil
     ) {
         self.planner = planner
-        let threadCount = options.threadCount(for: planner.index.facts.codec)
-        var pool = OpenDecoderPool(index: planner.index, limit: 1, threadCount: threadCount, budget: budget)
+        // dav1d's threads take any work there is.
+        let isSpare = options.hasSpareThread && options.threadCount > 1 && planner.index.facts.codec != .av1
+        var pool = OpenDecoderPool(
+            index: planner.index, limit: 1, threadCount: options.threadCount + (isSpare ? 1 : 0), budget: budget)
         pool.settings.isSequential = true
         resources = GroupResources(planner, pool, isTight: true)
         isBudgeted = budget != nil
@@ -124,7 +117,6 @@ package final class SequenceDecoder {
         self.keptPictureByteCount = max(1, keptPictureByteCount ?? planner.index.pictureBufferByteCount)
     }
 
-    /// The allocator of pictures.
     package var allocator: FrameAllocator { resources.pool.allocator }
     /// Coded pictures given to decoders so far.
     package var decoded: Int {

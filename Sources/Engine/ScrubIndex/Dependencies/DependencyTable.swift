@@ -99,6 +99,11 @@ package struct DependencyTable: Sendable, Equatable {
         units(of: picture).enumerated().contains { mask >> UInt64($0) & 1 == 1 && traits[$1].contains(.shown) }
     }
 
+    /// Whether a unit of a packet has a trait.
+    package func has(_ trait: Traits, in picture: Int) -> Bool {
+        units(of: picture).contains { traits[$0].contains(trait) }
+    }
+
     /// Whether the reference slots that each unit takes are known.
     package var hasSlots: Bool { !slots.isEmpty }
 

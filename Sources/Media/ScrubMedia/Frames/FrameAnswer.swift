@@ -23,14 +23,15 @@ public struct FrameAnswer: Sendable {
     /// The time at which the frame comes on screen, in seconds after the first one.
     public var actualTime: Rational { frame.time }
 
-    /// An answer that already existed.
-    init(kept: JudgedPicture, _ number: Int, _ asset: VideoAsset, requestedTime: Rational) {
+    /// An answer from a picture that is kept, or from a row of frames; one that already existed has no restart.
+    init(
+        kept: JudgedPicture, _ number: Int, _ asset: VideoAsset, requestedTime: Rational? = nil, decoded: Int = 0,
+        restart: Int? = nil
+    ) {
         frame = asset.frames[number]
-        (requestedFrame, self.requestedTime) = (frame, requestedTime)
-        verdict = kept.verdict
+        (requestedFrame, self.requestedTime, verdict) = (frame, requestedTime ?? frame.time, kept.verdict)
         picture = kept.frame.map { FramePicture($0, asset: asset) }
-        decodedPictures = 0
-        restart = nil
+        (decodedPictures, self.restart) = (decoded, restart)
     }
 
     /// The same answer with another owner of its picture.
@@ -38,14 +39,6 @@ public struct FrameAnswer: Sendable {
         (frame, requestedFrame, requestedTime) = (answer.frame, answer.requestedFrame, answer.requestedTime)
         (verdict, decodedPictures, restart) = (answer.verdict, answer.decodedPictures, answer.restart)
         self.picture = picture
-    }
-
-    /// An answer of a linear decode.
-    init(_ answer: SequenceDecoder.Answer, restart: Int, _ asset: VideoAsset) {
-        frame = asset.frames[answer.frame]
-        (requestedFrame, requestedTime, verdict) = (frame, frame.time, answer.picture.verdict)
-        picture = answer.picture.frame.map { FramePicture($0, asset: asset) }
-        (decodedPictures, self.restart) = (answer.decoded, restart)
     }
 
     init(
@@ -57,8 +50,7 @@ public struct FrameAnswer: Sendable {
         self.requestedTime = requestedTime ?? frame.time
         verdict = answer.verdict.standing(for: requestedFrame ?? number, by: number)
         picture = answer.frame.map { FramePicture($0, asset: asset) }
-        decodedPictures = answer.decoded
-        restart = answer.plan.restart
+        (decodedPictures, restart) = (answer.decoded, answer.plan.restart)
     }
 }
 

@@ -40,8 +40,10 @@ final class FrameRow {
         case .more, .placeholder: return true
         case .frame(let answer):
             next = answer.frame + 1
-            let restart = planner.plan(forFrame: answer.frame).restart
-            frames.push(FrameAnswer(answer, restart: restart, asset), answer.picture)
+            let found = FrameAnswer(
+                kept: answer.picture, answer.frame, asset, decoded: answer.decoded,
+                restart: planner.plan(forFrame: answer.frame).restart)
+            frames.push(found, answer.picture)
             return true
         case .end, .starved: return false
         }
@@ -106,7 +108,7 @@ final class RowFrames: Sendable {
     private func answer(_ number: Int, _ state: State) -> FrameAnswer? {
         if let waiting = state.waiting.first(where: { $0.frame == number }) { return waiting.answer }
         return state.taken.last { $0.frame == number }.map {
-            FrameAnswer(kept: $0.picture, number, asset, requestedTime: asset.time(ofFrame: number))
+            FrameAnswer(kept: $0.picture, number, asset)
         }
     }
 

@@ -47,15 +47,6 @@ protocol PictureSource {
     var decoded: Int { get }
 }
 
-extension PictureSource {
-    var isHeldUp: Bool { false }
-    func hasPass(for frame: Int) -> Bool { false }
-    mutating func stepPass(_ deliver: (Int, Image, Int) -> Void) {}
-    mutating func takeDecoder() -> Bool { true }
-    mutating func restDecoder() {}
-    mutating func close() {}
-}
-
 /// The result of a step.
 enum SourceStep<Image: Sendable>: Sendable {
     case more

@@ -18,11 +18,13 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
     // `@unchecked Sendable`: used by one thread at a time, as the protocol says; what it is made of has no tie to a
     // thread.
     private let asset: VideoAsset
-    private let options: FeedOptions
+    private let threadCount: Int
+    private let keptByteLimit: Int
+    private let largest: (width: Int, height: Int)?
     private let budget: ScrubBudget?
     private var session: Session?
     /// A frame that there was no memory to hand out.
-    private var held: FeedStep<SharedFrame>?
+    private var held: SequenceDecoder.Answer?
     /// Bytes of the video that were read while it worked; reads of others meanwhile are among them.
     package private(set) var readByteCount: Int64 = 0
 
@@ -36,9 +38,19 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
 
     /// Makes a feed; nothing is opened.
     ///
-    /// - Parameter budget: the source of its pictures' memory; feeds and sessions may share one.
-    package init(_ asset: VideoAsset, options: FeedOptions = .init(), budget: ScrubBudget? = nil) {
-        (self.asset, self.options, self.budget) = (asset, options, budget)
+    /// - Parameters:
+    ///   - threadCount: threads that decode at the same time; `nil` for as many as there are processors.
+    ///   - keptByteLimit: bytes of frames that are kept: a backward window's, and those that were shown last. With a
+    ///     budget at most the feed's share of it.
+    ///   - largest: the largest size of the pictures that are handed out, in stored samples before rotation; `nil` for
+    ///     the video's own. Larger ones are reduced, in their own shape; smaller ones stay as they are.
+    ///   - budget: the source of its pictures' memory; feeds and sessions may share one.
+    package init(
+        _ asset: VideoAsset, threadCount: Int? = nil, keptByteLimit: Int = 128 << 20,
+        inside largest: (width: Int, height: Int)? = nil, budget: ScrubBudget? = nil
+    ) {
+        (self.asset, self.keptByteLimit, self.largest, self.budget) = (asset, keptByteLimit, largest, budget)
+        self.threadCount = max(1, threadCount ?? Processors.count)
     }
 
     deinit { endSession() }
@@ -57,7 +69,9 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
 
     /// Returns about the bytes of a picture that is handed out.
     static func pictureByteCount(of asset: VideoAsset, inside largest: (width: Int, height: Int)?) -> Int {
-        reducedByteCount(asset.index, inside: largest) ?? asset.index.pictureBufferByteCount
+        let shape = asset.index.pictureShape
+        let size = largest.map { EnginePictureFeed.size(of: (shape.width, shape.height), inside: $0) } ?? shape
+        return size == shape ? asset.index.pictureBufferByteCount : asset.index.byteCount(ofPictureReducedTo: size)
     }
 
     /// Coded pictures that were given to decoders since the last ``close()``.
@@ -68,78 +82,56 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
     package func begin(at frame: Int, _ direction: PlaybackDirection, stride: Int) throws(ScrubError) {
         held = nil
         let before = asset.file.cost.bytes
-        defer { countReads(since: before) }
-        let session = try openedSession()
-        session.decoder.begin(at: frame, isForward: direction == .forward, stride: stride)
+        defer { readByteCount += asset.file.cost.bytes - before }
+        try openedSession().decoder.begin(at: frame, isForward: direction == .forward, stride: stride)
     }
 
     package func step(isAhead: Bool) throws(ScrubError) -> FeedStep<FramePicture> {
         guard let session else { preconditionFailure("a feed begins before it goes on") }
         if let held { return handOut(held, session, isAhead: isAhead) }
-        let before = asset.file.cost.bytes
-        defer { countReads(since: before) }
-        let step: FeedStep<SharedFrame>
-        do throws(ScrubError) {
-            step =
-                switch try session.decoder.step() {
-                case .more: .more
-                case .frame(let answer):
-                    .frame(
-                        FedPicture(
-                            frame: answer.frame, image: answer.picture.frame, verdict: answer.picture.verdict,
-                            decodedCount: answer.decoded))
-                case .placeholder(let frame, let image):
-                    .placeholder(
-                        FedPicture(
-                            frame: frame, image: image, verdict: .approximate("until the exact one is decoded")))
-                case .end: .end
-                case .starved: .starved
-                }
-        } catch {
-            throw error.inFile(asset.path)
+        return try decoding { () throws(ScrubError) -> FeedStep<FramePicture> in
+            switch try session.decoder.step() {
+            case .more: return .more
+            case .frame(let answer): return handOut(answer, session, isAhead: isAhead)
+            case .placeholder(let frame, let image):
+                // For comfort: without room for it there is none.
+                guard let picture = lend(image, session, isAhead: true) else { return .more }
+                return .placeholder(
+                    FedPicture(frame: frame, image: picture, verdict: .approximate("until the exact one is decoded")))
+            case .end: return .end
+            case .starved: return .starved
+            }
         }
-        return handOut(step, session, isAhead: isAhead)
     }
 
     /// Decodes ahead while the frames that are there are shown.
     package func prepare() throws(ScrubError) -> Bool {
         guard let session, held == nil else { return false }
-        let before = asset.file.cost.bytes
-        defer { countReads(since: before) }
-        do throws(ScrubError) {
-            return try session.decoder.prepare()
-        } catch {
-            throw error.inFile(asset.path)
-        }
+        return try decoding { () throws(ScrubError) -> Bool in try session.decoder.prepare() }
     }
 
-    private func countReads(since before: Int64) { readByteCount += asset.file.cost.bytes - before }
+    /// Counts the bytes that some work reads, and names the file in its errors.
+    private func decoding<Result>(_ work: () throws(ScrubError) -> Result) throws(ScrubError) -> Result {
+        let before = asset.file.cost.bytes
+        defer { readByteCount += asset.file.cost.bytes - before }
+        do throws(ScrubError) { return try work() } catch { throw error.inFile(asset.path) }
+    }
 
     package func close() {
         if budget == nil { session?.decoder.close() } else { endSession() }
     }
 
-    /// Lends a picture to the caller; where too much is lent, it is handed out later.
+    /// Lends a frame's picture to the caller; where too much is lent, it is handed out later.
     private func handOut(
-        _ step: FeedStep<SharedFrame>, _ session: Session, isAhead: Bool
+        _ answer: SequenceDecoder.Answer, _ session: Session, isAhead: Bool
     ) -> FeedStep<FramePicture> {
-        held = nil
-        switch step {
-        case .more: return .more
-        case .end: return .end
-        case .starved: return .starved
-        case .frame(let fed):
-            guard let shared = fed.image else { return .frame(fed.with(nil)) }
-            guard let picture = lend(shared, session, isAhead: isAhead) else {
-                held = step
-                return .starved
-            }
-            return .frame(fed.with(picture))
-        case .placeholder(let fed):
-            // For comfort: without room for it there is none.
-            guard let shared = fed.image, let picture = lend(shared, session, isAhead: true) else { return .more }
-            return .placeholder(fed.with(picture))
-        }
+        let picture = answer.picture.frame.flatMap { lend($0, session, isAhead: isAhead) }
+        let isLent = picture != nil || answer.picture.frame == nil
+        held = isLent ? nil : answer
+        guard isLent else { return .starved }
+        return .frame(
+            FedPicture(
+                frame: answer.frame, image: picture, verdict: answer.picture.verdict, decodedCount: answer.decoded))
     }
 
     private func lend(_ shared: SharedFrame, _ session: Session, isAhead: Bool) -> FramePicture? {
@@ -149,20 +141,17 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
 
     private func openedSession() throws(ScrubError) -> Session {
         if let session { return session }
-        let threadCount = max(1, options.threadCount ?? Processors.count)
-        let index = asset.index
-        let guarantee = EnginePictureFeed.guarantee(index, threadCount: threadCount)
+        let guarantee = EnginePictureFeed.guarantee(asset.index, threadCount: threadCount)
         let pictures = KeptPictureShare(
-            KeptFrames(byteLimit: options.keptByteLimit), byteLimit: options.keptByteLimit, guarantee)
+            KeptFrames(byteLimit: keptByteLimit), byteLimit: keptByteLimit, guarantee)
         var settings = SequenceDecoder.Options()
-        (settings.threadCount, settings.keptByteLimit) = (threadCount, options.keptByteLimit)
+        (settings.threadCount, settings.keptByteLimit) = (threadCount, keptByteLimit)
         var member: BudgetMember?
         if let budget { member = try budget.join(pictures, guarantee, wake: {}) }
-        let kept = EnginePictureFeed.reducedByteCount(index, inside: options.preferredMaximumSize)
         let decoder = SequenceDecoder(
-            asset.seekPlanner(), options: settings,
-            budget: member, kept: pictures.kept, keptPictureByteCount: kept)
-        if let largest = options.preferredMaximumSize { reduce(decoder, to: largest) }
+            asset.seekPlanner(), options: settings, budget: member, kept: pictures.kept,
+            keptPictureByteCount: EnginePictureFeed.pictureByteCount(of: asset, inside: largest))
+        if let largest { reduce(decoder, to: largest) }
         let made = Session(
             decoder: decoder, pictures: pictures,
             loans: member.map { PictureLoans($0, waitingByteCount: budget?.waitingByteCount) }, member: member)
@@ -198,22 +187,5 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         guard shape.0 > box.width || shape.1 > box.height else { return (width: shape.0, height: shape.1) }
         let inside = PictureSize(insideWidth: box.width, height: box.height, shape: (width: shape.0, height: shape.1))
         return (width: max(2, inside.width & ~1), height: max(2, inside.height & ~1))
-    }
-
-    /// Returns about the bytes of a picture that is kept; `nil` for a whole one.
-    private static func reducedByteCount(_ index: FrameIndex, inside largest: (width: Int, height: Int)?) -> Int? {
-        guard let largest, let codec = index.facts.descriptions.first else { return nil }
-        let shape = (Int(max(16, codec.width)), Int(max(16, codec.height)))
-        let small = EnginePictureFeed.size(of: shape, inside: largest)
-        guard small != shape else { return nil }
-        // Rows are padded to 64 samples, and buffers to whole pages.
-        let area = (small.width + 63) / 64 * 64 * (small.height + 16)
-        return area * (index.pictureByteCount / (shape.0 * shape.1) + 1) + 4096
-    }
-}
-
-extension FedPicture {
-    fileprivate func with<Other>(_ other: Other?) -> FedPicture<Other> {
-        FedPicture<Other>(frame: frame, image: other, verdict: verdict, decodedCount: decodedCount)
     }
 }

@@ -15,15 +15,15 @@ final class EngineLane: PlayerLane {
     ) {
         self.deliver = deliver
         usesPreviews = options.previewUse != .never
-        var feed = FeedOptions()
-        feed.threadCount = options.threadCount
-        feed.keptByteLimit = options.backwardByteLimit
-        feed.preferredMaximumSize = options.preferredMaximumSize.map { ($0.width, $0.height) }
-        previews = PreviewPictures(
-            asset, inside: feed.preferredMaximumSize, budget: resources.budget, deliver: deliver)
+        let largest = options.preferredMaximumSize.map { (width: $0.width, height: $0.height) }
+        previews = PreviewPictures(asset, inside: largest, budget: resources.budget, deliver: deliver)
         lane = PictureLane(
             pool: resources.decoders, meter: meter,
-            makeFeed: { [feed] in EnginePictureFeed(asset, options: feed, budget: resources.budget) }, deliver: deliver)
+            makeFeed: {
+                EnginePictureFeed(
+                    asset, threadCount: options.threadCount, keptByteLimit: options.backwardByteLimit, inside: largest,
+                    budget: resources.budget)
+            }, deliver: deliver)
     }
 
     deinit { close() }

@@ -40,12 +40,6 @@ package protocol PictureFeed<Image>: SendableMetatype {
     mutating func close()
 }
 
-extension PictureFeed {
-    package mutating func prepare() throws(ScrubError) -> Bool { false }
-    package var decodedCount: Int { 0 }
-    package var readByteCount: Int64 { 0 }
-}
-
 /// The outcome of a step.
 package enum FeedStep<Image: Sendable>: Sendable {
     /// Nothing came out yet.

@@ -90,6 +90,7 @@ struct FakeSource: PictureSource {
 
     mutating func takeDecoder() -> Bool { hasDecoder.withLock { $0 } }
     mutating func restDecoder() { restCount += 1 }
+    mutating func close() {}
 
     mutating func begin(_ frame: Int) {
         precondition(target == nil, "one at a time")

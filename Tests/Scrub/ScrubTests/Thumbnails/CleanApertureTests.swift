@@ -219,9 +219,7 @@ import Testing
         try scratch.age("cropped.mp4", to: 1_000_000_000)
         let cache = VideoAsset.IndexCache(path: scratch.path + "/cache")
         let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: cache))
-        var options = FeedOptions()
-        options.preferredMaximumSize = (100, 100)
-        let feed = EnginePictureFeed(asset, options: options)
+        let feed = EnginePictureFeed(asset, inside: (100, 100))
         try feed.begin(at: 2, .forward, stride: 1)
         var shown: FedPicture<FramePicture>?
         while shown == nil { if case .frame(let fed) = try feed.step(isAhead: false) { shown = fed } }
