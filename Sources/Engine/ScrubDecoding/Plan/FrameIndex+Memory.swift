@@ -20,7 +20,7 @@ extension FrameIndex {
     }
 
     /// The size of the first sequence's pictures, 16 samples or more each way.
-    package var pictureShape: (width: Int, height: Int) { FrameIndex.size(facts.descriptions[0]) }
+    package var pictureShape: (width: Int, height: Int) { facts.descriptions.first.map(FrameIndex.size) ?? (16, 16) }
 
     /// Returns about the bytes of a picture that is reduced to a size.
     package func byteCount(ofPictureReducedTo size: (width: Int, height: Int)) -> Int {

@@ -93,8 +93,8 @@ final class DistantSession {
             schedule, kept: kept, outlet: { shown in showings.withLock { $0.append(shown) } })
         self.board = board
         loop = ScrubLoop(
-            SessionDecoder(engine, kept, options, budget: member), board: board, kept: kept,
-            schedule: schedule, clock: way.now, cancelled: { _, _ in left.withLock { $0 += 1 } })
+            SessionDecoder(engine, kept, options, budget: member), board: board, clock: way.now,
+            cancelled: { _, _ in left.withLock { $0 += 1 } })
         world.ask.withLock { ask in
             ask = { board.ask($0.frame, isMoving: $0.isMoving, now: $1) }
         }
