@@ -82,12 +82,13 @@ package final class AsyncHandover<Element: Sendable>: Sendable {
 
     /// Says that the consumer has left: a producer that waits continues at once.
     package func leave() {
-        let waiter = state.withLock { state in
+        // Values that were not taken are released outside the lock: their end may call anything.
+        let (waiter, untaken) = state.withLock { state in
             state.isLeft = true
-            state.elements = []
-            defer { state.waiter = nil }
-            return state.waiter
+            defer { (state.waiter, state.elements) = (nil, []) }
+            return (state.waiter, state.elements)
         }
+        withExtendedLifetime(untaken) {}
         waiter?.resume(returning: nil)
         room.close()
     }

@@ -42,8 +42,14 @@ package final class PictureLoans: Sendable {
     }
 
     private func forget(_ key: ObjectIdentifier) {
-        // Another loan of the same picture may have begun.
-        lent.withLock { if $0[key]?.loan == nil { $0[key] = nil } }
+        let next = lent.withLock { lent -> PictureLoan? in
+            // Another loan of the same picture may have begun.
+            let next = lent[key]?.loan
+            if next == nil { lent[key] = nil }
+            return next
+        }
+        // Its last reference may be this one by now, and its end takes the lock.
+        withExtendedLifetime(next) {}
     }
 }
 

@@ -229,17 +229,20 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         }
     }
 
-    /// Takes an exact answer. It is shown as such if it is still the requested one, else if it helps.
-    func answer(_ frame: Int, _ answer: SourceAnswer<Image>, now: Int64) {
+    /// Takes an answer. It is shown as such if it is still the requested one, else if it helps.
+    ///
+    /// - Parameter isOnTheWay: whether it came out on the way to a frame that is not over. It only helps: as an answer
+    ///   it comes from the cache, once the way was left.
+    func answer(_ frame: Int, _ answer: SourceAnswer<Image>, isOnTheWay: Bool = false, now: Int64) {
         state.withLock { state in
             guard let request = state.request, request.serial != state.answered else { return }
-            if request.frame != frame {
-                guard answer.image != nil, schedule.shows(frame, for: request, on: state.screen, now: now) else {
-                    return
-                }
+            if isOnTheWay || request.frame != frame {
+                guard request.frame != frame, answer.image != nil,
+                    schedule.shows(frame, for: request, on: state.screen, now: now)
+                else { return }
             }
-            show(
-                Candidate(frame, answer, isCacheHit: answer.decoded == 0, isReduced: showsReducedAlone), now, &state)
+            let isCacheHit = answer.decoded == 0 && !isOnTheWay
+            show(Candidate(frame, answer, isCacheHit: isCacheHit, isReduced: showsReducedAlone), now, &state)
         }
     }
 

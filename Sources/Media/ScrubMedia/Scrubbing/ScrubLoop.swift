@@ -20,6 +20,8 @@ struct ScrubLoop<Source: PictureSource> {
     /// After a turn with nothing to do, the nanoseconds after which there is something, without another request: a
     /// finger that stays on a previewed frame gets its exact picture. `nil` for no limit.
     private(set) var restLimit: Int64?
+    /// Whether the last turn ended because there is no decoder for what is to be done.
+    private(set) var awaitsDecoder = false
 
     /// - Parameters:
     ///   - cancelled: called with a frame that was left, with the coded pictures that were decoded for it.
@@ -51,7 +53,7 @@ struct ScrubLoop<Source: PictureSource> {
             noted = (request.serial, request.frame)
             isWorthLeaving = underway == nil || source.isWorthLeaving(for: request.frame)
         }
-        (situation.now, restLimit) = (clock(), nil)
+        (situation.now, restLimit, awaitsDecoder) = (clock(), nil, false)
         (situation.underway, situation.isWorthLeaving) = (underway, isWorthLeaving)
         (situation.hasDelivered, situation.isHeldUp) = (hasDelivered, source.isHeldUp)
         if let request {
@@ -62,18 +64,21 @@ struct ScrubLoop<Source: PictureSource> {
         switch board.schedule.next(situation) {
         case .answer: board.answerFromKept(now: clock())
         case .begin:
-            guard let request, source.takeDecoder() else { return false }
+            guard let request, takeDecoder() else { return false }
             do throws(ScrubError) { try source.begin(request.frame) } catch {
                 failedFrame = request.frame
                 throw error
             }
             (underway, hasDelivered) = (request.frame, false)
         case .decode:
-            guard source.takeDecoder() else { return false }
+            guard takeDecoder() else { return false }
             try decode()
         case .pass:
-            guard source.takeDecoder() else { return false }
-            source.stepPass(deliver())
+            guard takeDecoder() else { return false }
+            let (board, clock) = (board, clock)
+            source.stepPass { frame, image, decoded in
+                board.answer(frame, SourceAnswer(image: image, verdict: .exact, decoded: decoded), now: clock())
+            }
         case .leave:
             if let underway { cancelled(underway, source.decoded) }
             source.leave()
@@ -91,28 +96,26 @@ struct ScrubLoop<Source: PictureSource> {
         return true
     }
 
+    private mutating func takeDecoder() -> Bool {
+        awaitsDecoder = !source.takeDecoder()
+        return !awaitsDecoder
+    }
+
     /// After a turn that threw: nothing more is tried for a request for the frame that failed. A newer one for another
     /// frame is tried for itself.
     ///
     /// - Returns: the request, which has to be told.
     func giveUp() -> ScrubSchedule.Request? { failedFrame.flatMap { board.giveUp(ofFrame: $0) } }
 
-    /// Takes exact pictures that come out on the way, with their frame numbers and the coded pictures for them.
-    private func deliver() -> (Int, Source.Image, Int) -> Void {
-        { [board, clock] frame, image, decoded in
-            let answer = SourceAnswer(image: image, verdict: .exact, decoded: max(1, decoded))
-            board.answer(frame, answer, now: clock())
-        }
-    }
-
     private mutating func decode() throws(ScrubError) {
         guard let frame = underway else { return }
         do throws(ScrubError) {
-            let (deliver, decoded) = (deliver(), source.decoded)
+            let (board, clock, decoded) = (board, clock, source.decoded)
             var hasDelivered = false
-            let step = try source.step {
+            let step = try source.step { frame, image in
                 hasDelivered = true
-                deliver($0, $1, decoded)
+                let answer = SourceAnswer(image: image, verdict: .exact, decoded: decoded)
+                board.answer(frame, answer, isOnTheWay: true, now: clock())
             }
             if hasDelivered { self.hasDelivered = true }
             switch step {

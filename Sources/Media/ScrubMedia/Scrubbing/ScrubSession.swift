@@ -325,6 +325,8 @@ private final class SessionWork: TurnWork {
             // What is left to do may be nothing: the next turn tells.
             return .now
         }
+        // It is rung for when there is a decoder.
+        if loop.awaitsDecoder { return .rest(atMost: nil) }
         let waiting = hub.outlets.withLock { outlets in
             let told = Array(outlets.idle.prefix(waitingCount))
             outlets.idle.removeFirst(told.count)

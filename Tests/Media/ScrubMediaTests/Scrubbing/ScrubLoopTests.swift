@@ -45,14 +45,25 @@ import Testing
         #expect((session.showings.first?.time ?? .max) <= 130_000_000, "as soon as it can be decoded")
     }
 
+    /// A picture on the way to an older request's frame is no answer to the newest, which takes it from the cache: what
+    /// was decoded is counted once.
+    @Test func aPictureOnTheWayIsCountedOnce() throws {
+        let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond)
+        session.drag([(0, 30), (1_000_000, 0)])
+        #expect(session.cancelled == [30])
+        let answer = try #require(session.showings.last)
+        #expect(answer.frame == 0 && answer.stage == .exact && answer.isCacheHit && answer.decoded == 0)
+    }
+
     /// Where decoders are shared, the newest request waits for one, and others may have it when nothing is asked.
     @Test func theNewestRequestWaitsForADecoder() {
         let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond)
         session.hasDecoder.withLock { $0 = false }
         session.drag([(0, 30), (100_000_000, 60)])
-        #expect(session.loop.source.total == 0 && session.showings.isEmpty)
+        #expect(session.loop.source.total == 0 && session.showings.isEmpty && session.loop.awaitsDecoder)
         session.hasDecoder.withLock { $0 = true }
         session.run()
+        #expect(!session.loop.awaitsDecoder)
         #expect(session.showings.filter { $0.stage == .exact }.map(\.frame) == [60] && session.cancelled.isEmpty)
         #expect(session.loop.source.restCount > 0)
         // Taken away on the way: what is under way goes on with the next one.
