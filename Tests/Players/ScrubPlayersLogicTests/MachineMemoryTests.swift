@@ -49,6 +49,29 @@ import Testing
         }
     }
 
+    /// Another player waits for memory: one that stands lets all go but the next picture, and one that plays only where
+    /// time stands. No frame is lost by it.
+    @Test func whatWaitsForItsTimeGivesWay() {
+        for isTimeStanding in [false, true] {
+            var harness = MachineHarness([1: FakeTimes(count: 40)])
+            harness.begin(1)
+            harness.run()
+            #expect(queue(harness) == 8)
+            harness.machine.giveWay(isTimeStanding: isTimeStanding)
+            harness.run()
+            #expect(queue(harness) == 1)
+            harness.machine.play(at: harness.now)
+            harness.settle()
+            harness.run(until: 400_000_000)
+            #expect(queue(harness) == 8)
+            harness.machine.giveWay(isTimeStanding: isTimeStanding)
+            #expect(queue(harness) == (isTimeStanding ? 1 : 8))
+            harness.settle()
+            harness.run(until: 3_000_000_000)
+            #expect(harness.shown.map(\.frame) == Array(0..<40))
+        }
+    }
+
     @Test func whatIsReadyForTheNextItemGoes() {
         var harness = MachineHarness([1: FakeTimes(count: 12), 2: FakeTimes(count: 5)])
         let items = harness

@@ -87,6 +87,40 @@ import Testing
         try await play(100, on: .simulated(), .wait, frames: 12, byteLimit: 36 << 20)
     }
 
+    /// Those that came first have decoded ahead all that there is room for, and stand still: a player that comes later
+    /// gets its picture out of what they do not need yet. So it is when all play in a time that stands while anyone
+    /// waits.
+    @Test(arguments: [Timebase.realTime, .simulated()])
+    func `a player that comes later finds memory`(timebase: Timebase) async throws {
+        let census = Census(
+            PlaybackResources(decoders: DecoderPool(limit: 4), budget: ScrubBudget(byteLimit: 16 << 20)))
+        do {
+            var options = Player.Options()
+            (options.pacePolicy, options.threadCount, options.backwardByteLimit) = (.wait, 1, 1 << 20)
+            var players: [(player: Player, presenter: Presenter)] = []
+            for number in 0..<40 {
+                let player = try Player(
+                    [TestClips.item(Self.small[number % Self.small.count])], options: options, timebase: timebase,
+                    resources: census.resources)
+                census.note(player)
+                player.repeatMode = .all
+                let presenter = FrameLog().presenter()
+                census.note(presenter)
+                player.claim(presenter)
+                players.append((player, presenter))
+                await until("player \(number): \(player.summary)", { player.counters.presented == 1 })
+            }
+            for entry in players where timebase.kind != .realTime { entry.player.play() }
+            await until(
+                "all advance: \(players.map(\.player.counters.presented)), the last is \(slowest(players.map(\.player)))",
+                { timebase.kind == .realTime || players.allSatisfy { $0.player.counters.presented >= 12 } },
+                progress: { players.reduce(0) { $0 &+ $1.player.counters.presented } })
+            for entry in players { entry.player.pause() }
+        }
+        await census.reachesZero()
+        if let budget = census.resources.budget { #expect(budget.peakByteCount <= budget.byteLimit) }
+    }
+
     @Test func `a hundred media advance in turn with four decoders, in real time`() async throws {
         try await play(100, on: .realTime, .drop, frames: 6)
     }

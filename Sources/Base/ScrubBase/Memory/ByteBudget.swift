@@ -23,6 +23,8 @@ package final class ByteBudget: Sendable {
     struct State {
         var ledger: MemoryLedger
         var calls: [Int: Calls] = [:]
+        /// Told that another screen waits for memory; by the screens' numbers.
+        var screens: [Int: @Sendable () -> Void] = [:]
 
         func wakes(_ members: [Int]) -> [@Sendable () -> Void] { members.compactMap { calls[$0]?.wake } }
     }
@@ -123,10 +125,23 @@ package final class ByteBudget: Sendable {
 
     /// Adds a screen, which is shown one picture after the other (``MemoryLedger/addScreen(picture:)``).
     ///
-    /// - Parameter pictureByteCount: the bytes of one of its pictures.
+    /// - Parameters:
+    ///   - pictureByteCount: the bytes of one of its pictures.
+    ///   - isAsked: told that another screen waits for memory, on that one's thread. It must not wait.
     /// - Returns: its number, for ``setScreen(_:pictureByteCount:)`` and ``removeScreen(_:)``.
-    package func addScreen(pictureByteCount: Int = 0) -> Int {
-        state.withLock { $0.ledger.addScreen(picture: pictureByteCount) }
+    package func addScreen(pictureByteCount: Int = 0, isAsked: (@Sendable () -> Void)? = nil) -> Int {
+        state.withLock { state in
+            let screen = state.ledger.addScreen(picture: pictureByteCount)
+            state.screens[screen] = isAsked
+            return screen
+        }
+    }
+
+    /// Asks the other screens for pictures that wait for their time, because one waits for memory. Pictures ahead leave
+    /// one for each screen (``MemoryLedger``, rule 5), but not for those that come later.
+    package func askScreens(except screen: Int) {
+        let calls = state.withLock { $0.screens.filter { $0.key != screen }.values }
+        for call in calls { call() }
     }
 
     /// Sets the bytes of one picture of a screen, where it shows something else now.
@@ -135,5 +150,11 @@ package final class ByteBudget: Sendable {
     }
 
     /// Takes a screen out.
-    package func removeScreen(_ screen: Int) { state.withLock { $0.ledger.removeScreen(screen) } }
+    package func removeScreen(_ screen: Int) {
+        let call = state.withLock { state in
+            state.ledger.removeScreen(screen)
+            return state.screens.removeValue(forKey: screen)
+        }
+        withExtendedLifetime(call) {}
+    }
 }

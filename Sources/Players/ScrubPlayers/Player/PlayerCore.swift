@@ -49,7 +49,7 @@ final class PlayerCore: TimebaseMember {
         weakly.hold(self)
         let number = try timebase.add(self)
         member.withLock { $0 = number }
-        screen.withLock { $0 = resources.budget?.bytes.addScreen() }
+        screen.withLock { $0 = resources.budget?.bytes.addScreen { weakly.core?.giveWay() } }
         for item in items { item.media.useDecoders(of: resources.decoders) }
         perform { state, now in state.setCurrent(place: nil, at: now) }
     }
@@ -78,9 +78,14 @@ final class PlayerCore: TimebaseMember {
 
     func wake() { if let number = member.withLock({ $0 }) { timebase.wake(number) } }
 
+    /// Another player waits for memory: the timebase's thread looks what is not wanted yet.
+    private func giveWay() { if !state.exchange(\.givesWay, for: true) { wake() } }
+
     func tick(at now: Int64) -> MachineDeadline {
         let deadline = state.withLock { state -> MachineDeadline in
             guard !state.isClosed else { return .idle }
+            if state.givesWay { state.machine.giveWay(isTimeStanding: timebase.kind != .realTime) }
+            state.givesWay = false
             var deadline = MachineDeadline.idle
             // What the list answers may bring more that is due.
             for _ in 0..<100 {
@@ -276,6 +281,8 @@ final class PlayerCore: TimebaseMember {
             lane.start(ticket: ticket, at: frame, direction, stride: stride, isLookAhead: isLookAhead)
         case .resumeLane(let number, let ticket, let isAhead):
             lanes.withLock { $0[number] }?.lane.resume(ticket: ticket, isAhead: isAhead)
+        case .awaitMemory:
+            if let screen = screen.withLock({ $0 }) { resources.budget?.bytes.askScreens(except: screen) }
         case .showPreview(let number, let ticket, let frame):
             lanes.withLock { $0[number] }?.lane.preview(ticket: ticket, of: frame)
         case .promoteLane(let number): lanes.withLock { $0[number] }?.lane.promote()

@@ -57,6 +57,8 @@ struct PlayerState {
     var jobs: [Job] = []
     /// The orders for lanes once all players of a timebase have shown their due pictures; older than all other jobs.
     var laneJobs: [Job] = []
+    /// Whether another player waits for memory since it was looked at.
+    var givesWay = false
     var isDraining = false
     /// The timebase waits for the presenter that drains.
     var isDrainAwaited = false
@@ -309,7 +311,7 @@ struct PlayerState {
         _ effect: MachineEffect<PlayerItem.ID>, _ events: inout [Player.Event], at now: Int64
     ) {
         switch effect {
-        case .startLane, .resumeLane, .showPreview, .stopLane, .promoteLane: jobs.append(.machine(effect))
+        case .startLane, .resumeLane, .awaitMemory, .showPreview, .stopLane, .promoteLane: jobs.append(.machine(effect))
         case .advanced(let from, let to, _):
             let standing = Standing(position: end(of: from), depth: playlist.interruptionDepth)
             noteLeaving(from, at: standing.position.time)

@@ -102,6 +102,8 @@ package enum MachineEffect<Item: Hashable & Sendable>: Sendable {
     case promoteLane(Int)
     /// There is room for pictures again; something waits for the next one unless it is `isAhead`.
     case resumeLane(Int, ticket: Int, isAhead: Bool)
+    /// Memory for the next picture is waited for: others may have pictures that wait for their time.
+    case awaitMemory
     /// A frame's exact picture is late: its preview is wanted, where one is kept.
     case showPreview(Int, ticket: Int, frame: Int)
     /// The lane's decoder has nothing more to do.

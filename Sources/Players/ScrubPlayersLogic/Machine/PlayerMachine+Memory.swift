@@ -15,7 +15,17 @@ extension PlayerMachine {
         guard isScarce else { return resumeIfRoom() }
         // One that is waited for has its turn.
         if handOver == nil, !waitsForUpcoming { dropNext() }
-        if isCritical || anchor == nil { letGoAhead() }
+        if isCritical || anchor == nil { letGoAhead(beyond: nil) }
+    }
+
+    /// Lets pictures go that wait for their time, because another player waits for memory: those of the next item, and
+    /// of the current one all but the next. While it plays they are shown soon, and stay.
+    ///
+    /// - Parameter isTimeStanding: whether time stands while anyone waits, so that they are not shown soon.
+    package mutating func giveWay(isTimeStanding: Bool) {
+        guard anchor == nil || isTimeStanding else { return }
+        if handOver == nil, !waitsForUpcoming { dropNext() }
+        letGoAhead(beyond: 1)
     }
 
     func queueLimit(of source: MachineItem<Item>) -> Int {
@@ -23,10 +33,12 @@ extension PlayerMachine {
     }
 
     /// Drops the current item's pictures beyond the limit; they are decoded again when there is room for them.
-    private mutating func letGoAhead() {
-        guard var run = current, run.queue.count > run.queueLimit else { return }
-        let following = run.queue[run.queueLimit].frame
-        run.queue.removeLast(run.queue.count - run.queueLimit)
+    private mutating func letGoAhead(beyond limit: Int?) {
+        guard var run = current else { return }
+        let limit = limit ?? run.queueLimit
+        guard run.queue.count > limit else { return }
+        let following = run.queue[limit].frame
+        run.queue.removeLast(run.queue.count - limit)
         // What the lane has under way is of later frames.
         tickets += 1
         run.ticket = tickets

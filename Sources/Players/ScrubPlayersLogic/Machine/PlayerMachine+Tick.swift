@@ -97,7 +97,7 @@ extension PlayerMachine {
         guard let run = current, run.isStarved, run.queue.isEmpty else { return nil }
         current?.isStarved = false
         current?.isLaneFull = false
-        effects.append(.resumeLane(run.lane, ticket: run.ticket, isAhead: false))
+        effects += [.awaitMemory, .resumeLane(run.lane, ticket: run.ticket, isAhead: false)]
         return now.saturatingAdding(50_000_000)
     }
 

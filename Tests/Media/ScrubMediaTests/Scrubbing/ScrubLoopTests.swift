@@ -45,8 +45,8 @@ import Testing
         #expect((session.showings.first?.time ?? .max) <= 130_000_000, "as soon as it can be decoded")
     }
 
-    /// A picture on the way to an older request's frame is no answer to the newest, which takes it from the cache: what
-    /// was decoded is counted once.
+    /// A picture on the way to an older request's frame is not an answer to the newest, which takes it from the cache:
+    /// what was decoded is counted once.
     @Test func aPictureOnTheWayIsCountedOnce() throws {
         let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond)
         session.drag([(0, 30), (1_000_000, 0)])
