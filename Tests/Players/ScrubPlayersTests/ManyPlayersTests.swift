@@ -93,7 +93,7 @@ import Testing
     @Test(arguments: [Timebase.realTime, .simulated()])
     func `a player that comes later finds memory`(timebase: Timebase) async throws {
         let census = Census(
-            PlaybackResources(decoders: DecoderPool(limit: 4), budget: ScrubBudget(byteLimit: 16 << 20)))
+            PlaybackResources(decoders: DecoderPool(limit: 4), budget: ScrubBudget(byteLimit: 24 << 20)))
         do {
             var options = Player.Options()
             (options.pacePolicy, options.threadCount, options.backwardByteLimit) = (.wait, 1, 1 << 20)

@@ -19,13 +19,15 @@ extension PlayerMachine {
     }
 
     /// Lets pictures go that wait for their time, because another player waits for memory: those of the next item, and
-    /// of the current one all but the next. While it plays they are shown soon, and stay.
+    /// of the current one all but those with which it can begin. While it plays they are shown soon, and stay; where
+    /// time stands all go but the next one.
     ///
     /// - Parameter isTimeStanding: whether time stands while anyone waits, so that they are not shown soon.
     package mutating func giveWay(isTimeStanding: Bool) {
-        guard anchor == nil || isTimeStanding else { return }
+        // A player that has stalled waits itself.
+        guard !isStalled, anchor == nil ? !isToMove || isTimeStanding : isTimeStanding else { return }
         if handOver == nil, !waitsForUpcoming { dropNext() }
-        letGoAhead(beyond: 1)
+        letGoAhead(beyond: anchor == nil ? PlayerMachine.enoughToBegin : 1)
     }
 
     func queueLimit(of source: MachineItem<Item>) -> Int {
