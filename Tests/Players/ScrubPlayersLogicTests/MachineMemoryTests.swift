@@ -49,8 +49,8 @@ import Testing
         }
     }
 
-    /// Another player waits for memory: one that stands lets all go but three pictures, with which it can begin, and
-    /// one that plays all but the next, but only where time stands. No frame is lost by it.
+    /// Another player waits for memory: one that stands lets all go but the next picture, and one that plays only where
+    /// time stands. It is as likely to keep up as before, also once it is paused, and no frame is lost by it.
     @Test func whatWaitsForItsTimeGivesWay() {
         for isTimeStanding in [false, true] {
             var harness = MachineHarness([1: FakeTimes(count: 40)])
@@ -59,17 +59,44 @@ import Testing
             #expect(queue(harness) == 8)
             harness.machine.giveWay(isTimeStanding: isTimeStanding)
             harness.run()
-            #expect(queue(harness) == 3)
+            #expect(queue(harness) == 1 && !harness.machine.canGiveWay(isTimeStanding: isTimeStanding))
+            #expect(harness.machine.situation(at: harness.now).isLikelyToKeepUp)
             harness.machine.play(at: harness.now)
             harness.settle()
             harness.run(until: 400_000_000)
             #expect(queue(harness) == 8)
             harness.machine.giveWay(isTimeStanding: isTimeStanding)
             #expect(queue(harness) == (isTimeStanding ? 1 : 8))
+            harness.machine.pause(at: harness.now)
+            harness.settle()
+            #expect(harness.machine.situation(at: harness.now).isLikelyToKeepUp)
+            harness.machine.play(at: harness.now)
             harness.settle()
             harness.run(until: 3_000_000_000)
             #expect(harness.shown.map(\.frame) == Array(0..<40))
         }
+    }
+
+    /// The next item's pictures go too, but not if the present one has come to its end: they would come again at once.
+    @Test func whatIsReadyForTheNextItemGivesWay() {
+        var harness = MachineHarness([1: FakeTimes(count: 20), 2: FakeTimes(count: 5)])
+        let items = harness
+        harness.following = { $0 == 1 ? .item(items.item(2)) : .nothing }
+        harness.begin(1)
+        harness.machine.play(at: harness.now)
+        harness.settle()
+        harness.run(until: 50_000_000)
+        #expect(harness.machine.next?.queue.isEmpty == false && harness.machine.current?.isComplete == false)
+        harness.machine.giveWay(isTimeStanding: true)
+        #expect(harness.machine.next == nil)
+        harness.settle()
+        harness.run(until: 600_000_000)
+        #expect(harness.machine.current?.isComplete == true && harness.machine.next != nil)
+        harness.machine.giveWay(isTimeStanding: true)
+        #expect(harness.machine.next != nil)
+        harness.settle()
+        harness.run(until: 3_000_000_000)
+        #expect(harness.shown.map(\.frame) == Array(0..<20) + Array(0..<5))
     }
 
     @Test func whatIsReadyForTheNextItemGoes() {

@@ -93,7 +93,7 @@ import Testing
     @Test(arguments: [Timebase.realTime, .simulated()])
     func `a player that comes later finds memory`(timebase: Timebase) async throws {
         let census = Census(
-            PlaybackResources(decoders: DecoderPool(limit: 4), budget: ScrubBudget(byteLimit: 24 << 20)))
+            PlaybackResources(decoders: DecoderPool(limit: 4), budget: ScrubBudget(byteLimit: 16 << 20)))
         do {
             var options = Player.Options()
             (options.pacePolicy, options.threadCount, options.backwardByteLimit) = (.wait, 1, 1 << 20)
@@ -110,10 +110,10 @@ import Testing
                 players.append((player, presenter))
                 await until("player \(number): \(player.summary)", { player.counters.presented == 1 })
             }
-            for entry in players where timebase.kind != .realTime { entry.player.play() }
+            for entry in players { entry.player.play() }
             await until(
                 "all advance: \(players.map(\.player.counters.presented)), the last is \(slowest(players.map(\.player)))",
-                { timebase.kind == .realTime || players.allSatisfy { $0.player.counters.presented >= 12 } },
+                { players.allSatisfy { $0.player.counters.presented >= 12 } },
                 progress: { players.reduce(0) { $0 &+ $1.player.counters.presented } })
             for entry in players { entry.player.pause() }
         }

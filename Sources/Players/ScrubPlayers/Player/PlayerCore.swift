@@ -78,13 +78,10 @@ final class PlayerCore: TimebaseMember {
 
     func wake() { if let number = member.withLock({ $0 }) { timebase.wake(number) } }
 
-    /// Another player waits for memory: the timebase's thread looks what is not wanted yet.
-    private func giveWay() { if !state.exchange(\.givesWay, for: true) { wake() } }
-
     func tick(at now: Int64) -> MachineDeadline {
         let deadline = state.withLock { state -> MachineDeadline in
             guard !state.isClosed else { return .idle }
-            if state.givesWay { state.machine.giveWay(isTimeStanding: timebase.kind != .realTime) }
+            if state.givesWay { state.machine.giveWay(isTimeStanding: isTimeStanding) }
             state.givesWay = false
             var deadline = MachineDeadline.idle
             // What the list answers may bring more that is due.

@@ -247,7 +247,6 @@ extension PlayerMachine {
                 .startLane(
                     found.lane, ticket: found.ticket, item: found.item, frame: frame, found.direction,
                     stride: found.stride, isLookAhead: false))
-            return
         }
         effects.append(.resumeLane(found.lane, ticket: found.ticket, isAhead: !found.queue.isEmpty))
     }

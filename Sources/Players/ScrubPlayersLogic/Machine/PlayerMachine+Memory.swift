@@ -19,15 +19,25 @@ extension PlayerMachine {
     }
 
     /// Lets pictures go that wait for their time, because another player waits for memory: those of the next item, and
-    /// of the current one all but those with which it can begin. While it plays they are shown soon, and stay; where
-    /// time stands all go but the next one.
+    /// of the current one all but the next. While it plays they are shown soon, and stay.
     ///
     /// - Parameter isTimeStanding: whether time stands while anyone waits, so that they are not shown soon.
     package mutating func giveWay(isTimeStanding: Bool) {
+        guard canGiveWay(isTimeStanding: isTimeStanding) else { return }
+        if canDropNext { dropNext() }
+        letGoAhead(beyond: 1)
+    }
+
+    /// Whether there are such pictures.
+    package func canGiveWay(isTimeStanding: Bool) -> Bool {
         // A player that has stalled waits itself.
-        guard !isStalled, anchor == nil ? !isToMove || isTimeStanding : isTimeStanding else { return }
-        if handOver == nil, !waitsForUpcoming { dropNext() }
-        letGoAhead(beyond: anchor == nil ? PlayerMachine.enoughToBegin : 1)
+        guard !isStalled, anchor == nil || isTimeStanding, let current else { return false }
+        return current.queue.count > 1 || canDropNext
+    }
+
+    /// Whether the next item is not begun again at once.
+    private var canDropNext: Bool {
+        next != nil && handOver == nil && !waitsForUpcoming && current?.isComplete == false
     }
 
     func queueLimit(of source: MachineItem<Item>) -> Int {

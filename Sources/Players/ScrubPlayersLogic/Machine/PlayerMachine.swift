@@ -165,14 +165,13 @@ extension PlayerMachine {
             bufferedTime: current?.bufferedTime ?? ExactTime(0), isLikelyToKeepUp: likely ?? false)
     }
 
-    /// Pictures with which playing begins, or goes on after a stall.
-    static var enoughToBegin: Int { 3 }
-
-    /// Enough pictures to go on after a stall: three, or 100 ms.
+    /// Enough pictures to go on after a stall: three, or 100 ms. A player that gave way goes on with the one that it
+    /// has: its lane starts again when that is shown.
     func hasEnough(_ run: MachineRun<Item, Image>) -> Bool {
-        if run.queue.count >= min(PlayerMachine.enoughToBegin, run.queueLimit) || run.isComplete { return true }
+        if run.queue.count >= min(3, run.queueLimit) || run.isComplete { return true }
         // At a very slow rate 100 ms may round to no time of the medium at all.
         if run.queue.isEmpty { return false }
+        if run.parkedFrame != nil { return true }
         return run.bufferedTime >= ExactTime(100_000_000).scaled(by: rate.magnitude)
     }
 }
