@@ -19,6 +19,18 @@ package enum SideBySide {
         for thread in others { thread.join() }
     }
 
+    /// Does the parts as ``run(_:threads:_:)``, and returns their results in the order of their numbers.
+    package static func map<Part: Sendable>(
+        _ count: Int, threads: Int, _ part: @escaping @Sendable (Int) -> Part
+    ) -> [Part] {
+        let made = Locked([Part?](repeating: nil, count: count))
+        run(count, threads: threads) { number in
+            let result = part(number)
+            made.withLock { $0[number] = result }
+        }
+        return made.withLock { $0.compactMap(\.self) }
+    }
+
     /// Numbers that are given out once each.
     private final class Counter: Sendable {
         private let next = Atomic(0)

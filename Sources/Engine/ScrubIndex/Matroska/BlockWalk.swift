@@ -85,8 +85,7 @@ struct BlockWalk: Sendable {
         let starts = starts(behind: first, end: end, pace)
         // Room for a little more than the beginning lets expect; only a guess, and so not for any number.
         let bytesEach = max(1, (first.end - firstCluster) / Int64(max(1, first.pictures.count)))
-        let found = Locked([Found?](repeating: nil, count: starts.count))
-        SideBySide.run(starts.count, threads: pace.threads) { number in
+        return SideBySide.map(starts.count, threads: pace.threads) { number in
             var stretch = first.beginning(at: starts[number])
             let stop = number + 1 < starts.count ? starts[number + 1] : Int64.max
             stretch.reserve(Int(min(1 << 20, (min(stop, end) - starts[number]) / bytesEach * 9 / 8)))
@@ -97,9 +96,8 @@ struct BlockWalk: Sendable {
             } catch {
                 result = .failure(error)
             }
-            found.withLock { $0[number] = Found(start: starts[number], result: result) }
+            return Found(start: starts[number], result: result)
         }
-        return found.withLock { $0.compactMap { $0 } }
     }
 
     /// Returns places where clusters seem to begin, ascending: eight for each thread, so that one which is held up

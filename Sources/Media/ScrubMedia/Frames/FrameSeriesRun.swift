@@ -252,12 +252,9 @@ private final class SeriesLoop<Product: SeriesProduct>: TurnWork {
         _ answers: [Result<FrameEngine.Answer, ScrubError>]
     ) -> [Result<Product.Made, ScrubError>] {
         let product = product
-        let made = Locked([Result<Product.Made, ScrubError>?](repeating: nil, count: answers.count))
-        SideBySide.run(answers.count, threads: answers.count) { place in
-            let result = answers[place].map { product.make($0) }
-            made.withLock { $0[place] = result }
+        return SideBySide.map(answers.count, threads: answers.count) { place in
+            answers[place].map { product.make($0) }
         }
-        return made.withLock { $0 }.compactMap(\.self)
     }
 
     /// One frame; `nil` when its answer is no longer wanted.
