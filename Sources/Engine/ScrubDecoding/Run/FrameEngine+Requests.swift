@@ -15,8 +15,9 @@ extension FrameEngine {
         frame number: Int, isNoted: Bool = false, isAlone: Bool = false
     ) throws(ScrubError) -> SeekRequest {
         isHeldUp = false
-        if !isNoted || prefetcher.movement?.frame != number { note(frame: number) }
-        let plan = planner.plan(forFrame: number)
+        let noted = isNoted && prefetcher.movement?.frame == number ? nil : note(frame: number)
+        // That of distant bytes is a guess.
+        let plan = (planner.file.isRemote ? nil : noted) ?? planner.plan(forFrame: number)
         let request = SeekRequest(number, plan, prefetcher.movement?.hint ?? .first, isAlone: isAlone)
         if !isKept(plan.target), !Cancellation.isCurrentCancelled, let run = prefetcher.adopt(plan.target) {
             run.ask(plan)

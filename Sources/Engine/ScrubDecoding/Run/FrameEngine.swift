@@ -139,11 +139,15 @@ package final class FrameEngine {
     }
 
     /// Notes that a frame is looked at, so that the cache and the prefetching follow.
-    package func note(frame number: Int) {
+    ///
+    /// - Returns: its plan, as far as it is known without waiting.
+    @discardableResult
+    package func note(frame number: Int) -> DecodePlan {
         let plan = planner.promptPlan(forFrame: number)
         let hint = prefetcher.note(frame: number, restart: plan.restart)
         cache.withLock { $0.look(at: index.ranks[plan.target], isScattered: hint.isScattered) }
         if planner.file.isRemote { announce(number, plan) }
+        return plan
     }
 
     /// Returns the exact frame with a number.
