@@ -8,6 +8,18 @@ import Testing
 @Suite struct MachineMemoryTests {
     private func queue(_ harness: MachineHarness) -> Int { harness.machine.situation(at: harness.now).bufferedFrames }
 
+    /// An item of so many frames that has played until a time, before one of five.
+    private func playing(_ count: Int, until time: Int64) -> MachineHarness {
+        var harness = MachineHarness([1: FakeTimes(count: count), 2: FakeTimes(count: 5)])
+        let items = harness
+        harness.following = { $0 == 1 ? .item(items.item(2)) : .nothing }
+        harness.begin(1)
+        harness.machine.play(at: harness.now)
+        harness.settle()
+        harness.run(until: time)
+        return harness
+    }
+
     @Test func whatIsAheadOfAnItemThatStandsGoesAtOnce() {
         var harness = MachineHarness([1: FakeTimes(count: 40)])
         harness.begin(1)
@@ -79,13 +91,7 @@ import Testing
 
     /// The next item's pictures go too, but not if the present one has come to its end: they would come again at once.
     @Test func whatIsReadyForTheNextItemGivesWay() {
-        var harness = MachineHarness([1: FakeTimes(count: 20), 2: FakeTimes(count: 5)])
-        let items = harness
-        harness.following = { $0 == 1 ? .item(items.item(2)) : .nothing }
-        harness.begin(1)
-        harness.machine.play(at: harness.now)
-        harness.settle()
-        harness.run(until: 50_000_000)
+        var harness = playing(20, until: 50_000_000)
         #expect(harness.machine.next?.queue.isEmpty == false && harness.machine.current?.isComplete == false)
         harness.machine.giveWay(isTimeStanding: true)
         #expect(harness.machine.next == nil)
@@ -100,13 +106,7 @@ import Testing
     }
 
     @Test func whatIsReadyForTheNextItemGoes() {
-        var harness = MachineHarness([1: FakeTimes(count: 12), 2: FakeTimes(count: 5)])
-        let items = harness
-        harness.following = { $0 == 1 ? .item(items.item(2)) : .nothing }
-        harness.begin(1)
-        harness.machine.play(at: harness.now)
-        harness.settle()
-        harness.run(until: 100_000_000)
+        var harness = playing(12, until: 100_000_000)
         #expect(harness.machine.next?.queue.isEmpty == false)
         harness.machine.setMemoryScarce(true)
         #expect(harness.machine.next == nil)

@@ -16,9 +16,11 @@ import Testing
     ]
 
     /// Plays so many media at once and lets each present a number of frames.
+    ///
+    /// - Parameter isOneByOne: whether each shows its first frame before the next one is made.
     private func play(
         _ count: Int, on timebase: Timebase, _ policy: PacePolicy, frames: Int, rounds: Int = 1,
-        byteLimit: Int = 128 << 20
+        byteLimit: Int = 128 << 20, isOneByOne: Bool = false
     ) async throws {
         let census = Census(
             PlaybackResources(decoders: DecoderPool(limit: 4), budget: ScrubBudget(byteLimit: byteLimit)))
@@ -41,6 +43,9 @@ import Testing
                     failures.withLock { $0.append("\(number): \(event)") }
                 }
                 players.append((player, log, presenter, observation))
+                if isOneByOne {
+                    await until("player \(number): \(player.summary)", { player.counters.presented == 1 })
+                }
             }
             for entry in players { entry.player.play() }
             for round in 1...rounds {
@@ -87,38 +92,11 @@ import Testing
         try await play(100, on: .simulated(), .wait, frames: 12, byteLimit: 36 << 20)
     }
 
-    /// Those that came first have decoded ahead all that there is room for, and stand still: a player that comes later
-    /// gets its picture out of what they do not need yet. So it is when all play in a time that stands while anyone
-    /// waits.
+    /// The first players have decoded ahead as much as there is room for, and are paused. A player that comes later
+    /// gets its picture from what they do not show yet; then all play.
     @Test(arguments: [Timebase.realTime, .simulated()])
     func `a player that comes later finds memory`(timebase: Timebase) async throws {
-        let census = Census(
-            PlaybackResources(decoders: DecoderPool(limit: 4), budget: ScrubBudget(byteLimit: 16 << 20)))
-        do {
-            var options = Player.Options()
-            (options.pacePolicy, options.threadCount, options.backwardByteLimit) = (.wait, 1, 1 << 20)
-            var players: [(player: Player, presenter: Presenter)] = []
-            for number in 0..<40 {
-                let player = try Player(
-                    [TestClips.item(Self.small[number % Self.small.count])], options: options, timebase: timebase,
-                    resources: census.resources)
-                census.note(player)
-                player.repeatMode = .all
-                let presenter = FrameLog().presenter()
-                census.note(presenter)
-                player.claim(presenter)
-                players.append((player, presenter))
-                await until("player \(number): \(player.summary)", { player.counters.presented == 1 })
-            }
-            for entry in players { entry.player.play() }
-            await until(
-                "all advance: \(players.map(\.player.counters.presented)), the last is \(slowest(players.map(\.player)))",
-                { players.allSatisfy { $0.player.counters.presented >= 12 } },
-                progress: { players.reduce(0) { $0 &+ $1.player.counters.presented } })
-            for entry in players { entry.player.pause() }
-        }
-        await census.reachesZero()
-        if let budget = census.resources.budget { #expect(budget.peakByteCount <= budget.byteLimit) }
+        try await play(40, on: timebase, .wait, frames: 12, byteLimit: 16 << 20, isOneByOne: true)
     }
 
     @Test func `a hundred media advance in turn with four decoders, in real time`() async throws {

@@ -13,9 +13,8 @@ extension PlayerMachine {
             if run.ticket == current?.ticket { current?.queueLimit = limit } else { next?.queueLimit = limit }
         }
         guard isScarce else { return resumeIfRoom() }
-        // One that is waited for has its turn.
-        if handOver == nil, !waitsForUpcoming { dropNext() }
-        if isCritical || anchor == nil { letGoAhead(beyond: nil) }
+        if !isNextAwaited { dropNext() }
+        if isCritical || anchor == nil, let current { letGoAhead(beyond: current.queueLimit) }
     }
 
     /// Lets pictures go that wait for their time, because another player waits for memory: those of the next item, and
@@ -37,18 +36,19 @@ extension PlayerMachine {
 
     /// Whether the next item is not begun again at once.
     private var canDropNext: Bool {
-        next != nil && handOver == nil && !waitsForUpcoming && current?.isComplete == false
+        next != nil && !isNextAwaited && current?.isComplete == false
     }
+
+    /// Whether the next item has its turn.
+    private var isNextAwaited: Bool { handOver != nil || waitsForUpcoming }
 
     func queueLimit(of source: MachineItem<Item>) -> Int {
         isMemoryScarce ? min(2, source.queueLimit) : source.queueLimit
     }
 
     /// Drops the current item's pictures beyond the limit; they are decoded again when there is room for them.
-    private mutating func letGoAhead(beyond limit: Int?) {
-        guard var run = current else { return }
-        let limit = limit ?? run.queueLimit
-        guard run.queue.count > limit else { return }
+    private mutating func letGoAhead(beyond limit: Int) {
+        guard var run = current, run.queue.count > limit else { return }
         let following = run.queue[limit].frame
         run.queue.removeLast(run.queue.count - limit)
         // What the lane has under way is of later frames.
