@@ -3,9 +3,11 @@
 
 - every file of Scripts has a line in the first table, every line has a file, and there are at most 25;
 - every other script is in a folder of the second table, or below one, and each folder there has scripts;
-- a path such as Tests/Library/library-tests.sh, in whichever text it is, names a file of the repository.
+- a path such as Tests/Library/library-tests.sh, in whichever text it is, names a file of the repository;
+- a name that a Python script imports from one beside it is declared there.
 """
 
+import ast
 import re
 import subprocess
 import sys
@@ -25,6 +27,33 @@ for line in (root / "Scripts/README.md").read_text().splitlines():
     elif tables and (row := re.match(r"\| `([^`]+)` \| \S", line)):
         tables[-1].append(row[1])
 listed, folders = tables
+
+
+def declared(path: Path) -> set[str]:
+    """The names that a module has at its top level, in conditions and loops too."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                names.add(name)
+            case ast.Name(id=name, ctx=ast.Store()):
+                names.add(name)
+            case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
+                names |= {alias.asname or alias.name.split(".")[0] for alias in aliases}
+    return names
+
+
+for name in files:
+    if not name.endswith(".py"):
+        continue
+    for node in ast.walk(ast.parse((root / name).read_text())):
+        match node:
+            case ast.ImportFrom(module=str(module), level=0, names=aliases):
+                other = (root / name).parent / (module.replace(".", "/") + ".py")
+                # A package of that name may come before it.
+                if other.is_file() and not any(f"/{module}/" in f"/{file}" for file in files):
+                    lacking = {alias.name for alias in aliases} - declared(other) - {"*"}
+                    wrong += [f"{name} imports {one} from {module}, which does not have it" for one in sorted(lacking)]
 
 here = {name.removeprefix("Scripts/") for name in files if name.startswith("Scripts/")}
 wrong += [f"Scripts/{name} has no line in Scripts/README.md" for name in sorted(here - {*listed, "README.md"})]

@@ -20,13 +20,16 @@ import json
 import math
 import os
 import random
+import time
 from pathlib import Path
 from statistics import median
 
 from comparison import places
-from drags import RATE, REFERENCES, WIDTH, count_references, linear_rate, run
+from drags import RATE, WIDTH, run
 
 LIMIT, SHORT = 100, 34
+# What ffmpeg leaves out so that it decodes references alone, and how much of a film it is timed with.
+REFERENCES, MINUTE = ("-skip_frame", "noref"), ("-t", "60")
 LONG, USUAL = 20_000, 1_800
 
 
@@ -114,6 +117,21 @@ def play(options: argparse.Namespace, program: str, clip: Path, script: str, lim
     }
 
 
+def ffmpeg(clip: Path, *options: object) -> list[object]:
+    words = ["ffmpeg", "-v", "error", "-nostdin", *REFERENCES, *MINUTE]
+    return [*words, *options, "-i", clip, "-map", "0:v:0", "-fps_mode", "passthrough", "-f"]
+
+
+def count_references(clip: Path) -> int:
+    return sum(not line.startswith("#") for line in run(*ffmpeg(clip), "framecrc", "-").splitlines())
+
+
+def reference_seconds(clip: Path, threads: int) -> float:
+    start = time.perf_counter()
+    run(*ffmpeg(clip, "-threads", threads), "null", "-")
+    return time.perf_counter() - start
+
+
 class Limits:
     """What decoding alone allows for a clip, on this machine in these minutes."""
 
@@ -121,10 +139,8 @@ class Limits:
         frames = [json.loads(line) for line in run(options.scrub, "frames", clip, "--json").splitlines()]
         self.keys = [frame["frame"] for frame in frames if frame["keyframe"]] or [0]
         self.costs = [frame["needs"] for frame in frames]
-        minute = ["-t", "60"]
-        references = count_references(clip, *minute)
-        rates = [linear_rate(clip, references, options.threads, *minute, *REFERENCES) for _ in range(3)]
-        self.rate = median(rates)
+        references = count_references(clip)
+        self.rate = median(references / reference_seconds(clip, options.threads) for _ in range(3))
 
     def bound(self, gap: dict) -> float:
         return bound(gap, self.costs, self.rate, self.keys)

@@ -67,13 +67,17 @@ package struct BinaryReader: ~Escapable {
         }
         try need(size)
         let at = position
-        let column = unsafe bytes.withUnsafeBytes { source in
-            unsafe [T](unsafeUninitializedCapacity: Int(count)) { buffer, filled in
-                unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(
-                    from: UnsafeRawBufferPointer(rebasing: source[at..<at + size]))
-                filled = Int(count)
+        // Without this, the array would write into the empty array that all threads share.
+        let column: [T] =
+            count == 0
+            ? []
+            : unsafe bytes.withUnsafeBytes { source in
+                unsafe [T](unsafeUninitializedCapacity: Int(count)) { buffer, filled in
+                    unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(
+                        from: UnsafeRawBufferPointer(rebasing: source[at..<at + size]))
+                    filled = Int(count)
+                }
             }
-        }
         position += size
         position += min((8 - position % 8) % 8, remaining)
         return column

@@ -74,6 +74,7 @@ package final class OwnedFile: Sendable {
     ///
     /// - Throws: `inputOutput` when they are not there.
     package func bytes(at offset: Int64, count: Int) throws(ScrubError) -> [UInt8] {
+        guard count > 0 else { return [] }
         var failure: (any Error)?
         let found = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             do {

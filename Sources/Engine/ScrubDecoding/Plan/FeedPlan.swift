@@ -46,9 +46,7 @@ package struct FeedPlan: Sendable {
     }
 
     /// Returns the number of coded pictures that are fed up to a packet.
-    func unitCount(through last: Int) -> Int {
-        feeds.reduce(0) { $1.picture <= last ? $0 + $1.unitCount : $0 }
-    }
+    func unitCount(through last: Int) -> Int { feeds[...].unitCount(through: last) }
 
     /// Why these pictures, for people.
     package var reason: String {
@@ -58,4 +56,9 @@ package struct FeedPlan: Sendable {
             ? plan.reason + "; left out is what the frame does not depend on"
             : plan.reason + "; the frame may depend on every picture between"
     }
+}
+
+extension ArraySlice<Feed> {
+    /// Returns the number of coded pictures that are fed up to a packet.
+    func unitCount(through last: Int) -> Int { reduce(0) { $1.picture <= last ? $0 + $1.unitCount : $0 } }
 }

@@ -66,6 +66,14 @@ extension FrameEngine {
         }
     }
 
+    /// Whether a frame comes sooner if it is asked for alone, without what it does not depend on, than the pass brings
+    /// it.
+    package func isSooner(alone frame: Int, than pass: FramePass) -> Bool {
+        guard let run = pass.run else { return false }
+        let alone = planner.feedPlan(forFrame: frame)
+        return alone.fed < run.unitsLeft(through: alone.plan.last)
+    }
+
     /// Leaves a pass; its decoder stays where it stands.
     package func leave(_ pass: FramePass) { pass.leave(&resources) }
 }

@@ -160,6 +160,9 @@ package final class GroupRun {
         }
     }
 
+    /// Returns the number of coded pictures that are still to be fed up to a packet.
+    func unitsLeft(through last: Int) -> Int { feeds.unitCount(through: last) }
+
     /// Whether a picture will still come out.
     func brings(_ picture: Int) -> Bool { end == nil && (asked[picture] != nil || waiting.contains(picture)) }
 

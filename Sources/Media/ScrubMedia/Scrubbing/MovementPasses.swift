@@ -44,7 +44,12 @@ struct MovementPasses {
     }
 
     /// Whether the pass under way brings a frame that the moving finger asks for.
-    func serves(_ frame: Int) -> Bool { isWanted && present?.pass.missing.contains(frame) == true }
+    ///
+    /// - Parameter isStill: whether the finger stays on the frame: then only if it does not come sooner alone.
+    func serves(_ frame: Int, isStill: Bool = false) -> Bool {
+        guard isWanted, let pass = present?.pass, pass.missing.contains(frame) else { return false }
+        return !(isStill && engine.isSooner(alone: frame, than: pass))
+    }
 
     /// Whether frames that the moving finger comes to next may be missing.
     var isWanted: Bool { course.isMovement && course.way <= 0 && !isSettled }

@@ -26,7 +26,9 @@ protocol PictureSource {
     /// - Returns: whether there is more to do before the next request.
     mutating func prepare(isMoving: Bool, isPreviewed: Bool) -> Bool
     /// Whether the pass under way brings a frame that the moving finger asks for, with those around it.
-    func hasPass(for frame: Int) -> Bool
+    ///
+    /// - Parameter isStill: whether the finger stays on the frame: then only if it does not come sooner alone.
+    func hasPass(for frame: Int, isStill: Bool) -> Bool
     /// Decodes about one packet of that pass.
     ///
     /// - Parameter deliver: takes the pictures that come out, with their frame numbers and the coded pictures for them.

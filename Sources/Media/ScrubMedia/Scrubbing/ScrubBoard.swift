@@ -174,7 +174,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         state.withLock { state in
             var situation = ScrubSchedule.Situation(screen: state.screen)
             guard let request = state.request else { return situation }
-            situation.request = request
+            (situation.request, situation.stillSince) = (request, state.stillSince)
             situation.isAnswered = request.serial == state.answered
             if !situation.isAnswered, request.isMoving, request.serial == state.satisfied {
                 (situation.isAnswered, situation.previewedSince) = (true, state.stillSince)

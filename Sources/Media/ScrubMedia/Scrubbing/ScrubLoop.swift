@@ -59,7 +59,9 @@ struct ScrubLoop<Source: PictureSource> {
         if let request {
             let wantsExact = !situation.isAnswered || situation.isStill
             situation.isKept = wantsExact && request.frame != underway && board.kept.full(request.frame) != nil
-            situation.hasPass = request.isMoving && !situation.isAnswered && source.hasPass(for: request.frame)
+            situation.hasPass =
+                request.isMoving && !situation.isAnswered
+                && source.hasPass(for: request.frame, isStill: situation.staysForPass)
         }
         switch board.schedule.next(situation) {
         case .answer: board.answerFromKept(now: clock())

@@ -17,6 +17,8 @@ struct ScrubSchedule: Sendable {
         var request: Request?
         /// Whether the newest request has its exact picture, or one that is enough while the finger moves.
         var isAnswered = false
+        /// Since when the finger asks for the same frame.
+        var stillSince: Int64 = .min / 2
         /// Since when the finger stays on a frame whose preview is shown; `nil` if it has its exact picture, or none.
         var previewedSince: Int64?
         /// Whether the exact picture of the newest request is there without decoding.
@@ -39,6 +41,8 @@ struct ScrubSchedule: Sendable {
 
         /// Whether a finger that stays on a previewed frame wants its exact picture.
         var isStill: Bool { previewedSince.map { now - $0 >= ScrubSchedule.stillness } ?? false }
+        /// Whether a finger stays on its frame for so long that a pass over the group may be too late for it.
+        var staysForPass: Bool { now - stillSince >= ScrubSchedule.passPatience }
     }
 
     enum Step: Hashable, Sendable {
@@ -85,6 +89,9 @@ struct ScrubSchedule: Sendable {
     /// Nanoseconds after which a finger that stays on a frame wants its exact picture, although it is not lifted: more
     /// than two of its moves at 60 a second.
     static let stillness: Int64 = 40_000_000
+    /// Nanoseconds for which a finger that stays on a frame waits for a pass in any case. A slow one comes to its next
+    /// frame within that, and would have the pass begun again for each.
+    static let passPatience: Int64 = 100_000_000
 
     /// The state of the screen when a picture comes out on the way.
     struct Screen {

@@ -193,7 +193,7 @@ struct SessionDecoder: PictureSource {
         (canPrefetch, canMakePreviews, packetsAhead) = (true, true, packetsForMove)
     }
 
-    func hasPass(for frame: Int) -> Bool { passes?.serves(frame) ?? false }
+    func hasPass(for frame: Int, isStill: Bool) -> Bool { passes?.serves(frame, isStill: isStill) ?? false }
 
     mutating func stepPass(_ deliver: (Int, SharedFrame, Int) -> Void) {
         pausePreviews()

@@ -128,7 +128,7 @@ struct FakeSource: PictureSource {
     }
 
     mutating func leave() { target = nil }
-    func hasPass(for frame: Int) -> Bool { passing.contains(frame) }
+    func hasPass(for frame: Int, isStill: Bool) -> Bool { passing.contains(frame) && !isStill }
     mutating func stepPass(_ deliver: (Int, Int, Int) -> Void) {
         clock.advance(by: cost)
         let frame = passing.removeFirst()

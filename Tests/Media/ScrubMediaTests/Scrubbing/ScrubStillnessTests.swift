@@ -45,4 +45,16 @@ struct ScrubStillnessTests {
         session.run()
         #expect(session.loop.restLimit == nil)
     }
+
+    /// A finger that stays on its frame waits for a pass over the group for a moment only: alone its frame may come
+    /// sooner.
+    @Test func aStillFingerDoesNotWaitForAPass() {
+        let session = FakeSession(groupLength: 100, cost: 10_000_000, passing: Array(10...50))
+        session.board.ask(50, isMoving: true, now: session.clock.now)
+        session.run(until: session.clock.now + ScrubSchedule.passPatience - 10_000_000)
+        #expect(session.loop.source.passing.first == 19 && session.showings.last?.frame == 18)
+        session.run()
+        #expect(session.showings.last?.frame == 50 && session.showings.last?.stage == .exact)
+        #expect(session.loop.source.passing.first == 20)
+    }
 }
