@@ -52,6 +52,8 @@ compile structures structures-sanitized "${sanitized[@]}"
 compile progress progress-sanitized "${sanitized[@]}"
 compile images images-sanitized "${sanitized[@]}"
 compile outputs outputs-sanitized "${sanitized[@]}"
+compile session session-sanitized "${sanitized[@]}"
+compile session_threads session_threads-sanitized "${sanitized[@]}"
 compile frames frames-sanitized "${sanitized[@]}"
 compile frames frames -O2
 export SCRUB_CACHE_DIR=$work/cache
@@ -66,6 +68,10 @@ for name in structures progress images outputs; do
     mkdir "$work/$name"
     LSAN_OPTIONS="suppressions=$PWD/Tests/Runs/leaks.supp:print_suppressions=0" \
         "$work/$name-sanitized" testdata/clips/demo.mp4 "$work/$name"
+done
+for name in session session_threads; do
+    LSAN_OPTIONS="suppressions=$PWD/Tests/Runs/leaks.supp:print_suppressions=0" \
+        "$work/$name-sanitized" testdata/clips/demo.mp4
 done
 LSAN_OPTIONS="suppressions=$PWD/Tests/Runs/leaks.supp:print_suppressions=0" \
     "$work/frames-sanitized" loop testdata/clips/demo.mp4 "${SCRUB_LIBRARY_FRAMES:-20000}"

@@ -129,6 +129,54 @@ static int strip_with(void *strip) {
     return scrub_write_strip(video, path, strip, NULL, &error);
 }
 
+static scrub_session *session;
+
+static int session_with(void *options) {
+    scrub_session *other = NULL;
+    int status = scrub_session_open(video, options, &other, &error);
+    CHECK((status == SCRUB_OK) == (other != NULL));
+    scrub_session_close(other);
+    return status;
+}
+static int take_into(void *update) { return scrub_session_take(session, 0, update, &error); }
+static int memory_into(void *memory) { return scrub_session_get_memory(session, memory, &error); }
+static scrub_pixel_buffer *buffer;
+static int planes_into(void *planes) { return scrub_pixel_buffer_get_planes(buffer, planes, &error); }
+static int copy_into(void *picture) { return scrub_pixel_buffer_copy(buffer, picture, &error); }
+static int encode_buffer_with(void *image) {
+    void *bytes = NULL;
+    size_t count = 0;
+    int status = scrub_pixel_buffer_encode(buffer, image, &bytes, &count, &error);
+    scrub_free(bytes);
+    return status;
+}
+
+static void structures_of_sessions(void) {
+    scrub_session_options options = SCRUB_SESSION_OPTIONS_INIT;
+    scrub_update update = SCRUB_UPDATE_INIT;
+    scrub_memory memory = SCRUB_MEMORY_INIT;
+    scrub_planes planes = SCRUB_PLANES_INIT;
+    scrub_picture picture = SCRUB_PICTURE_INIT;
+    scrub_image image = SCRUB_IMAGE_INIT;
+    picture.layout = SCRUB_RGB8;
+    image.want_width = 16;
+    sizes("scrub_session_options", &options, sizeof options, 8, session_with);
+    CHECK(scrub_session_open(video, NULL, &session, &error) == SCRUB_OK);
+    sizes("scrub_update", &update, sizeof update, 8, take_into);
+    sizes("scrub_memory", &memory, sizeof memory, 8, memory_into);
+    CHECK(scrub_session_request(session, 5, SCRUB_RESTING, NULL, &error) == SCRUB_OK);
+    while (update.stage != SCRUB_STAGE_EXACT) {
+        scrub_pixel_buffer_release(update.picture);
+        CHECK(scrub_session_take(session, -1, &update, &error) == SCRUB_OK);
+    }
+    buffer = update.picture;
+    sizes("scrub_planes", &planes, sizeof planes, 8, planes_into);
+    sizes("scrub_picture", &picture, sizeof picture, 8, copy_into);
+    sizes("scrub_image", &image, sizeof image, 4, encode_buffer_with);
+    scrub_pixel_buffer_release(buffer);
+    scrub_session_close(session);
+}
+
 static void every_structure(void) {
     scrub_options options = SCRUB_OPTIONS_INIT;
     scrub_network network = SCRUB_NETWORK_INIT;
@@ -230,6 +278,7 @@ int main(int count, char **words) {
     folder = words[2];
     video = opened(film);
     every_structure();
+    structures_of_sessions();
     for (size_t more = 0; more <= 64; more += 8) arrays(more);
     any();
     scrub_close(video);

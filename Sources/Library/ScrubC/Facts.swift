@@ -206,7 +206,7 @@ private func row<Value>(
                 video.asset, try video.info(), file: video.asset.path, for: CallWords.face
             ).text
             let bytes = Array(text.utf8) + [0]
-            unsafe json.pointee = try unsafe bytes.withUnsafeBytes { try unsafe CMemory.copy($0) }
+            unsafe json.pointee = try CMemory.copy(bytes)
             unsafe count.pointee = bytes.count - 1
         }
     }

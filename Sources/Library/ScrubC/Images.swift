@@ -6,7 +6,7 @@ internal import ScrubMedia
 internal import ScrubBase
 
 /// How C wants a picture encoded.
-private struct Encoding {
+struct Encoding {
     /// `nil` if no format is given.
     var format: ImageFormat?
     var options = FramePicture.Options()
@@ -30,6 +30,11 @@ private struct Encoding {
             options.size = .maximum(width: Int(said.want_width), height: Int(said.want_height))
         }
         if said.quality != 0 { quality = Int(said.quality) }
+    }
+
+    /// Encodes a picture, as PNG if no format is given.
+    func encode(_ picture: FramePicture) throws(ScrubError) -> EncodedPicture {
+        try picture.encoded(as: format ?? .png, options: options, quality: quality)
     }
 }
 
@@ -61,8 +66,7 @@ private func encode(
                     .badData, answer.verdict.wording ?? "it cannot be decoded",
                     place: .frame(answer.frame.number))
             }
-            let encoded = try made.encoded(
-                as: encoding.format ?? .png, options: encoding.options, quality: encoding.quality)
+            let encoded = try encoding.encode(made)
             try body(encoded)
             target?.finish(width: encoded.width, height: encoded.height)
         }
@@ -85,7 +89,7 @@ private func encode(
             throw ScrubError.null("the place for the file")
         }
         try unsafe encode(video, frame, try Encoding(image), picture) { encoded in
-            unsafe bytes.pointee = try unsafe encoded.bytes.withUnsafeBytes { try unsafe CMemory.copy($0) }
+            unsafe bytes.pointee = try CMemory.copy(encoded.bytes)
             unsafe count.pointee = encoded.bytes.count
         }
     }
@@ -119,11 +123,13 @@ private func encode(
 /// Memory that C gives back with `scrub_free`.
 enum CMemory {
     /// Returns a copy of some bytes.
-    static func copy(_ bytes: UnsafeRawBufferPointer) throws(ScrubError) -> UnsafeMutableRawPointer {
+    static func copy(_ bytes: [UInt8]) throws(ScrubError) -> UnsafeMutableRawPointer {
         guard let memory = unsafe malloc(max(1, bytes.count)) else {
             throw ScrubError(.unavailable, "\(bytes.count) bytes of memory are not there")
         }
-        if let base = bytes.baseAddress { unsafe memory.copyMemory(from: base, byteCount: bytes.count) }
+        unsafe bytes.withUnsafeBytes {
+            unsafe UnsafeMutableRawBufferPointer(start: memory, count: $0.count).copyMemory(from: $0)
+        }
         return unsafe memory
     }
 }

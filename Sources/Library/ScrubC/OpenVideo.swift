@@ -122,56 +122,26 @@ final class OpenVideo: Sendable {
     }
 
     /// The number of a frame that exists.
-    func number(_ frame: Int64) throws(ScrubError) -> Int {
-        guard let number = Int(exactly: frame), asset.frames.indices.contains(number) else {
-            throw ScrubError(
-                .usage, "there is no frame \(frame)", file: asset.path,
-                advice: "its frames are 0 to \(asset.frames.count - 1)")
-        }
-        return number
-    }
+    func number(_ frame: Int64) throws(ScrubError) -> Int { try asset.number(frame) }
 }
 
-/// The videos that are open, by handle.
-///
-/// A handle is a number that is never used again and not an address, so a closed one is told from an open one.
-enum Handles {
-    private struct Table {
-        var videos: [UInt: OpenVideo] = [:]
-        var next: UInt = 1
-    }
-
-    private static let table = Locked(Table())
-
-    static func add(_ video: OpenVideo) -> OpaquePointer? {
-        let handle = table.withLock { table in
-            defer { table.next += 1 }
-            table.videos[table.next] = video
-            return table.next
+extension VideoAsset {
+    /// Returns the number of a frame that exists.
+    ///
+    /// - Throws: `usage` for another one.
+    func number(_ frame: Int64) throws(ScrubError) -> Int {
+        guard let number = Int(exactly: frame), frames.indices.contains(number) else {
+            throw ScrubError(
+                .usage, "there is no frame \(frame)", file: path, advice: "its frames are 0 to \(frames.count - 1)")
         }
-        return unsafe OpaquePointer(bitPattern: handle)
-    }
-
-    static func video(_ handle: OpaquePointer?) throws(ScrubError) -> OpenVideo {
-        guard let handle = unsafe handle else { throw .null("the video") }
-        let key = UInt(bitPattern: handle)
-        guard let video = table.withLock({ $0.videos[key] }) else {
-            throw ScrubError(.usage, "the video is closed", advice: "open it again")
-        }
-        return video
-    }
-
-    static func remove(_ handle: OpaquePointer?) -> OpenVideo? {
-        guard let handle = unsafe handle else { return nil }
-        let key = UInt(bitPattern: handle)
-        return table.withLock { $0.videos.removeValue(forKey: key) }
+        return number
     }
 }
 
 @c @implementation func scrub_close(_ video: OpaquePointer?) {
     // In a forked child nothing is touched, and nothing waits.
     guard (try? ForkWatch.check()) != nil else { return }
-    unsafe Handles.remove(video)?.close()
+    unsafe Handles.videos.remove(video)?.close()
 }
 
 @c @implementation func scrub_set_progress(

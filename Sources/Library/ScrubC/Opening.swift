@@ -5,7 +5,7 @@ internal import ScrubMedia
 internal import ScrubBase
 
 /// How C wants a video opened.
-private struct Opening {
+struct Opening {
     var open = VideoAsset.OpenOptions()
     var network = NetworkOptions()
     var reader = FrameReader.Options()
@@ -16,12 +16,15 @@ private struct Opening {
         network = try unsafe NetworkOptions(said.network)
         progress = unsafe ProgressFunction(said.progress, said.context)
         let flags = unsafe said.flags
-        guard flags & ~UInt32(SCRUB_NO_CACHE) == 0 else { throw .flags("scrub_options.flags", flags) }
+        guard flags & ~UInt32(SCRUB_NO_CACHE | SCRUB_KEEP_PREVIEWS) == 0 else {
+            throw .flags("scrub_options.flags", flags)
+        }
         if unsafe said.stream != -1 { open.stream = unsafe Int(said.stream) }
         if let path = unsafe said.cache {
             open.cache = VideoAsset.IndexCache(path: unsafe CText.read(path))
         }
         if flags & UInt32(SCRUB_NO_CACHE) != 0 { open.cache = .none }
+        open.keepsPreviews = flags & UInt32(SCRUB_KEEP_PREVIEWS) != 0
         open.limits.pixelCount = try unsafe Opening.limit(said.pixel_limit, open.limits.pixelCount)
         open.limits.pictureCount = try unsafe Opening.limit(said.picture_limit, open.limits.pictureCount)
         open.limits.pictureByteCount = try unsafe Opening.limit(
@@ -43,7 +46,7 @@ private struct Opening {
         }
     }
 
-    private static func limit(_ said: UInt64, _ usual: Int) throws(ScrubError) -> Int {
+    static func limit(_ said: UInt64, _ usual: Int) throws(ScrubError) -> Int {
         guard said > 0 else { return usual }
         guard let limit = Int(exactly: said) else {
             throw ScrubError(.usage, "a limit is \(said)", advice: "give \(Int.max) at most")
@@ -75,7 +78,7 @@ private func open(
         let cancellation = Cancellation()
         func open(_ progress: CallProgress) throws {
             let asset = try cancellation.perform { try make(opening.open, opening.network) }
-            unsafe video.pointee = try unsafe Handles.add(OpenVideo(asset, opening.reader, opening.progress))
+            unsafe video.pointee = try unsafe Handles.videos.add(OpenVideo(asset, opening.reader, opening.progress))
             progress.set(1000, of: 1000)
         }
         guard let function = opening.progress else { return try open(CallProgress()) }
@@ -89,7 +92,7 @@ private func open(
         }
         // The video was already open when the cancellation arrived.
         if cancellation.isCancelled {
-            unsafe Handles.remove(video.pointee)?.close()
+            unsafe Handles.videos.remove(video.pointee)?.close()
             unsafe video.pointee = nil
             throw CancellationError()
         }

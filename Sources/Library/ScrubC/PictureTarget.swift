@@ -29,7 +29,7 @@ internal import ScrubBase
         unsafe (memory, self.said) = (picture, said)
         packing = try FramePicture.Packing(layout: said.value.layout)
         let flags = said.value.flags
-        guard flags & ~UInt32(SCRUB_RAW_GEOMETRY | SCRUB_TONE_MAP) == 0 else {
+        guard flags & ~UInt32(SCRUB_RAW_GEOMETRY | SCRUB_TONE_MAP | SCRUB_ALIGNED_ROWS) == 0 else {
             throw .flags("scrub_picture.flags", flags)
         }
         let width = Int(said.value.want_width), height = Int(said.value.want_height)
@@ -89,12 +89,16 @@ internal import ScrubBase
 
     /// Says what came, without pixels.
     func describe(_ answer: FrameAnswer) {
+        describe(answer.frame, answer.verdict, decodedPictures: answer.decodedPictures)
+    }
+
+    private func describe(_ frame: PresentedFrame, _ verdict: Verdict, decodedPictures: Int) {
         defer { store() }
-        said.value.frame = Int64(answer.frame.number)
-        said.value.pts = answer.frame.presentationTime
-        said.value.decoded = Int32(clamping: answer.decodedPictures)
-        said.value.verdict = answer.verdict.number
-        let reason = answer.verdict.wording?.text(for: CallWords.face) ?? ""
+        said.value.frame = Int64(frame.number)
+        said.value.pts = frame.presentationTime
+        said.value.decoded = Int32(clamping: decodedPictures)
+        said.value.verdict = verdict.number
+        let reason = verdict.wording?.text(for: CallWords.face) ?? ""
         unsafe withUnsafeMutableBytes(of: &said.value.reason) { unsafe CText.write(reason, into: $0) }
     }
 
@@ -126,13 +130,25 @@ internal import ScrubBase
     /// - Throws: `badData` for a frame that cannot be decoded, `usage` for too little memory.
     func take(_ answer: FrameAnswer) throws(ScrubError) {
         describe(answer)
+        try take(answer.picture, of: answer.frame, answer.verdict)
+    }
+
+    /// Takes a picture of a session.
+    ///
+    /// - Throws: `usage` for too little memory.
+    func take(_ lent: LentPicture) throws(ScrubError) {
+        describe(lent.frame, lent.verdict, decodedPictures: lent.decodedPictures)
+        try take(lent.picture, of: lent.frame, lent.verdict)
+    }
+
+    private func take(
+        _ picture: FramePicture?, of frame: PresentedFrame, _ verdict: Verdict
+    ) throws(ScrubError) {
         do throws(ScrubError) {
-            guard let made = answer.picture else {
-                throw ScrubError(
-                    .badData, answer.verdict.wording ?? "it cannot be decoded",
-                    place: .frame(answer.frame.number))
+            guard let picture else {
+                throw ScrubError(.badData, verdict.wording ?? "it cannot be decoded", place: .frame(frame.number))
             }
-            try put(made)
+            try put(picture)
             said.value.status = 0
             store()
         } catch {
@@ -184,7 +200,7 @@ internal import ScrubBase
                 set(\.needed, plane, 0)
                 continue
             }
-            if stride(plane) == 0 { set(\.stride, plane, shape.rowBytes) }
+            if stride(plane) == 0 { set(\.stride, plane, rowStep(shape.rowBytes)) }
             let (before, isOver) = stride(plane).multipliedReportingOverflow(by: max(0, shape.rows - 1))
             let (needed, isMore) = before.addingReportingOverflow(shape.rowBytes)
             guard stride(plane) >= shape.rowBytes, !isOver, !isMore else {
@@ -206,6 +222,16 @@ internal import ScrubBase
         return true
     }
 
+    /// The bytes from one row to the next where the caller names none.
+    private func rowStep(_ rowBytes: Int) -> Int {
+        guard said.value.flags & UInt32(SCRUB_ALIGNED_ROWS) != 0 else { return rowBytes }
+        return (rowBytes + PictureTarget.alignment - 1) / PictureTarget.alignment * PictureTarget.alignment
+    }
+
+    /// Where rows begin that a graphics processor reads: Direct3D 12's `D3D12_TEXTURE_DATA_PITCH_ALIGNMENT`, and the
+    /// multiple of WebGPU's `bytesPerRow`.
+    private static let alignment = 256
+
     private func copyPlanes(_ made: FramePicture) {
         for number in 0..<made.planeCount {
             guard let target = unsafe memory(ofPlane: number) else { continue }
@@ -222,39 +248,16 @@ internal import ScrubBase
         }
     }
 
-    // C's arrays are tuples to Swift.
     private func memory(ofPlane plane: Int) -> UnsafeMutableRawPointer? {
-        let data = unsafe said.value.data
-        switch plane {
-        case 0: return unsafe data.0
-        case 1: return unsafe data.1
-        case 2: return unsafe data.2
-        default: return unsafe data.3
-        }
+        unsafe CArray.element(said.value.data, plane)
     }
 
-    private func capacity(_ plane: Int) -> Int { element(said.value.capacity, plane) }
-    private func stride(_ plane: Int) -> Int { element(said.value.stride, plane) }
-
-    private func element<Element>(_ all: (Element, Element, Element, Element), _ place: Int) -> Element {
-        switch place {
-        case 0: all.0
-        case 1: all.1
-        case 2: all.2
-        default: all.3
-        }
-    }
+    private func capacity(_ plane: Int) -> Int { CArray.element(said.value.capacity, plane) }
+    private func stride(_ plane: Int) -> Int { CArray.element(said.value.stride, plane) }
 
     private func set<Element>(
         _ field: WritableKeyPath<scrub_picture, (Element, Element, Element, Element)>, _ place: Int, _ value: Element
-    ) {
-        switch place {
-        case 0: said.value[keyPath: field].0 = value
-        case 1: said.value[keyPath: field].1 = value
-        case 2: said.value[keyPath: field].2 = value
-        default: said.value[keyPath: field].3 = value
-        }
-    }
+    ) { CArray.set(&said.value[keyPath: field], place, value) }
 }
 
 extension FramePicture.Packing {

@@ -129,4 +129,28 @@ extension scrub_strip: SizedStructure {
     static var firstByteCount: Int { 48 }
     static var defaults: scrub_strip { scrub_strip() }
 }
+
+extension scrub_session_options: SizedStructure {
+    static var names: (type: String, initializer: String) { ("scrub_session_options", "SCRUB_SESSION_OPTIONS_INIT") }
+    static var firstByteCount: Int { 48 }
+    static var defaults: scrub_session_options { unsafe scrub_session_options() }
+}
+
+extension scrub_update: SizedStructure {
+    static var names: (type: String, initializer: String) { ("scrub_update", "SCRUB_UPDATE_INIT") }
+    static var firstByteCount: Int { 344 }
+    static var defaults: scrub_update { unsafe scrub_update() }
+}
+
+extension scrub_planes: SizedStructure {
+    static var names: (type: String, initializer: String) { ("scrub_planes", "SCRUB_PLANES_INIT") }
+    static var firstByteCount: Int { 144 }
+    static var defaults: scrub_planes { scrub_planes() }
+}
+
+extension scrub_memory: SizedStructure {
+    static var names: (type: String, initializer: String) { ("scrub_memory", "SCRUB_MEMORY_INIT") }
+    static var firstByteCount: Int { 64 }
+    static var defaults: scrub_memory { scrub_memory() }
+}
 #endif

@@ -140,7 +140,7 @@ enum {
 /* How a video is opened. Zeros are the defaults, but for `stream`. */
 typedef struct scrub_options {
     uint32_t size;    /* sizeof(scrub_options) */
-    uint32_t flags;   /* SCRUB_NO_CACHE */
+    uint32_t flags;   /* SCRUB_NO_CACHE, SCRUB_KEEP_PREVIEWS */
     int32_t stream;   /* the stream's place in the file, as ffmpeg's -map 0:N counts; -1: the main video stream */
     int32_t threads;  /* how many threads decode; 0: one for each processor */
     uint64_t memory;  /* bytes of decoded pictures that are kept for later calls; 0: 256 MiB. Decoders need more beside it */
@@ -158,7 +158,8 @@ typedef struct scrub_options {
 #define SCRUB_OPTIONS_INIT { (uint32_t)sizeof(scrub_options), 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 enum {
-    SCRUB_NO_CACHE = 0x1 /* neither read nor write a saved index */
+    SCRUB_NO_CACHE = 0x1,       /* neither read nor write a saved index */
+    SCRUB_KEEP_PREVIEWS = 0x400 /* sessions keep the previews that they make in the cache, and find them there the next time */
 };
 
 /* Opens a file, or an http or https address. Reads the container's tables, and decodes nothing. Of an address only the bytes that
@@ -314,7 +315,7 @@ typedef struct scrub_picture {
     uint32_t size;       /* sizeof(scrub_picture) */
     /* What is wanted. */
     uint32_t layout;     /* SCRUB_NATIVE, SCRUB_RGB8, ... */
-    uint32_t flags;      /* SCRUB_RAW_GEOMETRY, SCRUB_TONE_MAP */
+    uint32_t flags;      /* SCRUB_RAW_GEOMETRY, SCRUB_TONE_MAP, SCRUB_ALIGNED_ROWS */
     int32_t want_width;  /* columns, or 0 for the picture's own. Not for SCRUB_NATIVE. With one side 0 the other follows */
     int32_t want_height; /* rows */
     int32_t reserved;    /* 0 */
@@ -346,7 +347,8 @@ typedef struct scrub_picture {
  * pixels. They have the bytes of `scrub seek --keep-hdr -o x.png`. */
 enum {
     SCRUB_RAW_GEOMETRY = 0x4, /* the stored grid: not cropped, turned or squared */
-    SCRUB_TONE_MAP = 0x8      /* PQ and HLG in the range of an ordinary screen; without it their numbers stay */
+    SCRUB_TONE_MAP = 0x8,     /* PQ and HLG in the range of an ordinary screen; without it their numbers stay */
+    SCRUB_ALIGNED_ROWS = 0x10000 /* where `stride` is 0, rows begin at multiples of 256 bytes, as graphics processors read them */
 };
 
 /* Decodes a frame, and writes its picture. Frames near it are decoded ahead when the calls go forward or back.
@@ -433,6 +435,245 @@ scrub_status scrub_write_strip(scrub_video *SCRUB_NULLABLE video, const char *SC
  * those are. scrub_read and scrub_encode make the pictures. */
 scrub_status scrub_find_posters(scrub_video *SCRUB_NULLABLE video, uint32_t candidates, int64_t *SCRUB_NULLABLE frames,
                                 size_t capacity, size_t *SCRUB_NULLABLE count, scrub_error *SCRUB_NULLABLE error);
+
+/* Scrubbing. A session answers a finger: it takes requests at any rate, decodes for the newest one, and hands out pictures in stages.
+ *
+ *     scrub_session *session;
+ *     scrub_session_open(video, NULL, &session, &error);
+ *     scrub_session_request_fraction(session, 0.42, 0, NULL, NULL, &error);       // returns at once
+ *     scrub_update update = SCRUB_UPDATE_INIT;
+ *     while (scrub_session_take(session, -1, &update, &error) == SCRUB_OK) {      // waits for the newest picture
+ *         show(update.picture);                                                   // scrub_pixel_buffer_copy
+ *         scrub_pixel_buffer_release(update.picture);
+ *         if (update.stage == SCRUB_STAGE_EXACT) break;
+ *     }
+ *     scrub_session_close(session);
+ *
+ * A request is answered at once with the nearest picture that is there, marked as such. A preview or the exact picture follows when it is
+ * made, unless a newer request came. While the finger moves, pictures keep coming; when it rests, the exact one always comes. While no
+ * request waits, the session makes previews and decodes what the movement will ask for next.
+ *
+ * A program learns of a new picture in one of three ways: scrub_session_take waits for it, scrub_session_get_descriptor has a file
+ * descriptor for poll(), and scrub_session_set_callback calls a function. The program always gets the newest picture; those that it did not
+ * take in time are counted in `skipped`.
+ *
+ * Threads. All functions of sessions may be called from any thread. They never wait for calls with the video, and requests do not wait for
+ * the decoder. A session keeps its video: scrub_close does not end it. */
+
+/* Memory and decoders that several sessions share. */
+typedef struct scrub_resources scrub_resources;
+
+/* Makes them. memory: bytes of all pictures of all sessions, decoders' own among them; 0: 256 MiB. decoders: how many may be open at a
+ * time; 0: 4. */
+scrub_status scrub_resources_open(uint64_t memory, int32_t decoders, scrub_resources *SCRUB_NULLABLE *SCRUB_NULLABLE resources,
+                                  scrub_error *SCRUB_NULLABLE error);
+
+/* Gives the handle back. Sessions that share them keep them. NULL, and a closed handle, are allowed. */
+void scrub_resources_close(scrub_resources *SCRUB_NULLABLE resources);
+
+/* How a session works. Zeros are the defaults. */
+typedef struct scrub_session_options {
+    uint32_t size;        /* sizeof(scrub_session_options) */
+    uint32_t flags;       /* SCRUB_NO_PREVIEWS, SCRUB_REDUCED_ALONE, SCRUB_FINE_SPEEDS */
+    scrub_resources *SCRUB_NULLABLE resources; /* shared with other sessions; NULL: its own */
+    uint64_t memory;      /* bytes of all its pictures, the decoder's own and those that the program holds among them; 0: 256 MiB. A
+                           * session that could not decode within them is SCRUB_UNAVAILABLE. 0 with `resources`, which have their own */
+    int32_t decoders;     /* how many it has open at a time; 0: 2 */
+    int32_t threads;      /* how many threads decode; 0: one for each processor */
+    int32_t preview_side; /* the longer side of previews, in samples; 0: 640, or 480 for a long film */
+    int32_t key_pictures; /* small pictures over the whole film that a jump finds; 0: 48; -1: none */
+    int32_t patience;     /* milliseconds without a new picture after which the one under way is finished; 0: 30 */
+    int32_t reserved;     /* 0 */
+} scrub_session_options;
+#define SCRUB_SESSION_OPTIONS_INIT { (uint32_t)sizeof(scrub_session_options), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+enum {
+    SCRUB_NO_PREVIEWS = 0x1000,   /* no small pictures of the frames around the playhead are made */
+    SCRUB_REDUCED_ALONE = 0x2000, /* all pictures are small, and none is exact: for films whose pictures are too large for the memory */
+    SCRUB_FINE_SPEEDS = 0x4000    /* a finger that is far above or below its beginning moves the playhead more slowly */
+};
+
+/* A session. */
+typedef struct scrub_session scrub_session;
+
+/* Opens a session for a video; nothing is decoded yet. options: NULL for the defaults. */
+scrub_status scrub_session_open(scrub_video *SCRUB_NULLABLE video, const scrub_session_options *SCRUB_NULLABLE options,
+                                scrub_session *SCRUB_NULLABLE *SCRUB_NULLABLE session, scrub_error *SCRUB_NULLABLE error);
+
+/* Ends it, from any thread. A scrub_session_take that waits returns SCRUB_CANCELLED. The descriptor is closed: take it out of poll loops
+ * before. The callback does not run after this has returned, unless this is called in it. Pictures that the program holds stay. NULL, and a
+ * closed handle, are allowed. */
+void scrub_session_close(scrub_session *SCRUB_NULLABLE session);
+
+/* Requests a frame, in place of the request before. Returns at once.
+ *
+ * flags: SCRUB_RESTING. request: NULL, or receives its number, from 1, which its updates have. */
+scrub_status scrub_session_request(scrub_session *SCRUB_NULLABLE session, int64_t frame, uint32_t flags,
+                                   uint64_t *SCRUB_NULLABLE request, scrub_error *SCRUB_NULLABLE error);
+
+/* The same for a position as scrub_find takes it: "0.42", "12.5s", "f1234". Outside of the video it is the nearest end. frame: NULL, or
+ * receives the frame's number. */
+scrub_status scrub_session_request_at(scrub_session *SCRUB_NULLABLE session, const char *SCRUB_NULLABLE position, uint32_t flags,
+                                      int64_t *SCRUB_NULLABLE frame, uint64_t *SCRUB_NULLABLE request, scrub_error *SCRUB_NULLABLE error);
+
+/* The same for a fraction of the film, as sliders have it: 0 is the first frame and 1 the last; beyond them it is the nearest one. */
+scrub_status scrub_session_request_fraction(scrub_session *SCRUB_NULLABLE session, double fraction, uint32_t flags,
+                                            int64_t *SCRUB_NULLABLE frame, uint64_t *SCRUB_NULLABLE request,
+                                            scrub_error *SCRUB_NULLABLE error);
+
+/* The same for seconds after the first frame, as scrub_find_seconds takes them with SCRUB_CLAMP. */
+scrub_status scrub_session_request_seconds(scrub_session *SCRUB_NULLABLE session, double seconds, uint32_t flags,
+                                           int64_t *SCRUB_NULLABLE frame, uint64_t *SCRUB_NULLABLE request,
+                                           scrub_error *SCRUB_NULLABLE error);
+enum {
+    SCRUB_RESTING = 0x800 /* the finger does not move: the exact picture comes also where there is a preview */
+};
+
+/* Says that the finger rests on the frame that was requested last: its exact picture comes. */
+scrub_status scrub_session_rest(scrub_session *SCRUB_NULLABLE session, scrub_error *SCRUB_NULLABLE error);
+
+/* Gives up a request: its decoding ends between two packets, and nothing is prepared until the next one. Does nothing when there is a newer
+ * one. request: its number; 0: the newest. */
+scrub_status scrub_session_cancel(scrub_session *SCRUB_NULLABLE session, uint64_t request, scrub_error *SCRUB_NULLABLE error);
+
+/* Begins a gesture, a pan over the video: requests the frame under the playhead. position: as scrub_find takes it; NULL: the frame that was
+ * requested last, else the first. */
+scrub_status scrub_session_began(scrub_session *SCRUB_NULLABLE session, const char *SCRUB_NULLABLE position,
+                                 scrub_error *SCRUB_NULLABLE error);
+
+/* Moves the finger: requests the frame at begin + x / width of the film, within its ends.
+ *
+ * x, y: the distance from the place where the gesture began, to the right and downward, in the units of the program's view. width: how many of
+ * them stand for the whole film. y counts with SCRUB_FINE_SPEEDS alone. frame: NULL, or receives the frame's number; -1 before a gesture
+ * began. request: NULL, or receives the request's number. */
+scrub_status scrub_session_moved(scrub_session *SCRUB_NULLABLE session, double x, double y, double width,
+                                 int64_t *SCRUB_NULLABLE frame, uint64_t *SCRUB_NULLABLE request, scrub_error *SCRUB_NULLABLE error);
+
+/* Ends the gesture: the exact picture comes. flags: SCRUB_RETURN. */
+scrub_status scrub_session_ended(scrub_session *SCRUB_NULLABLE session, uint32_t flags, scrub_error *SCRUB_NULLABLE error);
+enum {
+    SCRUB_RETURN = 0x8000 /* the system took the gesture away: the playhead goes back to where it began */
+};
+
+/* Makes the previews around a frame, as if it were looked at, and waits until all are there that have room.
+ *
+ * milliseconds: how long at most; below 0 without a limit. done: NULL, or receives 1 if all are there, 0 if the time was over.
+ * SCRUB_CANCELLED if the session is closed meanwhile. */
+scrub_status scrub_session_prepare_previews(scrub_session *SCRUB_NULLABLE session, int64_t frame, int32_t milliseconds,
+                                            int32_t *SCRUB_NULLABLE done, scrub_error *SCRUB_NULLABLE error);
+
+/* A picture of a session: a reference that the program releases. It counts against the session's memory until then. A program that holds
+ * many gets SCRUB_STAGE_AWAITING_MEMORY. Its pixels never change, and any number of threads may read them. */
+typedef struct scrub_pixel_buffer scrub_pixel_buffer;
+
+/* What a picture is. */
+enum {
+    SCRUB_STAGE_NONE = 0,            /* nothing is there to be taken */
+    SCRUB_STAGE_NEAREST = 1,         /* another frame's picture, the nearest that was there; `frame` says which one */
+    SCRUB_STAGE_PREVIEW = 2,         /* the frame requested, smaller than the video's pictures */
+    SCRUB_STAGE_EXACT = 3,           /* the frame requested; `verdict` says whether it is damaged, or cannot be decoded */
+    SCRUB_STAGE_AWAITING_MEMORY = 4, /* no picture: the program holds too many. It follows when some are released */
+    SCRUB_STAGE_FAILED = 5           /* the request cannot be answered: `status` and `reason` say why */
+};
+
+/* What a session has to say. */
+typedef struct scrub_update {
+    uint32_t size;           /* sizeof(scrub_update) */
+    int32_t stage;           /* SCRUB_STAGE_... */
+    int32_t status;          /* of SCRUB_STAGE_FAILED: SCRUB_IO, ... */
+    int32_t verdict;         /* SCRUB_EXACT, ...; SCRUB_APPROXIMATE unless the stage is exact */
+    uint64_t request;        /* the number of the request that it answers */
+    int64_t requested_frame; /* the frame that was requested */
+    int64_t frame;           /* the frame that the picture shows; -1 if the request failed */
+    int64_t pts;             /* its time, in units of the time base */
+    int64_t duration;        /* how long it is shown, in the same units */
+    int64_t offset;          /* when it comes on screen, counted from the first frame, in the same units */
+    int64_t latency_ns;      /* from the request to this picture, in nanoseconds */
+    scrub_pixel_buffer *SCRUB_NULLABLE picture; /* to be released; NULL if there is none */
+    int32_t width;           /* of the picture as it is stored, in pixels */
+    int32_t height;
+    int32_t decoded;         /* pictures that went through a decoder for it */
+    int32_t skipped;         /* updates since the last one that was taken, which this one replaced */
+    int32_t is_cached;       /* 1 if the picture was there without decoding */
+    int32_t is_reduced;      /* 1 if the picture is smaller than the video's pictures are */
+    char reason[240];        /* why it is not exact, or its error; empty for an exact one. Cut as scrub_picture.reason is */
+} scrub_update;
+#define SCRUB_UPDATE_INIT { (uint32_t)sizeof(scrub_update), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, { 0 } }
+
+/* Takes the newest update, which no other call gets then.
+ *
+ * milliseconds: how long it waits for one; 0: not at all; below 0: without a limit. If none came, or scrub_session_wake ended the wait, the
+ * stage is SCRUB_STAGE_NONE and the result SCRUB_OK. A request that failed is an update too: the result is about the call alone. */
+scrub_status scrub_session_take(scrub_session *SCRUB_NULLABLE session, int32_t milliseconds, scrub_update *SCRUB_NULLABLE update,
+                                scrub_error *SCRUB_NULLABLE error);
+
+/* Ends the waits of all scrub_session_take under way. */
+void scrub_session_wake(scrub_session *SCRUB_NULLABLE session);
+
+/* Says which file descriptor is readable exactly while scrub_session_take would give something: for poll(), epoll, and the loops of Qt, GLib
+ * and others. Never read from it and never close it: taking makes it silent, and closing the session closes it. */
+scrub_status scrub_session_get_descriptor(scrub_session *SCRUB_NULLABLE session, int32_t *SCRUB_NULLABLE descriptor,
+                                          scrub_error *SCRUB_NULLABLE error);
+
+/* Is told that there is something to take. It runs on a thread of the library's and may call every function, also of the session. */
+typedef void (*scrub_session_callback)(void *SCRUB_NULLABLE context);
+
+/* Sets the function that is called when something came to be taken, once until it is taken; also at once if something is there. For programs
+ * whose loop has no descriptors. NULL: none. The function before does not run after this has returned, unless this is called in it. */
+scrub_status scrub_session_set_callback(scrub_session *SCRUB_NULLABLE session, scrub_session_callback SCRUB_NULLABLE callback,
+                                        void *SCRUB_NULLABLE context, scrub_error *SCRUB_NULLABLE error);
+
+/* Writes a picture into memory of the caller's, as scrub_read does: layout, size and strides are those of `picture`. */
+scrub_status scrub_pixel_buffer_copy(scrub_pixel_buffer *SCRUB_NULLABLE buffer, scrub_picture *SCRUB_NULLABLE picture,
+                                     scrub_error *SCRUB_NULLABLE error);
+
+/* Where a picture's own planes are. */
+typedef struct scrub_planes {
+    uint32_t size;         /* sizeof(scrub_planes) */
+    int32_t planes;        /* how many there are, 1 to 4 */
+    int32_t width;         /* of the picture as it is stored, in pixels */
+    int32_t height;
+    const void *SCRUB_NULLABLE data[4]; /* the first row of each plane */
+    size_t stride[4];      /* from one row to the next */
+    int32_t row_bytes[4];  /* bytes of a row's pixels */
+    int32_t rows[4];
+    char pixel_format[32]; /* libav's name: "yuv420p10le" */
+} scrub_planes;
+#define SCRUB_PLANES_INIT { (uint32_t)sizeof(scrub_planes), 0, 0, 0, { 0 }, { 0 }, { 0 }, { 0 }, { 0 } }
+
+/* Lends the decoder's own planes without a copy: neither converted nor turned. They are valid until the last reference is released, and must
+ * not be written. SCRUB_UNAVAILABLE for rows that are stored from the bottom up. */
+scrub_status scrub_pixel_buffer_get_planes(scrub_pixel_buffer *SCRUB_NULLABLE buffer, scrub_planes *SCRUB_NULLABLE planes,
+                                           scrub_error *SCRUB_NULLABLE error);
+
+/* Encodes a picture. bytes: receives memory for scrub_free. image: NULL for a PNG of its own size. */
+scrub_status scrub_pixel_buffer_encode(scrub_pixel_buffer *SCRUB_NULLABLE buffer, const scrub_image *SCRUB_NULLABLE image,
+                                       void *SCRUB_NULLABLE *SCRUB_NULLABLE bytes, size_t *SCRUB_NULLABLE count,
+                                       scrub_error *SCRUB_NULLABLE error);
+
+/* Adds a reference, and gives one back. The last one ends the picture, also after its session and its video are closed. A picture that has
+ * ended is never another one: releasing it again does nothing, and other calls return SCRUB_USAGE. */
+void scrub_pixel_buffer_retain(scrub_pixel_buffer *SCRUB_NULLABLE buffer);
+void scrub_pixel_buffer_release(scrub_pixel_buffer *SCRUB_NULLABLE buffer);
+
+/* Bytes of pictures. */
+typedef struct scrub_memory {
+    uint32_t size;          /* sizeof(scrub_memory) */
+    int32_t preview_side;   /* the longer side of the session's previews, in samples; 0 if it makes none */
+    uint64_t limit;         /* the most bytes of all pictures that share it */
+    uint64_t used;          /* in use now */
+    uint64_t peak;          /* the most that ever were in use */
+    uint64_t held;          /* of the pictures that the program holds: the session's, or all of the resources' */
+    int64_t previews;       /* how many previews the session has in memory */
+    uint64_t preview_bytes;
+    uint64_t reserved;      /* 0 */
+} scrub_memory;
+#define SCRUB_MEMORY_INIT { (uint32_t)sizeof(scrub_memory), 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/* Says what is in use of a session's memory, or of shared one. */
+scrub_status scrub_session_get_memory(scrub_session *SCRUB_NULLABLE session, scrub_memory *SCRUB_NULLABLE memory,
+                                      scrub_error *SCRUB_NULLABLE error);
+scrub_status scrub_resources_get_memory(scrub_resources *SCRUB_NULLABLE resources, scrub_memory *SCRUB_NULLABLE memory,
+                                        scrub_error *SCRUB_NULLABLE error);
 
 /* Decodes in processes of their own from now on, which can open, write, connect and start nothing: for files from strangers. Videos that
  * are open stay where they are. Linux on x86-64 and arm64.

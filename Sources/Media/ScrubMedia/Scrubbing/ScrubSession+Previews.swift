@@ -7,19 +7,27 @@ extension ScrubSession {
     ///
     /// - Precondition: the frame exists.
     public func preparePreviews(around frame: Int) async {
-        asset.frames.require(frame)
-        guard let previews else { return }
-        previews.look(at: frame)
-        await withCheckedContinuation { continuation in previews.whenFull { continuation.resume() } }
+        await withCheckedContinuation { continuation in
+            preparePreviews(around: frame) { continuation.resume() }
+        }
     }
 
     /// As ``preparePreviews(around:)``, for threads that may block.
     package func waitForPreviews(around frame: Int) {
-        guard let previews else { return }
-        previews.look(at: frame)
         let gate = Handover<Void>(capacity: 1)
-        previews.whenFull { gate.offer(()) }
+        preparePreviews(around: frame) { gate.offer(()) }
         _ = gate.pop()
+    }
+
+    /// As ``preparePreviews(around:)``, without waiting.
+    ///
+    /// - Parameter body: called once all are there that have room, on any thread; at once for a session without
+    ///   previews.
+    package func preparePreviews(around frame: Int, whenFull body: @escaping @Sendable () -> Void) {
+        asset.frames.require(frame)
+        guard let previews else { return body() }
+        previews.look(at: frame)
+        previews.whenFull(body)
     }
 
     /// Waits until frames have their previews, or no more are made. For threads that may block.

@@ -270,8 +270,10 @@ public final class ScrubSession: Sendable {
         return ScrubSession.Observation { hub.forget(id) }
     }
 
-    /// Called with every request that could not be answered, by its number, with the reason; on the decoding thread.
-    package func observeFailures(_ body: @escaping @Sendable (Int, ScrubError) -> Void) {
+    /// Calls `body` with every request that could not be answered, on the decoding thread.
+    ///
+    /// - Parameter body: takes the request's number, the frame that it asks for, and the reason.
+    package func observeFailures(_ body: @escaping @Sendable (Int, Int, ScrubError) -> Void) {
         hub.outlets.withLock { $0.failures.append(body) }
     }
 

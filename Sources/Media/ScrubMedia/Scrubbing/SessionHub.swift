@@ -5,7 +5,7 @@ extension ScrubSession {
     struct Outlets {
         var updates: [Int: @Sendable (ScrubSession.Update) -> Void] = [:]
         var events: [Int: @Sendable (ScrubSession.Event) -> Void] = [:]
-        var failures: [@Sendable (Int, ScrubError) -> Void] = []
+        var failures: [@Sendable (Int, Int, ScrubError) -> Void] = []
         /// Ends the streams; by the number of their listener.
         var ends: [Int: @Sendable () -> Void] = [:]
         /// Told once that nothing is left to do.
@@ -65,7 +65,7 @@ extension ScrubSession {
 
         func failed(_ error: ScrubError, _ request: ScrubSchedule.Request, at time: Int64) {
             tell(plain(.failed(error.description), request.frame, at: time))
-            for listener in outlets.withLock({ $0.failures }) { listener(request.serial, error) }
+            for listener in outlets.withLock({ $0.failures }) { listener(request.serial, request.frame, error) }
         }
 
         private func plain(_ kind: ScrubSession.Event.Kind, _ frame: Int, decoded: Int = 0, at time: Int64)

@@ -103,7 +103,7 @@ struct GesturePlayer {
             }
             changed.offer(())
         }
-        session.observeFailures { request, error in
+        session.observeFailures { request, _, error in
             ending.withLock { $0.failure = (request, error) }
             changed.offer(())
         }

@@ -185,7 +185,7 @@ package final class TerminalScrubber {
             }
             withExtendedLifetime(old) {}
         }
-        session.observeFailures { _, error in bell.ring { $0.failure = error } }
+        session.observeFailures { _, _, error in bell.ring { $0.failure = error } }
         let frame = min(places[place] ?? 0, asset.frames.count - 1)
         screen = Screen(place: place, session: session, machine: ViewerMachine(asset, frame: frame))
         session.scrub(to: frame, isMoving: false)

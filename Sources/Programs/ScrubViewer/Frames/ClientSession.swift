@@ -63,7 +63,7 @@ final class ClientSession: Sendable {
         (self.client, self.medium, self.counts) = (client, medium, counts)
         session = try ScrubSession(medium.asset, options: ClientSession.options, budget: budget)
         session.observe { [weak self] in self?.take($0) }
-        session.observeFailures { [weak self] in self?.fail($0, $1) }
+        session.observeFailures { [weak self] request, _, error in self?.fail(request, error) }
     }
 
     /// Few decoders for each, for they are many; pictures over the whole film come from the strip.

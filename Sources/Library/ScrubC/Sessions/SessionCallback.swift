@@ -1,0 +1,95 @@
+#if compiler(>=6.3)
+internal import CScrub
+internal import Glibc
+internal import ScrubBase
+internal import ScrubMedia
+
+/// A program's function that is called when there is an update, on a thread of its own. It may call every function.
+///
+/// Thread safety: safe from any thread.
+final class SessionCallback: Sendable {
+    /// A function of the program and its context.
+    ///
+    /// `@unchecked Sendable`: only the callback's thread calls it.
+    @safe struct Function: @unchecked Sendable {
+        private let function: @convention(c) (UnsafeMutableRawPointer?) -> Void
+        private let context: UnsafeMutableRawPointer?
+
+        init?(_ function: scrub_session_callback?, _ context: UnsafeMutableRawPointer?) {
+            guard let function = unsafe function else { return nil }
+            unsafe (self.function, self.context) = (function, context)
+        }
+
+        fileprivate func call() { unsafe function(context) }
+    }
+
+    private struct State {
+        var function: Function?
+        /// Whether it was rung for since the last call.
+        var isDue = false
+        /// The thread that runs it now.
+        var runner: pthread_t?
+    }
+
+    /// Calls it.
+    private final class Calls: TurnWork {
+        private let bell: TimedBell<State>
+
+        init(_ bell: TimedBell<State>) { self.bell = bell }
+
+        func turn() -> NextTurn {
+            let function: Function? = bell.withLock { state in
+                guard state.isDue, let function = state.function else { return nil }
+                (state.isDue, state.runner) = (false, pthread_self())
+                return function
+            }
+            if let function {
+                function.call()
+                bell.ring { $0.runner = nil }
+            }
+            return .rest(atMost: nil)
+        }
+    }
+
+    private let bell: TimedBell<State>
+    /// There from the first function to the end: a ring needs no new thread.
+    private let thread = TurnThread(longestRest: nil)
+
+    init() {
+        bell = TimedBell(State())
+        thread.give(Calls(bell))
+    }
+
+    /// Calls the function soon, once for all rings that come before.
+    func ring() {
+        let isWanted = bell.withLock { state in
+            state.isDue = state.function != nil
+            return state.isDue
+        }
+        if isWanted { thread.ring() }
+    }
+
+    /// Sets the function. The one before is not called after this has returned; on its own thread this does not wait.
+    ///
+    /// - Throws: `inputOutput` when the system has no thread left.
+    func set(_ function: Function?) throws(ScrubError) {
+        bell.withLock { $0.function = function }
+        waitForCall()
+        if function != nil { try thread.start() }
+    }
+
+    /// Ends it: the function is not called after this has returned; on its own thread this does not wait.
+    func close() {
+        bell.withLock { $0.function = nil }
+        waitForCall()
+        thread.close(isIdle: true)
+    }
+
+    private func waitForCall() {
+        bell.wait { state in
+            guard let runner = state.runner, pthread_equal(runner, pthread_self()) == 0 else { return .done(()) }
+            return .sleep(nil)
+        }
+    }
+}
+#endif

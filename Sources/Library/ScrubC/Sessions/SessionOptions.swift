@@ -1,0 +1,123 @@
+#if compiler(>=6.3)
+internal import CScrub
+internal import Scrub
+internal import ScrubBase
+internal import ScrubMedia
+
+/// How C wants a session opened.
+struct SessionOptions {
+    var session = ScrubSession.Options()
+    var gesture = ScrubGesture()
+    /// Shared decoders and memory; `nil` for decoders of its own.
+    var resources: PlaybackResources?
+    /// The bytes of all its pictures.
+    var budget: ScrubBudget
+
+    init(_ options: UnsafePointer<scrub_session_options>?) throws(ScrubError) {
+        let said = try unsafe SizedCopy.value(options)
+        let known = UInt32(SCRUB_NO_PREVIEWS | SCRUB_REDUCED_ALONE | SCRUB_FINE_SPEEDS)
+        let flags = unsafe said.flags
+        guard flags & ~known == 0 else { throw .flags("scrub_session_options.flags", flags) }
+        session.makesPreviews = flags & UInt32(SCRUB_NO_PREVIEWS) == 0
+        session.showsReducedAlone = flags & UInt32(SCRUB_REDUCED_ALONE) != 0
+        if flags & UInt32(SCRUB_FINE_SPEEDS) != 0 { gesture.options.fineSpeeds = ScrubGesture.FineSpeed.phone }
+        func count(_ said: Int32, _ name: String, atMost most: Int32) throws(ScrubError) -> Int? {
+            guard said != 0 else { return nil }
+            guard (1...most).contains(said) else {
+                throw ScrubError(
+                    .usage, "scrub_session_options.\(name) is \(said)",
+                    advice: "give 1 to \(most), or 0 for the usual number")
+            }
+            return Int(said)
+        }
+        if let limit = try unsafe count(said.decoders, "decoders", atMost: 64) { session.decoderLimit = limit }
+        session.threadCount = try unsafe count(said.threads, "threads", atMost: 1024)
+        session.previewSide = try unsafe count(said.preview_side, "preview_side", atMost: 16384)
+        // None is a number of its own here: 0 is the usual one.
+        if unsafe said.key_pictures == -1 {
+            session.keyPictureCount = 0
+        } else if let number = try unsafe count(said.key_pictures, "key_pictures", atMost: 10000) {
+            session.keyPictureCount = number
+        }
+        if let patience = try unsafe count(said.patience, "patience", atMost: 60_000) {
+            session.patience = .milliseconds(patience)
+        }
+        if let shared = unsafe said.resources {
+            guard unsafe said.memory == 0 else {
+                throw ScrubError(
+                    .usage, "scrub_session_options has both resources and memory",
+                    advice: "leave memory 0: the resources have their own")
+            }
+            let found = try unsafe Handles.resources.object(shared)
+            (resources, budget) = (found, found.budget ?? ScrubBudget())
+        } else {
+            budget = ScrubBudget(byteLimit: try unsafe Opening.limit(said.memory, ScrubBudget.defaultByteLimit))
+        }
+    }
+
+    /// Starts a session.
+    func start(_ asset: VideoAsset) throws(ScrubError) -> ScrubSession {
+        guard let resources else { return try ScrubSession(asset, options: session, budget: budget) }
+        return try ScrubSession(asset, options: session, resources: resources)
+    }
+}
+
+@c @implementation func scrub_resources_open(
+    _ memory: UInt64, _ decoders: Int32, _ resources: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<scrub_error>?
+) -> scrub_status {
+    unsafe resources?.pointee = nil
+    return unsafe answering(error) {
+        guard let resources = unsafe resources else { throw ScrubError.null("the place for the scrub_resources") }
+        guard (0...1024).contains(decoders) else {
+            throw ScrubError(.usage, "\(decoders) decoders", advice: "give 1 to 1024, or 0 for 4")
+        }
+        let bytes = try Opening.limit(memory, ScrubBudget.defaultByteLimit)
+        ForkWatch.begin()
+        let made = PlaybackResources(byteCount: bytes, decoderCount: decoders == 0 ? 4 : Int(decoders))
+        unsafe resources.pointee = Handles.resources.add(made)
+    }
+}
+
+@c @implementation func scrub_resources_close(_ resources: OpaquePointer?) {
+    guard (try? ForkWatch.check()) != nil else { return }
+    _ = unsafe Handles.resources.remove(resources)
+}
+
+@c @implementation func scrub_resources_get_memory(
+    _ resources: OpaquePointer?, _ memory: UnsafeMutablePointer<scrub_memory>?,
+    _ error: UnsafeMutablePointer<scrub_error>?
+) -> scrub_status {
+    unsafe answering(error) {
+        // All are made with a budget.
+        guard let budget = try unsafe Handles.resources.object(resources).budget else { return }
+        try unsafe tell(budget, nil, memory)
+    }
+}
+
+@c @implementation func scrub_session_get_memory(
+    _ session: OpaquePointer?, _ memory: UnsafeMutablePointer<scrub_memory>?,
+    _ error: UnsafeMutablePointer<scrub_error>?
+) -> scrub_status {
+    unsafe answering(error) {
+        let open = try unsafe Handles.sessions.object(session)
+        try unsafe tell(open.budget, open.session, memory)
+    }
+}
+
+/// Says what a budget has in use; of a session also its previews, and what it handed out.
+private func tell(
+    _ budget: ScrubBudget, _ session: ScrubSession?, _ memory: UnsafeMutablePointer<scrub_memory>?
+) throws(ScrubError) {
+    guard let memory = unsafe memory else { throw .null("the place for the memory") }
+    var said = try unsafe SizedCopy(memory)
+    said.value.limit = UInt64(budget.byteLimit)
+    said.value.used = UInt64(clamping: budget.usedByteCount)
+    said.value.peak = UInt64(clamping: budget.peakByteCount)
+    said.value.held = UInt64(clamping: session?.heldByteCount ?? budget.heldByteCount)
+    said.value.previews = Int64(session?.previews?.frameCount ?? 0)
+    said.value.preview_bytes = UInt64(clamping: session?.previews?.byteCount ?? 0)
+    said.value.preview_side = Int32(clamping: session?.previews?.longSide ?? 0)
+    unsafe said.store(in: memory)
+}
+#endif
