@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import operator
 import os
-from typing import Mapping, Optional, Sequence, SupportsIndex, Union
+from typing import Any, Mapping, Optional, Sequence, SupportsIndex, Union
 
 from ._errors import (
     CancelledError,
@@ -37,6 +37,7 @@ from ._frames import Frame, FrameBatch, NativeFrame
 from ._options import Options as _Options
 from ._positions import Position, Seconds
 from ._program import find_program
+from ._scrubbing import ImageFormat, Memory, Planes, Resources, Session, Stage, Update
 from ._slices import Frames
 from ._source import Openable, Readable
 from ._source import source_of as _source_of
@@ -52,23 +53,31 @@ __all__ = [
     "Frame",
     "FrameBatch",
     "Frames",
+    "ImageFormat",
     "InputOutputError",
     "LibraryNotFoundError",
+    "Memory",
     "NativeFrame",
     "NoInputError",
     "Openable",
     "OutOfRangeError",
+    "Planes",
     "Position",
     "ProgramEndedError",
     "ProgramNotFoundError",
     "Readable",
+    "Resources",
     "Seconds",
+    "Session",
     "Size",
+    "Stage",
     "UnavailableError",
+    "Update",
     "UsageError",
     "Video",
     "find_program",
     "open",
+    "session",
 ]
 
 
@@ -148,3 +157,8 @@ def open(
         arguments=tuple(arguments),
     )
     return Video(_source_of(source), options)
+
+
+def session(video: Video, **options: Any) -> Session:
+    """Opens a session for a video; the options are those of `Video.session`."""
+    return video.session(**options)

@@ -33,6 +33,19 @@ def start(source: Source, options: Options, pixels: Pixels) -> Transport:
         raise ProgramNotFoundError(sentence, file=source.name, advice=error.advice) from error
 
 
+def session_library(source: Source, options: Options) -> Library:
+    """Returns the library for a session, which the program does not have.
+
+    Raises LibraryNotFoundError, also for what only the program can do.
+    """
+    reason = _program_reason(source.path, options)
+    if reason is not None:
+        advice = "open the video without that"
+        raise LibraryNotFoundError(f"sessions need the C library, and {reason} ({advice})", file=source.name, advice=advice)
+    named = options.library if isinstance(options.library, str) else os.environ.get("SCRUB_LIBRARY")
+    return find_library(named or None)
+
+
 def _program_reason(path: str, options: Options) -> Optional[str]:
     """Returns what only the program can do of what is wanted, or None."""
     if options.sandbox:

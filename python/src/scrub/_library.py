@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import threading
-from ctypes import POINTER, byref, c_char, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+from ctypes import POINTER, byref, c_char, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 from typing import Any, Optional
 
 from ._errors import CancelledError, Error, LibraryNotFoundError, failure
@@ -18,6 +18,8 @@ OK, CANCELLED, USAGE, BAD_DATA, FORKED = 0, 1, 64, 65, 70
 NATIVE = 0
 RAW_GEOMETRY = 0x4
 NO_CACHE = 0x1
+KEEP_PREVIEWS = 0x400
+RESTING, NO_PREVIEWS, REDUCED_ALONE, FINE_SPEEDS, RETURN = 0x800, 0x1000, 0x2000, 0x4000, 0x8000
 UNDECODABLE = 3
 _INSTALL = "install the package libscrub1, or name the file with library= or SCRUB_LIBRARY"
 _known: dict[str, Library] = {}
@@ -51,6 +53,54 @@ class CPicture(ctypes.Structure):
     ]  # fmt: skip
 
 
+class CSessionOptions(ctypes.Structure):
+    """scrub_session_options."""
+
+    _fields_ = [
+        ("size", c_uint32), ("flags", c_uint32), ("resources", c_void_p), ("memory", c_uint64), ("decoders", c_int32),
+        ("threads", c_int32), ("preview_side", c_int32), ("key_pictures", c_int32), ("patience", c_int32),
+        ("reserved", c_int32),
+    ]  # fmt: skip
+
+
+class CUpdate(ctypes.Structure):
+    """scrub_update."""
+
+    _fields_ = [
+        ("size", c_uint32), ("stage", c_int32), ("status", c_int32), ("verdict", c_int32), ("request", c_uint64),
+        ("requested_frame", c_int64), ("frame", c_int64), ("pts", c_int64), ("duration", c_int64), ("offset", c_int64),
+        ("latency_ns", c_int64), ("picture", c_void_p), ("width", c_int32), ("height", c_int32), ("decoded", c_int32),
+        ("skipped", c_int32), ("is_cached", c_int32), ("is_reduced", c_int32), ("reason", c_char * 240),
+    ]  # fmt: skip
+
+
+class CPlanes(ctypes.Structure):
+    """scrub_planes."""
+
+    _fields_ = [
+        ("size", c_uint32), ("planes", c_int32), ("width", c_int32), ("height", c_int32), ("data", c_void_p * 4),
+        ("stride", c_size_t * 4), ("row_bytes", c_int32 * 4), ("rows", c_int32 * 4), ("pixel_format", c_char * 32),
+    ]  # fmt: skip
+
+
+class CImage(ctypes.Structure):
+    """scrub_image."""
+
+    _fields_ = [
+        ("size", c_uint32), ("format", c_uint32), ("flags", c_uint32), ("quality", c_int32), ("want_width", c_int32),
+        ("want_height", c_int32),
+    ]  # fmt: skip
+
+
+class CMemory(ctypes.Structure):
+    """scrub_memory."""
+
+    _fields_ = [
+        ("size", c_uint32), ("preview_side", c_int32), ("limit", c_uint64), ("used", c_uint64), ("peak", c_uint64),
+        ("held", c_uint64), ("previews", c_int64), ("preview_bytes", c_uint64), ("reserved", c_uint64),
+    ]  # fmt: skip
+
+
 # scrub_progress.
 PROGRESS = ctypes.CFUNCTYPE(c_int, c_void_p, c_int64, c_int64)
 
@@ -65,7 +115,31 @@ _FUNCTIONS: dict[str, list[Any]] = {
     "scrub_get_offsets": [_VIDEO, c_int64, c_size_t, c_void_p, _ERROR],
     "scrub_read": [_VIDEO, c_int64, POINTER(CPicture), _ERROR],
     "scrub_read_many": [_VIDEO, POINTER(c_int64), c_size_t, POINTER(CPicture), _ERROR],
+    "scrub_resources_open": [c_uint64, c_int32, POINTER(c_void_p), _ERROR],
+    "scrub_resources_get_memory": [c_void_p, POINTER(CMemory), _ERROR],
+    "scrub_session_open": [_VIDEO, POINTER(CSessionOptions), POINTER(c_void_p), _ERROR],
+    "scrub_session_request": [c_void_p, c_int64, c_uint32, POINTER(c_uint64), _ERROR],
+    "scrub_session_request_at": [c_void_p, c_char_p, c_uint32, POINTER(c_int64), POINTER(c_uint64), _ERROR],
+    "scrub_session_request_fraction": [c_void_p, c_double, c_uint32, POINTER(c_int64), POINTER(c_uint64), _ERROR],
+    "scrub_session_request_seconds": [c_void_p, c_double, c_uint32, POINTER(c_int64), POINTER(c_uint64), _ERROR],
+    "scrub_session_rest": [c_void_p, _ERROR],
+    "scrub_session_cancel": [c_void_p, c_uint64, _ERROR],
+    "scrub_session_began": [c_void_p, c_char_p, _ERROR],
+    "scrub_session_moved": [c_void_p, c_double, c_double, c_double, POINTER(c_int64), POINTER(c_uint64), _ERROR],
+    "scrub_session_ended": [c_void_p, c_uint32, _ERROR],
+    "scrub_session_prepare_previews": [c_void_p, c_int64, c_int32, POINTER(c_int32), _ERROR],
+    "scrub_session_take": [c_void_p, c_int32, POINTER(CUpdate), _ERROR],
+    "scrub_session_get_descriptor": [c_void_p, POINTER(c_int32), _ERROR],
+    "scrub_session_get_memory": [c_void_p, POINTER(CMemory), _ERROR],
+    "scrub_pixel_buffer_copy": [c_void_p, POINTER(CPicture), _ERROR],
+    "scrub_pixel_buffer_get_planes": [c_void_p, POINTER(CPlanes), _ERROR],
+    "scrub_pixel_buffer_encode": [c_void_p, POINTER(CImage), POINTER(c_void_p), POINTER(c_size_t), _ERROR],
 }
+# Those that cannot fail.
+_ENDS = (
+    "scrub_close", "scrub_free", "scrub_resources_close", "scrub_session_close", "scrub_session_wake",
+    "scrub_pixel_buffer_retain", "scrub_pixel_buffer_release",
+)  # fmt: skip
 
 
 # SCRUB_PYTHON_WORDS: messages name options as this package does.
@@ -92,8 +166,9 @@ class Library:
                 getattr(self.functions, function).restype = c_int
             self.functions.scrub_set_words.argtypes, self.functions.scrub_set_words.restype = [c_int], None
             self.functions.scrub_set_words(_PYTHON_WORDS)
-            self.functions.scrub_close.argtypes = self.functions.scrub_free.argtypes = [c_void_p]
-            self.functions.scrub_close.restype = self.functions.scrub_free.restype = None
+            for function in _ENDS:
+                getattr(self.functions, function).argtypes = [c_void_p]
+                getattr(self.functions, function).restype = None
         except AttributeError as error:
             raise OSError(f"{name} is too old or another library ({error})") from error
         # FFmpeg has one callback for the messages of a whole process. Who else has the same copy of FFmpeg may take it.

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import operator
 from fractions import Fraction
 from typing import Any, Iterable, Iterator, Literal, Optional, SupportsIndex, Union, cast, overload
 
 import numpy
 from numpy.typing import NDArray
 
+from . import _choice
 from ._asking import Asking, Order
 from ._errors import UsageError
 from ._formats import NATIVE
 from ._frames import Frame, FrameBatch, FrameFacts, NativeFrame
 from ._options import Options
 from ._positions import Position, Seconds, frame_number
+from ._scrubbing import Resources, Session
 from ._slices import Frames
 from ._source import Source
 
@@ -291,6 +294,41 @@ class Video(Asking):
     def get_batch(self, indices: Iterable[Position]) -> NDArray[Any]:
         """As `batch`, by decord's name."""
         return self.batch(indices)
+
+    # A finger
+
+    def session(
+        self,
+        *,
+        memory: SupportsIndex = 256 << 20,
+        resources: Optional[Resources] = None,
+        previews: bool = True,
+        preview_side: SupportsIndex = 0,
+        keep_previews: bool = False,
+        reduced_alone: bool = False,
+        fine_speeds: bool = False,
+        decoders: SupportsIndex = 0,
+    ) -> Session:
+        """Opens a session, which answers a finger. It needs the C library, and does not end with this video.
+
+        memory: the most bytes of its pictures, the decoder's own and those that the program holds among them.
+        resources: memory and decoders that sessions share, instead.
+        previews: whether small pictures of the frames around the playhead are made. preview_side: their longer side; 0
+            for 640, or 480 in a long film. keep_previews: whether they are kept in the cache's folder.
+        reduced_alone: show small pictures alone, for films whose pictures are too large for the memory.
+        fine_speeds: whether a finger far above or below its beginning moves the playhead more slowly.
+        decoders: how many it has open at a time; 0 for two.
+
+        Raises UnavailableError if it cannot decode within the memory.
+        """
+        if self._sessions.is_closed:
+            self._sessions.get(self._pixels)  # raises
+        library = _choice.session_library(self._source, self._options)
+        return Session(
+            library, self._source, self._options, memory=0 if resources else operator.index(memory), resources=resources,
+            previews=previews, preview_side=operator.index(preview_side), keep_previews=keep_previews,
+            reduced_alone=reduced_alone, fine_speeds=fine_speeds, decoders=operator.index(decoders),
+        )  # fmt: skip
 
     # Its end
 
