@@ -55,8 +55,12 @@ class Program:
         # The frame that was asked for last.
         self.asked = -1
         self._changed = threading.Condition()
-        threading.Thread(target=self._read_lines, daemon=True).start()
-        threading.Thread(target=self._read_seen, args=[read], daemon=True).start()
+        self._readers = [
+            threading.Thread(target=self._read_lines, daemon=True),
+            threading.Thread(target=self._read_seen, args=[read], daemon=True),
+        ]
+        for reader in self._readers:
+            reader.start()
 
     def _read_lines(self) -> None:
         for line in self.process.stdout or []:
@@ -83,6 +87,13 @@ class Program:
             if not self._changed.wait_for(lambda: is_so() or self.process.poll() is not None, timeout=120) or not is_so():
                 sys.exit(f"drag: {what}: {self.lines[-3:]} {self.seen[-3:]}")
 
+    def end(self) -> int:
+        """Waits until it has ended and all that it said is there."""
+        status = self.process.wait(30)
+        for reader in self._readers:
+            reader.join(30)
+        return status
+
     def rest(self) -> None:
         """Waits for the exact picture of the last request."""
         self.wait("no exact picture at rest", lambda: self.lines[-1][1:] == (self.asked, "exact"))
@@ -94,6 +105,10 @@ def drag(screen: Screen, window: str, places: list[int]) -> None:
     for place in places[1:]:
         words += ["mousemove", "--window", window, place, 400, "sleep", "0.016"]
     screen.do(*words, "sleep", "0.2", "mouseup", 1)
+
+
+def changes(numbers: list[int]) -> list[int]:
+    return [number for place, number in enumerate(numbers) if place == 0 or number != numbers[place - 1]]
 
 
 def judged(seen: list[tuple[str, float, int]]) -> dict[str, object]:
@@ -140,14 +155,11 @@ def main() -> None:
         ways = {"cold": [640 + s for s in steps[:60]], "forward": [300 + s for s in steps], "back": [900 - s for s in steps],
                 "jitter": [640 + (7 * i * i) % 60 for i in range(options.moves)]}
         for name, places in ways.items():
-            from_line, from_seen = len(program.lines), len(program.seen)
+            begin = len(program.seen)
             drag(screen, window, places)
             program.rest()
-            lines, seen = program.lines[from_line:], program.seen[from_seen:]
-            said = [frame for frame, _, _ in lines]
+            seen = program.seen[begin:]
             drawn = [number for kind, _, number in seen if kind == "shown"]
-            if said != drawn:
-                wrong.append({"way": name, "said": said, "drawn": drawn})
             result = {"way": name, **judged(seen), "pictures": len(drawn)}
             results.append(result)
             print(json.dumps(result), flush=True)
@@ -158,8 +170,13 @@ def main() -> None:
         subprocess.run(
             ["import", "-window", "root", options.folder / "screen.png"], check=True, env={**os.environ, "DISPLAY": screen.name})
         screen.do("key", "--window", window, "Escape")
-        if program.process.wait(30) != 0:
+        if program.end() != 0:
             wrong.append(f"it ended with {program.process.returncode}")
+        # A window that comes into view is drawn again, and a preview and its exact picture have one number.
+        said = changes([frame for frame, _, _ in program.lines])
+        drawn = changes([number for kind, _, number in program.seen if kind == "shown" and number >= 0])
+        if said != drawn:
+            wrong.append({"said": said, "drawn": drawn})
         if wrong:
             sys.exit(f"drag: {wrong}")
     finally:
