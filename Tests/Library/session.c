@@ -41,7 +41,8 @@ static void requests(scrub_video *video) {
     CHECK(scrub_session_request_seconds(session, 88 / 30.0, 0, &frame, &request, &error) == SCRUB_OK && frame == 88 && request == 4);
     CHECK(scrub_session_request_fraction(session, 7, 0, &frame, NULL, &error) == SCRUB_OK && frame == 209);
     CHECK(scrub_session_request_fraction(session, -INFINITY, 0, &frame, NULL, &error) == SCRUB_OK && frame == 0);
-    CHECK(scrub_session_request_seconds(session, 1e9, 0, &frame, NULL, &error) == SCRUB_OK && frame == 209);
+    CHECK(scrub_session_request_fraction(session, 1e-30, 0, &frame, NULL, &error) == SCRUB_OK && frame == 0);
+    CHECK(scrub_session_request_seconds(session, 1e300, 0, &frame, NULL, &error) == SCRUB_OK && frame == 209);
     CHECK(scrub_session_request_at(session, "f-1", 0, &frame, NULL, NULL) == SCRUB_OK && frame == 209);
     CHECK(scrub_session_request_fraction(session, NAN, 0, &frame, NULL, &error) == SCRUB_USAGE);
     CHECK(scrub_session_request_seconds(session, NAN, 0, &frame, NULL, &error) == SCRUB_USAGE);
@@ -51,14 +52,14 @@ static void requests(scrub_video *video) {
     CHECK(scrub_session_request(session, INT64_MIN, 0, NULL, &error) == SCRUB_USAGE);
     CHECK(scrub_session_request(session, 1, 0x40000000, NULL, &error) == SCRUB_USAGE);
     /* A resting finger has its very frame, whatever came before. */
-    CHECK(scrub_session_request(session, 150, 0, &request, &error) == SCRUB_OK && request == 9);
+    CHECK(scrub_session_request(session, 150, 0, &request, &error) == SCRUB_OK && request == 10);
     CHECK(scrub_session_rest(session, &error) == SCRUB_OK);
     do {
         update = until(session, SCRUB_STAGE_EXACT);
-        CHECK(update.request <= 9);
-        if (update.request == 9) { CHECK(update.frame == 150); same(video, &update, SCRUB_RGB8); }
+        CHECK(update.request <= 10);
+        if (update.request == 10) { CHECK(update.frame == 150); same(video, &update, SCRUB_RGB8); }
         scrub_pixel_buffer_release(update.picture);
-    } while (update.request != 9);
+    } while (update.request != 10);
     CHECK(scrub_session_cancel(session, 0, &error) == SCRUB_OK);
     scrub_session_close(session);
     scrub_session_close(session);
@@ -73,13 +74,20 @@ static void gestures(scrub_video *video) {
     int64_t frame = 0;
     uint64_t request = 1;
     CHECK(scrub_session_moved(session, 10, 0, 100, &frame, &request, &error) == SCRUB_OK && frame == -1 && request == 0);
-    CHECK(scrub_session_began(session, "0.5", &error) == SCRUB_OK);
+    CHECK(scrub_session_began(session, "0.5", NULL, &error) == SCRUB_OK);
     CHECK(scrub_session_moved(session, 10, 0, 100, &frame, &request, &error) == SCRUB_OK && frame == 126 && request == 2);
     CHECK(scrub_session_moved(session, 1e300, 0, 100, &frame, NULL, &error) == SCRUB_OK && frame == 209);
     CHECK(scrub_session_moved(session, -1e300, 0, 100, &frame, NULL, &error) == SCRUB_OK && frame == 0);
-    CHECK(scrub_session_moved(session, NAN, NAN, NAN, &frame, NULL, &error) == SCRUB_OK);
+    CHECK(scrub_session_moved(session, INFINITY, 0, 100, &frame, NULL, &error) == SCRUB_OK && frame == 209);
+    CHECK(scrub_session_moved(session, NAN, 0, 100, &frame, NULL, &error) == SCRUB_USAGE && frame == -1);
+    CHECK(scrub_session_moved(session, 1, 0, NAN, &frame, NULL, &error) == SCRUB_USAGE);
+    CHECK(scrub_session_moved(session, 1, 0, 0, &frame, NULL, &error) == SCRUB_USAGE);
+    /* The unit is the program's: the same place in a view that is one wide, or a millionth. */
+    CHECK(scrub_session_moved(session, 0.0048, 0, 1, &frame, NULL, &error) == SCRUB_OK && frame == 106);
+    CHECK(scrub_session_moved(session, 0.0047, 0, 1, &frame, NULL, &error) == SCRUB_OK && frame == 105);
+    CHECK(scrub_session_moved(session, 0.0048e-6, 0, 1e-6, &frame, NULL, &error) == SCRUB_OK && frame == 106);
     CHECK(scrub_session_moved(session, -25, 0, 100, &frame, &request, &error) == SCRUB_OK && frame == 52);
-    CHECK(scrub_session_ended(session, 0, &error) == SCRUB_OK);
+    CHECK(scrub_session_ended(session, 0, NULL, &error) == SCRUB_OK);
     scrub_update update;
     do {
         update = until(session, SCRUB_STAGE_EXACT);
@@ -87,15 +95,19 @@ static void gestures(scrub_video *video) {
     } while (update.request != request);
     CHECK(update.frame == 52);
     /* The next one begins where this one ended, and goes back there. */
-    CHECK(scrub_session_began(session, NULL, &error) == SCRUB_OK);
+    CHECK(scrub_session_began(session, NULL, &request, &error) == SCRUB_OK && request > 1);
     CHECK(scrub_session_moved(session, 50, 0, 100, &frame, &request, &error) == SCRUB_OK && frame == 157);
-    CHECK(scrub_session_ended(session, SCRUB_RETURN, &error) == SCRUB_OK);
+    CHECK(scrub_session_ended(session, SCRUB_RETURN, &request, &error) == SCRUB_OK);
     do {
         update = until(session, SCRUB_STAGE_EXACT);
         scrub_pixel_buffer_release(update.picture);
-    } while (update.request != request + 1);
-    CHECK(update.frame == 52);
-    CHECK(scrub_session_ended(session, 0x2, &error) == SCRUB_USAGE);
+    } while (update.request != request);
+    CHECK(update.frame == 52 && update.is_final);
+    /* One whose end was lost does not keep its beginning. */
+    CHECK(scrub_session_began(session, "f100", NULL, &error) == SCRUB_OK);
+    CHECK(scrub_session_began(session, "f10", NULL, &error) == SCRUB_OK);
+    CHECK(scrub_session_moved(session, 0, 0, 100, &frame, NULL, &error) == SCRUB_OK && frame == 10);
+    CHECK(scrub_session_ended(session, 0x2, NULL, &error) == SCRUB_USAGE);
     scrub_session_close(session);
 }
 

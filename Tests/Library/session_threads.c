@@ -63,14 +63,21 @@ static void ends_of_waits(scrub_video *video) {
     void *status;
     scrub_session *session = begun(video, NULL);
     CHECK(pthread_create(&thread, NULL, taking, session) == 0);
-    usleep(20000);
-    for (;;) {
-        scrub_session_wake(session);
-        if (pthread_tryjoin_np(thread, &status) == 0) break;
-        usleep(1000);
-    }
-    CHECK((intptr_t)status == SCRUB_OK);
+    scrub_session_wake(session);
+    CHECK(pthread_join(thread, &status) == 0 && (intptr_t)status == SCRUB_OK);
+    /* Woken before it waits, it does not wait; only once. */
+    scrub_update update = SCRUB_UPDATE_INIT;
+    scrub_session_wake(session);
+    CHECK(scrub_session_take(session, -1, &update, &error) == SCRUB_OK && update.stage == SCRUB_STAGE_NONE);
+    CHECK(update.verdict == SCRUB_UNDECODABLE && !update.is_final);
+    /* A copy of its descriptor says that it was closed. */
+    struct pollfd copy = { .events = POLLIN };
+    CHECK(scrub_session_get_descriptor(session, &copy.fd, &error) == SCRUB_OK);
+    copy.fd = dup(copy.fd);
+    CHECK(poll(&copy, 1, 0) == 0);
     scrub_session_close(session);
+    CHECK(poll(&copy, 1, 0) == 1);
+    close(copy.fd);
     /* Closed at every moment, by one thread while two others ask and take. */
     for (int i = 0; i < 60; i++) {
         session = begun(video, NULL);
@@ -80,6 +87,30 @@ static void ends_of_waits(scrub_video *video) {
         scrub_session_close(session);
         CHECK(pthread_join(thread, &status) == 0);
         CHECK((intptr_t)status == SCRUB_CANCELLED || (intptr_t)status == SCRUB_USAGE);
+    }
+}
+
+static void *preparing(void *session) {
+    int32_t done = -1;
+    scrub_error own = SCRUB_ERROR_INIT;
+    scrub_status status = scrub_session_prepare_previews(session, 100, -1, &done, &own);
+    return (void *)(intptr_t)(status * 2 + done);
+}
+
+/* Who waits for previews is not told that they are there when a request was given up, or the session closed. */
+static void ends_of_previews(scrub_video *video) {
+    for (int i = 0; i < 20; i++) {
+        pthread_t thread;
+        void *status;
+        scrub_session *session = begun(video, NULL);
+        CHECK(pthread_create(&thread, NULL, preparing, session) == 0);
+        usleep((useconds_t)(i * 300));
+        if (i % 2) scrub_session_cancel(session, 0, &error);
+        else scrub_session_close(session);
+        CHECK(pthread_join(thread, &status) == 0);
+        /* 1: all were there before. A request that is given up before the call waits does not end it. */
+        CHECK((intptr_t)status == 1 || (intptr_t)status == (i % 2 ? 0 : SCRUB_CANCELLED * 2) || (intptr_t)status == SCRUB_USAGE * 2);
+        scrub_session_close(session);
     }
 }
 
@@ -151,6 +182,7 @@ int main(int count, char **words) {
     CHECK(frame_count(video) == 210);
     callbacks(video);
     ends_of_waits(video);
+    ends_of_previews(video);
     sharing(video);
     forked(video);
     scrub_close(video);

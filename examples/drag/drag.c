@@ -19,7 +19,7 @@ static scrub_error error = SCRUB_ERROR_INIT;
 static void news(void *context) {
     (void)context;
     SDL_Event event = { .type = arrived };
-    SDL_PushEvent(&event);
+    while (SDL_PushEvent(&event) < 0) SDL_Delay(1); /* its queue is full: this is not said again */
 }
 
 /* Puts a picture into the texture, which is as large as it. */
@@ -30,6 +30,7 @@ static int fill(scrub_pixel_buffer *buffer) {
     if (picture.width != texture_width || picture.height != texture_height) {
         if (texture) SDL_DestroyTexture(texture);
         texture_width = picture.width, texture_height = picture.height;
+        SDL_RenderSetLogicalSize(renderer, texture_width, texture_height); /* keeps the aspect in a window of another one */
         texture = SDL_CreateTexture(renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_STREAMING, texture_width, texture_height);
     }
     int stride = 0;
@@ -74,14 +75,15 @@ int main(int count, char **words) {
     if (scrub_open(words[1], NULL, &video, &error) != SCRUB_OK || scrub_get_facts(video, &facts, &error) != SCRUB_OK ||
         scrub_session_open(video, NULL, &session, &error) != SCRUB_OK)
         return fprintf(stderr, "%s\n", error.message), error.status;
-    int width = facts.width > 1280 ? 1280 : facts.width, height = (int)((long long)facts.height * width / facts.width);
+    int isTurned = facts.rotation % 180 != 0, width = isTurned ? facts.height : facts.width, height = isTurned ? facts.width : facts.height;
+    if (width > 1280) height = (int)(1280LL * height / width), width = 1280;
     if (SDL_Init(SDL_INIT_VIDEO) != 0 || SDL_CreateWindowAndRenderer(width, height, SDL_WINDOW_RESIZABLE, &window, &renderer) != 0)
         return fprintf(stderr, "no window: %s\n", SDL_GetError()), SCRUB_UNAVAILABLE;
     arrived = SDL_RegisterEvents(1);
     SDL_SetHint(SDL_HINT_RENDER_SCALE_QUALITY, "linear");
     SDL_SetWindowTitle(window, words[1]);
     int is_going = scrub_session_set_callback(session, news, NULL, &error) == SCRUB_OK &&
-        scrub_session_began(session, "0.5", &error) == SCRUB_OK && scrub_session_ended(session, 0, &error) == SCRUB_OK;
+        scrub_session_began(session, "0.5", NULL, &error) == SCRUB_OK && scrub_session_ended(session, 0, NULL, &error) == SCRUB_OK;
     int pressed = 0, start = 0;
     SDL_Event event;
     while (is_going && SDL_WaitEvent(&event)) {
@@ -91,7 +93,7 @@ int main(int count, char **words) {
         if (event.type == SDL_WINDOWEVENT && event.window.event == SDL_WINDOWEVENT_EXPOSED) draw();
         if (event.type == SDL_MOUSEBUTTONDOWN && !pressed) {
             pressed = 1, start = event.button.x;
-            scrub_session_began(session, NULL, NULL);
+            scrub_session_began(session, NULL, NULL, NULL);
         }
         if (event.type == SDL_MOUSEMOTION && pressed) {
             SDL_GetWindowSize(window, &width, &height);
@@ -99,7 +101,7 @@ int main(int count, char **words) {
         }
         if (event.type == SDL_MOUSEBUTTONUP && pressed) {
             pressed = 0;
-            scrub_session_ended(session, 0, NULL);
+            scrub_session_ended(session, 0, NULL, NULL);
         }
     }
     if (!is_going) fprintf(stderr, "%s %s\n", error.message, SDL_GetError());

@@ -8,6 +8,7 @@ import gc
 import os
 import select
 import threading
+from fractions import Fraction
 from typing import Iterator
 
 import numpy
@@ -43,7 +44,7 @@ def exact(session: scrub.Session, request: int) -> scrub.Update:
 
 
 def test_structures_are_the_headers() -> None:
-    sizes = {"CSessionOptions": 48, "CUpdate": 344, "CPlanes": 144, "CImage": 24, "CMemory": 64}
+    sizes = {"CSessionOptions": 48, "CUpdate": 352, "CPlanes": 144, "CImage": 24, "CMemory": 64}
     assert {name: ctypes.sizeof(getattr(_library, name)) for name in sizes} == sizes
 
 
@@ -53,6 +54,7 @@ def test_every_way_to_say_where(film: scrub.Video) -> None:
             assert exact(s, s.request(place, resting=True)).number == 88
         assert exact(s, s.request(fraction=0.42, resting=True)).number == 88
         assert exact(s, s.request(seconds=88 / 30, resting=True)).number == 88
+        assert exact(s, s.request(seconds=Fraction(2933, 1000), resting=True)).number == film.at(Fraction(2933, 1000)).number == 87
         assert exact(s, s.request(-1, resting=True)).number == 209
         assert exact(s, s.request(fraction=7, resting=True)).number == 209
         with pytest.raises(scrub.OutOfRangeError):
@@ -90,7 +92,7 @@ def test_pictures_are_those_of_a_video(film: scrub.Video) -> None:
 def test_a_gesture(film: scrub.Video) -> None:
     with film.session() as s:
         assert s.moved(10, width=100) is None
-        s.began("0.5")
+        assert s.began("0.5") == 1
         assert s.moved(10, width=100) == 126 and s.moved(1e9, width=100) == 209
         assert s.moved(-25, width=100) == 52
         s.ended()
@@ -99,10 +101,7 @@ def test_a_gesture(film: scrub.Video) -> None:
                 break
         s.began()
         assert s.moved(50, width=100) == 157
-        s.ended(returns=True)
-        for update in s.updates():
-            if update.stage == "exact" and update.requested == 52:
-                break
+        assert exact(s, s.ended(returns=True)).requested == 52
 
 
 def test_previews_and_memory(film: scrub.Video) -> None:
@@ -154,6 +153,68 @@ def test_asyncio(film: scrub.Video) -> None:
         return found
 
     assert asyncio.run(drag()) == [0, 20, 40, 60]
+
+    async def cancelled() -> None:
+        # What comes after an iteration was given up is for the next one. Closing ends one that waits.
+        with film.session() as s:
+            with pytest.raises(asyncio.TimeoutError):
+                await asyncio.wait_for(s.__aiter__().__anext__(), 0.01)
+            s.request(30, resting=True)
+            async for update in s:
+                if update.is_final:
+                    assert update.number == 30
+                    break
+            asyncio.get_running_loop().call_later(0.02, s.close)
+            async for update in s:
+                pass
+
+    asyncio.run(cancelled())
+
+
+def test_an_interrupted_call_leaks_nothing(film: scrub.Video, monkeypatch: pytest.MonkeyPatch) -> None:
+    call, names = _library.Library.call, {"scrub_session_take", "scrub_session_open", "scrub_open"}
+    s = film.session()
+
+    def interrupted(library: _library.Library, file: str, name: str, *words: object) -> None:
+        call(library, file, name, *words)
+        if name in names:
+            names.discard(name)
+            raise KeyboardInterrupt
+
+    s.request(30, resting=True)
+    assert select.select([s], [], [], 60)[0]
+    monkeypatch.setattr(_library.Library, "call", interrupted)
+    for action in (s.take, film.session, film.session):
+        with pytest.raises(KeyboardInterrupt):
+            action()
+    monkeypatch.undo()
+    while (update := s.take(1)) is not None:
+        update.close()
+    while s.memory.held:
+        pass
+    s.close()
+
+
+def test_numbers_out_of_range(film: scrub.Video) -> None:
+    with film.session() as s:
+        for wrong in (lambda: s.cancel(1 << 64), lambda: s.cancel(-1), lambda: s.prepare_previews(1 << 70), lambda: s.prepare_previews(210)):
+            with pytest.raises(scrub.UsageError):
+                wrong()
+        assert s.take(0) is None
+    for wrong_options in ({"memory": 0}, {"memory": 1 << 64}, {"decoders": 1 << 33}, {"preview_side": -1}):
+        with pytest.raises(scrub.UsageError):
+            film.session(**wrong_options)
+    with pytest.raises(scrub.UsageError):
+        scrub.Resources(1 << 64)
+    with scrub.open(FILM, library=False) as video, pytest.raises(scrub.LibraryNotFoundError):
+        video.session()
+
+
+def test_raw_geometry() -> None:
+    path = clip("rotate-90.mp4") if os.path.exists(clip("rotate-90.mp4")) else FILM
+    with scrub.open(path, raw_geometry=True) as video, video.session() as s:
+        update = exact(s, s.request(3, resting=True))
+        assert numpy.array_equal(update.array, video[3].array)
 
 
 def test_closing_ends_what_waits(film: scrub.Video) -> None:

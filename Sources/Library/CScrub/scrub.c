@@ -11,6 +11,6 @@ _Static_assert(sizeof(scrub_strip) == 48, "scrub_strip");
 _Static_assert(sizeof(scrub_facts) == 200, "scrub_facts");
 _Static_assert(sizeof(scrub_picture) == 496, "scrub_picture");
 _Static_assert(sizeof(scrub_session_options) == 48, "scrub_session_options");
-_Static_assert(sizeof(scrub_update) == 344, "scrub_update");
+_Static_assert(sizeof(scrub_update) == 352, "scrub_update");
 _Static_assert(sizeof(scrub_planes) == 144, "scrub_planes");
 _Static_assert(sizeof(scrub_memory) == 64, "scrub_memory");

@@ -138,7 +138,7 @@ extension scrub_session_options: SizedStructure {
 
 extension scrub_update: SizedStructure {
     static var names: (type: String, initializer: String) { ("scrub_update", "SCRUB_UPDATE_INIT") }
-    static var firstByteCount: Int { 344 }
+    static var firstByteCount: Int { 352 }
     static var defaults: scrub_update { unsafe scrub_update() }
 }
 

@@ -42,8 +42,15 @@ def session_library(source: Source, options: Options) -> Library:
     if reason is not None:
         advice = "open the video without that"
         raise LibraryNotFoundError(f"sessions need the C library, and {reason} ({advice})", file=source.name, advice=advice)
+    if options.library is False:
+        advice = "open the video without library=False"
+        raise LibraryNotFoundError(f"sessions need the C library ({advice})", file=source.name, advice=advice)
     named = options.library if isinstance(options.library, str) else os.environ.get("SCRUB_LIBRARY")
-    return find_library(named or None)
+    library = find_library(named or None)
+    if library.is_sharing and not _wants_library(options):
+        advice = "open it with library=True, and let the other package leave FFmpeg's log callback alone"
+        raise LibraryNotFoundError(f"another package has the same copy of FFmpeg ({advice})", file=source.name, advice=advice)
+    return library
 
 
 def _program_reason(path: str, options: Options) -> Optional[str]:

@@ -70,7 +70,8 @@ class CUpdate(ctypes.Structure):
         ("size", c_uint32), ("stage", c_int32), ("status", c_int32), ("verdict", c_int32), ("request", c_uint64),
         ("requested_frame", c_int64), ("frame", c_int64), ("pts", c_int64), ("duration", c_int64), ("offset", c_int64),
         ("latency_ns", c_int64), ("picture", c_void_p), ("width", c_int32), ("height", c_int32), ("decoded", c_int32),
-        ("skipped", c_int32), ("is_cached", c_int32), ("is_reduced", c_int32), ("reason", c_char * 240),
+        ("skipped", c_int32), ("is_cached", c_int32), ("is_reduced", c_int32), ("is_final", c_int32),
+        ("system_error", c_int32), ("reason", c_char * 240),
     ]  # fmt: skip
 
 
@@ -124,9 +125,9 @@ _FUNCTIONS: dict[str, list[Any]] = {
     "scrub_session_request_seconds": [c_void_p, c_double, c_uint32, POINTER(c_int64), POINTER(c_uint64), _ERROR],
     "scrub_session_rest": [c_void_p, _ERROR],
     "scrub_session_cancel": [c_void_p, c_uint64, _ERROR],
-    "scrub_session_began": [c_void_p, c_char_p, _ERROR],
+    "scrub_session_began": [c_void_p, c_char_p, POINTER(c_uint64), _ERROR],
     "scrub_session_moved": [c_void_p, c_double, c_double, c_double, POINTER(c_int64), POINTER(c_uint64), _ERROR],
-    "scrub_session_ended": [c_void_p, c_uint32, _ERROR],
+    "scrub_session_ended": [c_void_p, c_uint32, POINTER(c_uint64), _ERROR],
     "scrub_session_prepare_previews": [c_void_p, c_int64, c_int32, POINTER(c_int32), _ERROR],
     "scrub_session_take": [c_void_p, c_int32, POINTER(CUpdate), _ERROR],
     "scrub_session_get_descriptor": [c_void_p, POINTER(c_int32), _ERROR],
@@ -138,7 +139,7 @@ _FUNCTIONS: dict[str, list[Any]] = {
 # Those that cannot fail.
 _ENDS = (
     "scrub_close", "scrub_free", "scrub_resources_close", "scrub_session_close", "scrub_session_wake",
-    "scrub_pixel_buffer_retain", "scrub_pixel_buffer_release",
+    "scrub_pixel_buffer_release",
 )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import operator
 import os
 import time
 import weakref
@@ -15,12 +16,12 @@ import numpy
 from numpy.typing import NDArray
 
 from . import _library
-from ._errors import CancelledError, ClosedError, Error, UsageError
+from ._errors import CancelledError, ClosedError, DataError, Error, UnavailableError, UsageError
 from ._formats import FORMATS, Format, Size, checked_format, checked_size
 from ._frames import FrameFacts, Times, Verdict, sample_type
 from ._library import CImage, CMemory, COptions, CPicture, CPlanes, CSessionOptions, CUpdate, Library
 from ._options import Options
-from ._positions import Position, position_text
+from ._positions import Position, Seconds, position_text, time_text
 from ._source import Source
 
 Stage = Literal["nearest", "preview", "exact", "awaiting-memory", "failed"]
@@ -49,10 +50,10 @@ class Resources:
     """Memory and decoders that several sessions share."""
 
     def __init__(self, memory: SupportsIndex = 256 << 20, decoders: SupportsIndex = 4, *, library: Optional[str] = None) -> None:
-        """memory: bytes of all pictures together. decoders: how many are open at a time."""
+        """memory: bytes of all pictures together. decoders: how many are open at a time. library: its file, as of `open`."""
         self._library = _library.find_library(library or os.environ.get("SCRUB_LIBRARY") or None)
         handle = c_void_p()
-        self._library.call("", "scrub_resources_open", _positive("memory", memory), _positive("decoders", decoders), byref(handle))
+        self._library.call("", "scrub_resources_open", _number("memory", memory, 1), _number("decoders", decoders, 1, 1024), byref(handle))
         self._handle = handle.value
         self._finalizer = weakref.finalize(self, self._library.functions.scrub_resources_close, self._handle)
 
@@ -69,13 +70,12 @@ class Resources:
 class Planes:
     """The decoder's own planes of a picture, without a copy. Views of them keep the picture's memory."""
 
-    def __init__(self, library: Library, handle: int, file: str) -> None:
+    def __init__(self, library: Library, owner: _Reference, file: str) -> None:
         said = CPlanes(ctypes.sizeof(CPlanes))
-        library.call(file, "scrub_pixel_buffer_get_planes", handle, byref(said))
+        library.call(file, "scrub_pixel_buffer_get_planes", owner.handle, byref(said))
         self.width, self.height = said.width, said.height
         self.pixel_format = said.pixel_format.decode()
         kind = sample_type(self.pixel_format)
-        owner = _Reference(library, handle)
         planes: list[NDArray[Any]] = []
         for number in range(said.planes):
             rows, row, stride = said.rows[number], said.row_bytes[number], said.stride[number]
@@ -85,16 +85,30 @@ class Planes:
 
 
 class _Reference:
-    """A reference to a picture of the library, which is released with this object."""
+    """The one reference to a picture of the library: it is released with the last one who has this object."""
 
-    __slots__ = ("_release", "handle", "_process")
+    __slots__ = ("_release", "handle")
 
     def __init__(self, library: Library, handle: int) -> None:
-        library.functions.scrub_pixel_buffer_retain(handle)
-        self._release, self.handle, self._process = library.functions.scrub_pixel_buffer_release, handle, os.getpid()
+        self._release, self.handle = library.functions.scrub_pixel_buffer_release, handle
 
     def __del__(self) -> None:
         self._release(self.handle)
+
+
+class _Taken:
+    """What a call is given to put an update into. Without an owner its picture is released, after Ctrl-C for one."""
+
+    def __init__(self, library: Library) -> None:
+        self._library, self.update = library, CUpdate(ctypes.sizeof(CUpdate))
+
+    def picture(self) -> Optional[_Reference]:
+        """Returns the picture's owner, once."""
+        handle, self.update.picture = self.update.picture, None
+        return None if handle is None else _Reference(self._library, handle)
+
+    def __del__(self) -> None:
+        self.picture()
 
 
 class _Lent:
@@ -120,33 +134,47 @@ class Update(FrameFacts):
     requested: the frame that was requested. request: the number of the request.
     stage: `"nearest"`, another frame's picture; `"preview"`, the frame at a reduced size; `"exact"`; `"awaiting-memory"`
         if the program holds too many pictures; `"failed"`.
+    is_final: whether nothing better comes for the request. error: why it failed, if it did.
     latency: seconds from the request to the picture. skipped: updates that this one replaced.
 
-    The picture counts against the session's memory until `close()`, the end of a `with`, or the end of this object.
+    The picture counts against the session's memory until `close()`, the end of a `with`, or the end of this object, and of
+    the arrays of `planes`.
     """
 
     __slots__ = (
-        "request", "requested", "stage", "latency", "skipped", "is_reduced", "error", "_library", "_file", "_handle", "_session",
+        "request", "requested", "stage", "latency", "skipped", "is_reduced", "is_final", "error", "_library", "_file",
+        "_picture", "_session",
     )  # fmt: skip
 
-    def __init__(self, session: Session, said: CUpdate) -> None:
+    def __init__(self, session: Session, said: CUpdate, picture: Optional[_Reference]) -> None:
         reason = said.reason.decode("utf-8", "replace")
         verdict: Verdict = _VERDICTS[said.verdict] if said.verdict < len(_VERDICTS) else "damaged"
         super().__init__(said.frame, session.time_base, Times(said.pts, said.offset, said.duration), verdict, reason)
-        self._session, self._library, self._file, self._handle = session, session._library, session._file, said.picture
+        self._session, self._library, self._file, self._picture = session, session._library, session._file, picture
         self.request, self.requested = said.request, said.requested_frame
         self.stage: Stage = _STAGES[said.stage - 1]
-        self.latency, self.skipped, self.is_reduced = said.latency_ns / 1e9, said.skipped, bool(said.is_reduced)
-        self.error: Optional[Error] = _library.failed(said.status, reason, session._file) if self.stage == "failed" else None
+        self.latency, self.skipped = said.latency_ns / 1e9, said.skipped
+        self.is_reduced, self.is_final = bool(said.is_reduced), bool(said.is_final)
+        self.error: Optional[Error] = None
+        if self.stage == "failed":
+            self.error = _library.failed(said.status, reason, session._file, said.system_error)
+        elif self.stage == "awaiting-memory":
+            advice = "close updates"
+            self.error = UnavailableError(f"the program holds too many pictures ({advice})", file=session._file, advice=advice)
+        elif picture is None:
+            self.error = DataError(reason, file=session._file, frame=said.frame)
 
     @property
     def has_picture(self) -> bool:
         """Whether there is a picture that was not closed."""
-        return self._handle is not None
+        return self._picture is not None
 
     @property
     def array(self) -> NDArray[Any]:
-        """The picture in the format and the size of the video's frames; a copy of the caller's own, made anew each time."""
+        """The picture in the format of the video's frames, and in their size if one was said; a preview is smaller else.
+
+        It is a copy of the caller's own, made anew each time. Raises `error` if there is no picture.
+        """
         return self.array_as()
 
     def array_as(
@@ -158,6 +186,7 @@ class Update(FrameFacts):
         """
         pixels = FORMATS[checked_format(format)] if format else self._session._pixels
         picture = CPicture(ctypes.sizeof(CPicture), pixels.layout)
+        picture.flags = self._session._flags
         picture.want_width, picture.want_height = checked_size(size) if size is not None else self._session._size
         self._call("scrub_pixel_buffer_copy", byref(picture))
         shape = (picture.height, picture.width, *([pixels.channels] if pixels.channels > 1 else []))
@@ -179,7 +208,8 @@ class Update(FrameFacts):
         """Returns the picture as the bytes of an image file, at most `width` by `height` pixels; 0 is no limit."""
         if format not in _IMAGES:
             raise UsageError(f"there is no image format {format!r}: take one of {', '.join(map(repr, _IMAGES))}")
-        image = CImage(ctypes.sizeof(CImage), 1 + _IMAGES.index(format), 0, quality, width, height)
+        flags, sides = self._session._flags, [_number("a side", side, 0, 16384) for side in (width, height)]
+        image = CImage(ctypes.sizeof(CImage), 1 + _IMAGES.index(format), flags, _number("quality", quality, 0, 100), *sides)
         found, count = c_void_p(), c_size_t()
         self._call("scrub_pixel_buffer_encode", byref(image), byref(found), byref(count))
         try:
@@ -189,9 +219,7 @@ class Update(FrameFacts):
 
     def close(self) -> None:
         """Releases the picture. Arrays stay as they are."""
-        handle, self._handle = self._handle, None
-        if handle is not None:
-            self._library.functions.scrub_pixel_buffer_release(handle)
+        self._picture = None
 
     def __enter__(self) -> Update:
         return self
@@ -199,17 +227,16 @@ class Update(FrameFacts):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __del__(self) -> None:
-        if getattr(self, "_handle", None) is not None:
-            self.close()
-
-    def _live(self) -> int:
-        if self._handle is None:
-            raise ClosedError(self.reason or "the update's picture was closed, or there is none", file=self._file)
-        return int(self._handle)
+    def _live(self) -> _Reference:
+        picture = self._picture
+        if picture is None:
+            raise (self.error and self.error.with_traceback(None)) or ClosedError("the update's picture was closed", file=self._file)
+        return picture
 
     def _call(self, name: str, *words: Any) -> None:
-        self._library.call(self._file, name, self._live(), *words)
+        # It stays while the call runs, also if another thread closes the update.
+        picture = self._live()
+        self._library.call(self._file, name, picture.handle, *words)
 
     def _repr_png_(self) -> Optional[bytes]:
         # Notebooks: no larger than a page.
@@ -232,22 +259,30 @@ class Session:
         """Opens it; nothing is decoded yet."""
         self._library, self._file = library, source.name
         self._pixels, self._size = options.pixels, options.size
+        self._flags = _library.RAW_GEOMETRY if options.raw_geometry else 0
+        if resources is not None and resources._library is not library:
+            raise UsageError("these resources are of another libscrub than the video (make them with library=)")
         flags = 0 if options.cache and source.is_named else _library.NO_CACHE
         flags |= _library.KEEP_PREVIEWS if keep_previews else 0
         stream = -1 if options.stream is None else options.stream
         opening = COptions(ctypes.sizeof(COptions), flags, stream, options.threads or 0)
         video, handle = c_void_p(), c_void_p()
-        library.call(self._file, "scrub_open", os.fsencode(source.path), byref(opening), byref(video))
         try:
+            library.call(self._file, "scrub_open", os.fsencode(source.path), byref(opening), byref(video))
             count, numerator, denominator = c_int64(), c_int64(), c_int64()
             library.call(self._file, "scrub_get_length", video, byref(count), byref(numerator), byref(denominator))
             wanted = CSessionOptions(ctypes.sizeof(CSessionOptions))
             wanted.flags = (0 if previews else _library.NO_PREVIEWS) | (_library.FINE_SPEEDS if fine_speeds else 0)
             wanted.flags |= _library.REDUCED_ALONE if reduced_alone else 0
             wanted.resources = resources._handle if resources else None
-            wanted.memory, wanted.threads = memory, options.threads or 0
-            wanted.preview_side, wanted.decoders = preview_side, decoders
+            wanted.memory, wanted.threads = 0 if resources else _number("memory", memory, 1), options.threads or 0
+            wanted.preview_side = _number("preview_side", preview_side, 0, 16384)
+            wanted.decoders = _number("decoders", decoders, 0, 64)
             library.call(self._file, "scrub_session_open", video, byref(wanted), byref(handle))
+        except BaseException:
+            # Ctrl-C comes when a call has returned.
+            library.functions.scrub_session_close(handle)
+            raise
         finally:
             # A session keeps what it needs of its video.
             library.functions.scrub_close(video)
@@ -262,14 +297,14 @@ class Session:
         position: Union[Position, float, None] = None,
         *,
         fraction: Optional[SupportsFloat] = None,
-        seconds: Optional[SupportsFloat] = None,
+        seconds: Optional[Seconds] = None,
         resting: bool = False,
     ) -> int:
         """Requests a frame, in place of the request before, and returns the request's number. Waits for nothing.
 
         position: a frame's number, a text such as `"42%"` or `"12.5s"`, or a `float`, which is a fraction here: 0.42 is
             where a slider at 42% is.
-        fraction, seconds: the same by name: of the film, and after its first frame. Outside of it, it is the nearest end.
+        fraction: of the film. seconds: a time as `Video.at` takes it. Outside of the film, it is the nearest end.
         resting: the exact picture comes also where there is a preview, as after `rest()`.
         """
         given = [value for value in (position, fraction, seconds) if value is not None]
@@ -280,10 +315,8 @@ class Session:
             fraction = position
         if fraction is not None:
             self._call("scrub_session_request_fraction", float(fraction), flags, None, byref(number))
-        elif seconds is not None:
-            self._call("scrub_session_request_seconds", float(seconds), flags, None, byref(number))
         else:
-            text = position_text(position, self.frame_count)  # type: ignore[arg-type]
+            text = time_text(seconds) if seconds is not None else position_text(position, self.frame_count)  # type: ignore[arg-type]
             self._call("scrub_session_request_at", text.encode(), flags, None, byref(number))
         return number.value
 
@@ -293,12 +326,14 @@ class Session:
 
     def cancel(self, request: int = 0) -> None:
         """Gives up a request, unless there is a newer one; by default the newest."""
-        self._call("scrub_session_cancel", request)
+        self._call("scrub_session_cancel", _number("request", request, 0))
 
-    def began(self, position: Optional[Position] = None) -> None:
-        """Begins a gesture at a position; by default at the frame requested last."""
+    def began(self, position: Optional[Position] = None) -> int:
+        """Begins a gesture at a position; by default at the frame requested last. Returns the request's number."""
         text = None if position is None else position_text(position, self.frame_count).encode()
-        self._call("scrub_session_began", text)
+        number = c_uint64()
+        self._call("scrub_session_began", text, byref(number))
+        return number.value
 
     def moved(self, x: float, y: float = 0, *, width: float) -> Optional[int]:
         """Moves the finger to a distance from where the gesture began; `width` of them are the whole film.
@@ -309,9 +344,14 @@ class Session:
         self._call("scrub_session_moved", x, y, width, byref(frame), None)
         return frame.value if frame.value >= 0 else None
 
-    def ended(self, *, returns: bool = False) -> None:
-        """Ends the gesture. returns: whether the playhead goes back to where it began."""
-        self._call("scrub_session_ended", _library.RETURN if returns else 0)
+    def ended(self, *, returns: bool = False) -> int:
+        """Ends the gesture. returns: whether the playhead goes back to where it began.
+
+        Returns the number of the request whose exact picture comes; 0 if there was none.
+        """
+        number = c_uint64()
+        self._call("scrub_session_ended", _library.RETURN if returns else 0, byref(number))
+        return number.value
 
     # Pictures
 
@@ -322,11 +362,10 @@ class Session:
         """
         deadline = None if timeout is None else time.monotonic() + timeout
         while True:
-            left = _SLICE if deadline is None else min(_SLICE, max(0, round((deadline - time.monotonic()) * 1000)))
-            said = CUpdate(ctypes.sizeof(CUpdate))
-            self._call("scrub_session_take", left, byref(said))
-            if said.stage:
-                return Update(self, said)
+            said = _Taken(self._library)
+            self._call("scrub_session_take", _slice(deadline), byref(said.update))
+            if said.update.stage:
+                return Update(self, said.update, said.picture())
             if deadline is not None and time.monotonic() >= deadline:
                 return None
 
@@ -339,16 +378,39 @@ class Session:
                 return
             if update is not None:
                 yield update
+                # The caller's copy is the only one.
+                del update
 
     async def __aiter__(self) -> AsyncIterator[Update]:
-        """The same for asyncio; a thread waits meanwhile."""
+        """The same for asyncio."""
         while True:
             try:
-                update = await asyncio.get_running_loop().run_in_executor(None, self.take, _SLICE / 1000)
+                update = self.take(0)
+                if update is None:
+                    await self._news()
             except ClosedError:
                 return
             if update is not None:
                 yield update
+            del update
+
+    async def _news(self) -> None:
+        """Waits until there is something to take, or the session is closed."""
+        loop = asyncio.get_running_loop()
+        # A copy: it stays a descriptor, and is readable, when the session is closed.
+        copy = os.dup(self.fileno())
+        try:
+            ready = asyncio.Event()
+            loop.add_reader(copy, ready.set)
+            try:
+                await ready.wait()
+            finally:
+                loop.remove_reader(copy)
+        except NotImplementedError:
+            # A loop without descriptors, as some of user interfaces are.
+            await asyncio.sleep(0.005)
+        finally:
+            os.close(copy)
 
     def fileno(self) -> int:
         """A descriptor that is readable exactly while `take(0)` has something: for select, QSocketNotifier and GLib.
@@ -366,14 +428,15 @@ class Session:
         deadline = None if timeout is None else time.monotonic() + timeout
         done = c_int32()
         while True:
-            left = _SLICE if deadline is None else min(_SLICE, max(0, round((deadline - time.monotonic()) * 1000)))
-            self._call("scrub_session_prepare_previews", int(around), left, byref(done))
+            self._call("scrub_session_prepare_previews", _number("around", around, 0), _slice(deadline), byref(done))
             if done.value or (deadline is not None and time.monotonic() >= deadline):
                 return bool(done.value)
 
     @property
     def memory(self) -> Memory:
         """What is in use of its memory."""
+        if not self._finalizer.alive:
+            raise ClosedError("the session was closed", file=self._file)
         return _memory(self._library, self._file, "scrub_session_get_memory", self._handle)
 
     def close(self) -> None:
@@ -410,8 +473,13 @@ def _has_rows(array: NDArray[Any]) -> bool:
     return bool(row.flags.c_contiguous) and array.strides[0] >= row.nbytes
 
 
-def _positive(name: str, value: SupportsIndex) -> int:
-    number = value.__index__()
-    if number < 1:
-        raise UsageError(f"{name} is {number}: give 1 or more")
+def _number(name: str, value: SupportsIndex, least: int, most: int = (1 << 63) - 1) -> int:
+    number = operator.index(value)
+    if not least <= number <= most:
+        raise UsageError(f"{name} is {number}: give {least} to {most}")
     return number
+
+
+def _slice(deadline: Optional[float]) -> int:
+    """Returns the milliseconds until a deadline, as many as a call waits at most."""
+    return _SLICE if deadline is None else round(min(_SLICE, max(0, (deadline - time.monotonic()) * 1000)))

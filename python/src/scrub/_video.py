@@ -325,7 +325,7 @@ class Video(Asking):
             self._sessions.get(self._pixels)  # raises
         library = _choice.session_library(self._source, self._options)
         return Session(
-            library, self._source, self._options, memory=0 if resources else operator.index(memory), resources=resources,
+            library, self._source, self._options, memory=operator.index(memory), resources=resources,
             previews=previews, preview_side=operator.index(preview_side), keep_previews=keep_previews,
             reduced_alone=reduced_alone, fine_speeds=fine_speeds, decoders=operator.index(decoders),
         )  # fmt: skip

@@ -442,10 +442,9 @@ scrub_status scrub_find_posters(scrub_video *SCRUB_NULLABLE video, uint32_t cand
  *     scrub_session_open(video, NULL, &session, &error);
  *     scrub_session_request_fraction(session, 0.42, 0, NULL, NULL, &error);       // returns at once
  *     scrub_update update = SCRUB_UPDATE_INIT;
- *     while (scrub_session_take(session, -1, &update, &error) == SCRUB_OK) {      // waits for the newest picture
- *         show(update.picture);                                                   // scrub_pixel_buffer_copy
+ *     while (!update.is_final && scrub_session_take(session, -1, &update, &error) == SCRUB_OK) {
+ *         if (update.picture) show(update.picture);                               // scrub_pixel_buffer_copy
  *         scrub_pixel_buffer_release(update.picture);
- *         if (update.stage == SCRUB_STAGE_EXACT) break;
  *     }
  *     scrub_session_close(session);
  *
@@ -458,7 +457,8 @@ scrub_status scrub_find_posters(scrub_video *SCRUB_NULLABLE video, uint32_t cand
  * take in time are counted in `skipped`.
  *
  * Threads. All functions of sessions may be called from any thread. They never wait for calls with the video, and requests do not wait for
- * the decoder. A session keeps its video: scrub_close does not end it. */
+ * the decoder. A session keeps its video: scrub_close does not end it. A scrub_reader is closed when its sessions are closed too and all
+ * their pictures released. */
 
 /* Memory and decoders that several sessions share. */
 typedef struct scrub_resources scrub_resources;
@@ -476,8 +476,9 @@ typedef struct scrub_session_options {
     uint32_t size;        /* sizeof(scrub_session_options) */
     uint32_t flags;       /* SCRUB_NO_PREVIEWS, SCRUB_REDUCED_ALONE, SCRUB_FINE_SPEEDS */
     scrub_resources *SCRUB_NULLABLE resources; /* shared with other sessions; NULL: its own */
-    uint64_t memory;      /* bytes of all its pictures, the decoder's own and those that the program holds among them; 0: 256 MiB. A
-                           * session that could not decode within them is SCRUB_UNAVAILABLE. 0 with `resources`, which have their own */
+    uint64_t memory;      /* bytes of all its pictures, the decoder's own and those that the program holds among them (but for pictures
+                           * of dav1d's, at most ten); 0: 256 MiB. A session that could not decode within them is SCRUB_UNAVAILABLE. 0 with
+                           * `resources`, which have their own */
     int32_t decoders;     /* how many it has open at a time; 0: 2 */
     int32_t threads;      /* how many threads decode; 0: one for each processor */
     int32_t preview_side; /* the longer side of previews, in samples; 0: 640, or 480 for a long film */
@@ -489,7 +490,8 @@ typedef struct scrub_session_options {
 enum {
     SCRUB_NO_PREVIEWS = 0x1000,   /* no small pictures of the frames around the playhead are made */
     SCRUB_REDUCED_ALONE = 0x2000, /* all pictures are small, and none is exact: for films whose pictures are too large for the memory */
-    SCRUB_FINE_SPEEDS = 0x4000    /* a finger that is far above or below its beginning moves the playhead more slowly */
+    SCRUB_FINE_SPEEDS = 0x4000    /* a finger 50 units above or below its beginning moves the playhead at half the speed, 100: a quarter,
+                                   * 150: a tenth */
 };
 
 /* A session. */
@@ -500,7 +502,8 @@ scrub_status scrub_session_open(scrub_video *SCRUB_NULLABLE video, const scrub_s
                                 scrub_session *SCRUB_NULLABLE *SCRUB_NULLABLE session, scrub_error *SCRUB_NULLABLE error);
 
 /* Ends it, from any thread. A scrub_session_take that waits returns SCRUB_CANCELLED. The descriptor is closed: take it out of poll loops
- * before. The callback does not run after this has returned, unless this is called in it. Pictures that the program holds stay. NULL, and a
+ * before; a copy of it (dup) becomes readable. The callback does not run after this has returned, unless this is called in it. Pictures that
+ * the program holds stay. It waits for the packet that is being decoded, and so for a scrub_reader's function that is under way. NULL, and a
  * closed handle, are allowed. */
 void scrub_session_close(scrub_session *SCRUB_NULLABLE session);
 
@@ -535,34 +538,37 @@ scrub_status scrub_session_rest(scrub_session *SCRUB_NULLABLE session, scrub_err
  * one. request: its number; 0: the newest. */
 scrub_status scrub_session_cancel(scrub_session *SCRUB_NULLABLE session, uint64_t request, scrub_error *SCRUB_NULLABLE error);
 
-/* Begins a gesture, a pan over the video: requests the frame under the playhead. position: as scrub_find takes it; NULL: the frame that was
- * requested last, else the first. */
+/* Begins a gesture, a pan over the video: requests the frame under the playhead. A gesture without an end ends before. position: as
+ * scrub_find takes it; NULL: the frame that was requested last, else the first. request: NULL, or receives the request's number. */
 scrub_status scrub_session_began(scrub_session *SCRUB_NULLABLE session, const char *SCRUB_NULLABLE position,
-                                 scrub_error *SCRUB_NULLABLE error);
+                                 uint64_t *SCRUB_NULLABLE request, scrub_error *SCRUB_NULLABLE error);
 
 /* Moves the finger: requests the frame at begin + x / width of the film, within its ends.
  *
  * x, y: the distance from the place where the gesture began, to the right and downward, in the units of the program's view. width: how many of
- * them stand for the whole film. y counts with SCRUB_FINE_SPEEDS alone. frame: NULL, or receives the frame's number; -1 before a gesture
+ * them stand for the whole film, above 0. y counts with SCRUB_FINE_SPEEDS alone. frame: NULL, or receives the frame's number; -1 before a gesture
  * began. request: NULL, or receives the request's number. */
 scrub_status scrub_session_moved(scrub_session *SCRUB_NULLABLE session, double x, double y, double width,
                                  int64_t *SCRUB_NULLABLE frame, uint64_t *SCRUB_NULLABLE request, scrub_error *SCRUB_NULLABLE error);
 
-/* Ends the gesture: the exact picture comes. flags: SCRUB_RETURN. */
-scrub_status scrub_session_ended(scrub_session *SCRUB_NULLABLE session, uint32_t flags, scrub_error *SCRUB_NULLABLE error);
+/* Ends the gesture: the exact picture comes. flags: SCRUB_RETURN. request: NULL, or receives the number of the request whose exact picture
+ * that is; 0 if there was none. */
+scrub_status scrub_session_ended(scrub_session *SCRUB_NULLABLE session, uint32_t flags, uint64_t *SCRUB_NULLABLE request,
+                                 scrub_error *SCRUB_NULLABLE error);
 enum {
     SCRUB_RETURN = 0x8000 /* the system took the gesture away: the playhead goes back to where it began */
 };
 
 /* Makes the previews around a frame, as if it were looked at, and waits until all are there that have room.
  *
- * milliseconds: how long at most; below 0 without a limit. done: NULL, or receives 1 if all are there, 0 if the time was over.
- * SCRUB_CANCELLED if the session is closed meanwhile. */
+ * milliseconds: how long at most; below 0 without a limit. done: NULL, or receives 1 if all are there, 0 if the time was over or a request
+ * was cancelled. SCRUB_CANCELLED if the session is closed meanwhile. */
 scrub_status scrub_session_prepare_previews(scrub_session *SCRUB_NULLABLE session, int64_t frame, int32_t milliseconds,
                                             int32_t *SCRUB_NULLABLE done, scrub_error *SCRUB_NULLABLE error);
 
 /* A picture of a session: a reference that the program releases. It counts against the session's memory until then. A program that holds
- * many gets SCRUB_STAGE_AWAITING_MEMORY. Its pixels never change, and any number of threads may read them. */
+ * many gets SCRUB_STAGE_AWAITING_MEMORY. Its pixels never change, and any number of threads may read them. The transparency of a film that
+ * has it in a stream of its own is decoded when the picture is copied. */
 typedef struct scrub_pixel_buffer scrub_pixel_buffer;
 
 /* What a picture is. */
@@ -580,7 +586,7 @@ typedef struct scrub_update {
     uint32_t size;           /* sizeof(scrub_update) */
     int32_t stage;           /* SCRUB_STAGE_... */
     int32_t status;          /* of SCRUB_STAGE_FAILED: SCRUB_IO, ... */
-    int32_t verdict;         /* SCRUB_EXACT, ...; SCRUB_APPROXIMATE unless the stage is exact */
+    int32_t verdict;         /* SCRUB_EXACT, ...: of the picture. SCRUB_EXACT only at the exact stage; SCRUB_UNDECODABLE if there is none */
     uint64_t request;        /* the number of the request that it answers */
     int64_t requested_frame; /* the frame that was requested */
     int64_t frame;           /* the frame that the picture shows; -1 if the request failed */
@@ -595,9 +601,11 @@ typedef struct scrub_update {
     int32_t skipped;         /* updates since the last one that was taken, which this one replaced */
     int32_t is_cached;       /* 1 if the picture was there without decoding */
     int32_t is_reduced;      /* 1 if the picture is smaller than the video's pictures are */
+    int32_t is_final;        /* 1 if nothing better comes for the request: the exact picture, or its failure */
+    int32_t system_error;    /* of SCRUB_STAGE_FAILED: errno, if there is one */
     char reason[240];        /* why it is not exact, or its error; empty for an exact one. Cut as scrub_picture.reason is */
 } scrub_update;
-#define SCRUB_UPDATE_INIT { (uint32_t)sizeof(scrub_update), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, { 0 } }
+#define SCRUB_UPDATE_INIT { (uint32_t)sizeof(scrub_update), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, { 0 } }
 
 /* Takes the newest update, which no other call gets then.
  *
@@ -606,7 +614,7 @@ typedef struct scrub_update {
 scrub_status scrub_session_take(scrub_session *SCRUB_NULLABLE session, int32_t milliseconds, scrub_update *SCRUB_NULLABLE update,
                                 scrub_error *SCRUB_NULLABLE error);
 
-/* Ends the waits of all scrub_session_take under way. */
+/* Ends the waits of all scrub_session_take under way; if there are none, that of the next one. */
 void scrub_session_wake(scrub_session *SCRUB_NULLABLE session);
 
 /* Says which file descriptor is readable exactly while scrub_session_take would give something: for poll(), epoll, and the loops of Qt, GLib
@@ -614,7 +622,9 @@ void scrub_session_wake(scrub_session *SCRUB_NULLABLE session);
 scrub_status scrub_session_get_descriptor(scrub_session *SCRUB_NULLABLE session, int32_t *SCRUB_NULLABLE descriptor,
                                           scrub_error *SCRUB_NULLABLE error);
 
-/* Is told that there is something to take. It runs on a thread of the library's and may call every function, also of the session. */
+/* Is called when there is something to take; it may have been taken meanwhile, so it takes without waiting. It runs on a thread of the
+ * session's and may call every function. Of another session whose callback may wait for this one, it must neither close it nor set its
+ * callback: each would wait for the other. */
 typedef void (*scrub_session_callback)(void *SCRUB_NULLABLE context);
 
 /* Sets the function that is called when something came to be taken, once until it is taken; also at once if something is there. For programs
@@ -663,8 +673,8 @@ typedef struct scrub_memory {
     uint64_t used;          /* in use now */
     uint64_t peak;          /* the most that ever were in use */
     uint64_t held;          /* of the pictures that the program holds: the session's, or all of the resources' */
-    int64_t previews;       /* how many previews the session has in memory */
-    uint64_t preview_bytes;
+    int64_t previews;       /* how many previews the session has, in memory and on the disk */
+    uint64_t preview_bytes; /* of those in memory */
     uint64_t reserved;      /* 0 */
 } scrub_memory;
 #define SCRUB_MEMORY_INIT { (uint32_t)sizeof(scrub_memory), 0, 0, 0, 0, 0, 0, 0, 0 }

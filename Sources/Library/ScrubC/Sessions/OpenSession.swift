@@ -15,11 +15,23 @@ final class OpenSession: Sendable {
         var gesture: ScrubGesture
     }
 
+    /// What ends a wait for previews.
+    private struct PreviewWait {
+        var isClosed = false
+        /// How often requests were given up: their previews are then.
+        var cancelCount = 0
+        /// The frame around which they are made, and whether all are there; `nil` before the first, and after a request
+        /// was given up.
+        var frame: Int?
+        var isFull = false
+    }
+
     let session: ScrubSession
     let budget: ScrubBudget
     let mailbox = SessionMailbox()
-    /// Rung for when previews are there; true once the session is closed.
-    private let previewsAreThere = TimedBell(false)
+    private let previews = TimedBell(PreviewWait())
+    /// Whether no picture of the video's own size comes.
+    let showsReducedAlone: Bool
     /// Held while a request is made: their numbers rise in the order in which the session gets them.
     private let requests: Locked<Requests>
 
@@ -27,6 +39,7 @@ final class OpenSession: Sendable {
 
     init(_ asset: VideoAsset, _ options: SessionOptions) throws(ScrubError) {
         (session, budget) = (try options.start(asset), options.budget)
+        showsReducedAlone = options.session.showsReducedAlone
         requests = Locked(Requests(gesture: options.gesture))
         let mailbox = mailbox
         session.observe { mailbox.put(.update($0)) }
@@ -36,8 +49,8 @@ final class OpenSession: Sendable {
     /// Ends it: takers and callbacks first, so that nothing comes after it. The decoder goes with the last reference.
     func close() {
         mailbox.close()
+        previews.ring { $0.isClosed = true }
         session.cancel()
-        previewsAreThere.ring { $0 = true }
     }
 
     /// Asks for a frame.
@@ -55,20 +68,25 @@ final class OpenSession: Sendable {
     }
 
     /// Gives up a request, unless there is a newer one; 0 is the newest.
-    func cancel(request: Int) { session.cancel(request: request == 0 ? nil : request) }
+    func cancel(request: Int) {
+        previews.ring { $0.cancelCount += 1 }
+        session.cancel(request: request == 0 ? nil : request)
+    }
 
-    /// Begins a gesture.
+    /// Begins a gesture, after the end of one that had none.
     ///
     /// - Parameter position: where the playhead is; `nil` for the frame that was asked for last, else the first one.
-    func begin(at position: FramePosition?) throws(ScrubError) {
+    /// - Returns: the request's number.
+    func begin(at position: FramePosition?) throws(ScrubError) -> Int {
         // As the command's gestures: a fraction stays as it is written.
         var begin: Rational?
         if case .fraction(let fraction)? = position { begin = fraction }
         let named = try position.map { (position) throws(ScrubError) in try frame(at: position) }
-        requests.withLock { requests in
+        return requests.withLock { requests in
             let number = named ?? requests.frame ?? 0
+            _ = requests.gesture.ended()
             _ = requests.gesture.began(at: begin ?? asset.fraction(ofFrame: number), isPlaying: false)
-            _ = request(number, isMoving: false, &requests)
+            return request(number, isMoving: false, &requests)
         }
     }
 
@@ -86,13 +104,15 @@ final class OpenSession: Sendable {
     /// Ends a gesture.
     ///
     /// - Parameter returns: whether it goes back to where it began.
-    func end(returns: Bool) throws(ScrubError) {
+    /// - Returns: the number of the newest request; 0 if there was none.
+    func end(returns: Bool) throws(ScrubError) -> Int {
         try requests.withLock { (requests) throws(ScrubError) in
             requests.gesture.options.returnsOnCancel = returns
             let actions = returns ? requests.gesture.cancelled() : requests.gesture.ended()
             _ = try follow(actions, isMoving: false, &requests)
+            session.rest()
+            return requests.last
         }
-        session.rest()
     }
 
     private func follow(
@@ -111,14 +131,26 @@ final class OpenSession: Sendable {
     func preparePreviews(around frame: Int, waiting milliseconds: Int32) throws -> Bool {
         let clock = ContinuousClock()
         let deadline = clock.now + .milliseconds(Int(milliseconds))
-        let isFull = Locked(false)
-        session.preparePreviews(around: frame) { [previewsAreThere] in
-            isFull.withLock { $0 = true }
-            previewsAreThere.ring { _ in }
+        // Requested once, however often it is waited for: a request moves the playhead of the previews.
+        let (cancelCount, isNew) = previews.withLock { wait in
+            let isNew = wait.frame != frame || wait.isFull
+            if isNew { (wait.frame, wait.isFull) = (frame, false) }
+            return (wait.cancelCount, isNew)
         }
-        let isDone: Bool? = previewsAreThere.wait { isClosed in
-            if isFull.withLock({ $0 }) { return .done(true) }
-            if isClosed { return .done(nil) }
+        if isNew {
+            session.preparePreviews(around: frame) { [previews] in
+                previews.ring { wait in
+                    if wait.frame == frame { wait.isFull = true }
+                }
+            }
+        }
+        let isDone: Bool? = previews.wait { wait in
+            if wait.isClosed { return .done(nil) }
+            if wait.cancelCount != cancelCount || wait.frame != frame {
+                if wait.frame == frame { wait.frame = nil }
+                return .done(false)
+            }
+            if wait.isFull { return .done(true) }
             guard milliseconds >= 0 else { return .sleep(nil) }
             let left = (deadline - clock.now).wholeNanoseconds
             return left > 0 ? .sleep(left) : .done(false)

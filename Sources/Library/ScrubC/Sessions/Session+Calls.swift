@@ -21,7 +21,10 @@ internal import ScrubMedia
 
 @c @implementation func scrub_session_close(_ session: OpaquePointer?) {
     guard (try? ForkWatch.check()) != nil else { return }
-    unsafe Handles.sessions.remove(session)?.close()
+    // Another thread that closes it waits for the callback too.
+    guard let open = unsafe try? Handles.sessions.object(session) else { return }
+    open.close()
+    _ = unsafe Handles.sessions.remove(session)
 }
 
 @c @implementation func scrub_session_request(
@@ -46,11 +49,12 @@ internal import ScrubMedia
     _ request: UnsafeMutablePointer<UInt64>?, _ error: UnsafeMutablePointer<scrub_error>?
 ) -> scrub_status {
     unsafe asking(session, flags, frame, request, error) { (open) throws(ScrubError) in
-        // A slider's numbers are binary; the ratio is the one that prints as they do. Outside of it the ends are meant.
-        guard let ratio = Rational(approximating: min(max(fraction, 0), 1)) else {
+        guard !fraction.isNaN else {
             throw ScrubError(.usage, "\(fraction) is not a fraction", advice: "give a number from 0 to 1")
         }
-        return try open.frame(at: .fraction(ratio))
+        // A slider's numbers are binary; the ratio is the one that prints as they do. One that is too small for a ratio
+        // is 0.
+        return try open.frame(at: .fraction(Rational(approximating: min(max(fraction, 0), 1)) ?? .zero))
     }
 }
 
@@ -59,8 +63,10 @@ internal import ScrubMedia
     _ request: UnsafeMutablePointer<UInt64>?, _ error: UnsafeMutablePointer<scrub_error>?
 ) -> scrub_status {
     unsafe asking(session, flags, frame, request, error) { (open) throws(ScrubError) in
-        guard let time = ComputedTime(seconds) else {
-            throw ScrubError(.usage, "\(seconds) is not a time", advice: "give a finite number of seconds")
+        // No film is longer, and its ends are as far away.
+        let most = 1e15
+        guard !seconds.isNaN, let time = ComputedTime(min(max(seconds, -most), most)) else {
+            throw ScrubError(.usage, "\(seconds) is not a time", advice: "give a number of seconds")
         }
         return try open.frame(at: .computedTime(time))
     }
@@ -96,12 +102,16 @@ private func asking(
 }
 
 @c @implementation func scrub_session_began(
-    _ session: OpaquePointer?, _ position: UnsafePointer<CChar>?, _ error: UnsafeMutablePointer<scrub_error>?
+    _ session: OpaquePointer?, _ position: UnsafePointer<CChar>?, _ request: UnsafeMutablePointer<UInt64>?,
+    _ error: UnsafeMutablePointer<scrub_error>?
 ) -> scrub_status {
     unsafe answering(error) {
         let open = try unsafe Handles.sessions.object(session)
         let begin = try unsafe position.map { (text) throws(ScrubError) in try FramePosition(unsafe CText.read(text)) }
-        do throws(ScrubError) { try open.begin(at: begin) } catch { throw error.inFile(open.asset.path) }
+        do throws(ScrubError) {
+            let made = try open.begin(at: begin)
+            unsafe request?.pointee = UInt64(made)
+        } catch { throw error.inFile(open.asset.path) }
     }
 }
 
@@ -113,19 +123,28 @@ private func asking(
     unsafe request?.pointee = 0
     return unsafe answering(error) {
         let open = try unsafe Handles.sessions.object(session)
-        guard let made = try open.move(to: ScrubGesture.Translation(x: x, y: y), width: width) else { return }
+        guard !x.isNaN, !y.isNaN, width > 0, width.isFinite else {
+            throw ScrubError(
+                .usage, "a finger at \(x), \(y) of a width of \(width)", advice: "give numbers, and a width above 0")
+        }
+        // A gesture counts in 1/1024 point: units that are fewer are made smaller. A power of two changes no ratio.
+        let scale = Double(sign: .plus, exponent: 20 - Int(width.exponent), significand: 1)
+        let place = ScrubGesture.Translation(x: min(max(x * scale, -1e12), 1e12), y: y)
+        guard let made = try open.move(to: place, width: width * scale) else { return }
         unsafe frame?.pointee = Int64(made.frame)
         unsafe request?.pointee = UInt64(made.request)
     }
 }
 
 @c @implementation func scrub_session_ended(
-    _ session: OpaquePointer?, _ flags: UInt32, _ error: UnsafeMutablePointer<scrub_error>?
+    _ session: OpaquePointer?, _ flags: UInt32, _ request: UnsafeMutablePointer<UInt64>?,
+    _ error: UnsafeMutablePointer<scrub_error>?
 ) -> scrub_status {
     unsafe answering(error) {
         let open = try unsafe Handles.sessions.object(session)
         guard flags & ~UInt32(SCRUB_RETURN) == 0 else { throw ScrubError.flags("the flags", flags) }
-        try open.end(returns: flags & UInt32(SCRUB_RETURN) != 0)
+        let made = try open.end(returns: flags & UInt32(SCRUB_RETURN) != 0)
+        unsafe request?.pointee = UInt64(made)
     }
 }
 

@@ -13,11 +13,12 @@ internal import ScrubMedia
         guard let update = unsafe update else { throw ScrubError.null("the place for the update") }
         var said = try unsafe SizedCopy(update)
         unsafe said.value = scrub_update()
+        unsafe said.value.verdict = Int32(SCRUB_UNDECODABLE)
         switch open.mailbox.take(waiting: milliseconds) {
         case .closed: throw CancellationError()
         case .nothing: break
         case .news(.update(let news), let skipped):
-            unsafe said.value.describe(news)
+            unsafe said.value.describe(news, showsReducedAlone: open.showsReducedAlone)
             unsafe said.value.skipped = Int32(clamping: skipped)
             unsafe said.value.picture = LentPicture(news).flatMap { unsafe Handles.pictures.add($0) }
         case .news(.failure(let request, let frame, let failure), let skipped):
@@ -54,7 +55,7 @@ internal import ScrubMedia
 }
 
 extension scrub_update {
-    fileprivate mutating func describe(_ update: ScrubSession.Update) {
+    fileprivate mutating func describe(_ update: ScrubSession.Update, showsReducedAlone: Bool) {
         unsafe stage =
             switch update.stage {
             case .approximate: Int32(SCRUB_STAGE_NEAREST)
@@ -75,12 +76,14 @@ extension scrub_update {
         unsafe decoded = Int32(clamping: update.decodedPictures)
         unsafe is_cached = update.isCacheHit ? 1 : 0
         unsafe is_reduced = update.isReduced ? 1 : 0
+        unsafe is_final = update.stage == .exact || update.stage == .preview && showsReducedAlone ? 1 : 0
         unsafe say(update.verdict.wording?.text(for: CallWords.face) ?? "")
     }
 
     fileprivate mutating func describe(_ failure: ScrubError, request: Int, frame: Int) {
         unsafe stage = Int32(SCRUB_STAGE_FAILED)
-        unsafe status = failure.code.exitStatus
+        unsafe (status, is_final) = (failure.code.exitStatus, 1)
+        if case .errno(let number) = failure.systemError { unsafe system_error = number }
         unsafe verdict = Int32(SCRUB_UNDECODABLE)
         unsafe self.request = UInt64(request)
         unsafe (requested_frame, self.frame) = (Int64(frame), -1)

@@ -25,6 +25,7 @@ final class SessionCallback: Sendable {
 
     private struct State {
         var function: Function?
+        var isClosed = false
         /// Whether it was rung for since the last call.
         var isDue = false
         /// The thread that runs it now.
@@ -73,14 +74,21 @@ final class SessionCallback: Sendable {
     ///
     /// - Throws: `inputOutput` when the system has no thread left.
     func set(_ function: Function?) throws(ScrubError) {
-        bell.withLock { $0.function = function }
+        let isClosed = bell.withLock { state in
+            if !state.isClosed { (state.function, state.isDue) = (function, false) }
+            return state.isClosed
+        }
         waitForCall()
-        if function != nil { try thread.start() }
+        guard function != nil, !isClosed else { return }
+        do throws(ScrubError) { try thread.start() } catch {
+            bell.withLock { $0.function = nil }
+            throw error
+        }
     }
 
     /// Ends it: the function is not called after this has returned; on its own thread this does not wait.
     func close() {
-        bell.withLock { $0.function = nil }
+        bell.withLock { ($0.function, $0.isDue, $0.isClosed) = (nil, false, true) }
         waitForCall()
         thread.close(isIdle: true)
     }

@@ -18,6 +18,14 @@ final class SessionMailbox: Sendable {
         case update(ScrubSession.Update)
         /// The request of a number for a frame cannot be answered.
         case failure(request: Int, frame: Int, ScrubError)
+
+        /// The number of the request that it is about.
+        var request: Int {
+            switch self {
+            case .update(let update): update.request
+            case .failure(let request, _, _): request
+            }
+        }
     }
 
     /// What a taker gets.
@@ -32,8 +40,13 @@ final class SessionMailbox: Sendable {
     private struct State {
         var news: News?
         var skipped = 0
-        /// How often waiting takers were told to go on.
+        /// The newest request that there was news about.
+        var request = 0
+        /// Takers that wait, and how often they were told to go on.
+        var waiting = 0
         var wakeCount = 0
+        /// Whether the next taker does not wait: it was woken before it began to.
+        var isWoken = false
         var isClosed = false
         /// An eventfd; -1 before it was asked for.
         var descriptor: Int32 = -1
@@ -45,7 +58,9 @@ final class SessionMailbox: Sendable {
     /// Stores news for the next taker.
     func put(_ news: News) {
         let (replaced, isFirst): (News?, Bool) = bell.ring { state in
-            guard !state.isClosed else { return (news, false) }
+            // A failure is decided on before an update and may come after it; a newer request has its answer by then.
+            guard !state.isClosed, news.request >= state.request else { return (news, false) }
+            state.request = news.request
             let replaced = state.news
             if replaced == nil { SessionMailbox.raise(state.descriptor) } else { state.skipped += 1 }
             state.news = news
@@ -62,8 +77,12 @@ final class SessionMailbox: Sendable {
     func take(waiting milliseconds: Int32) -> Taken {
         let clock = ContinuousClock()
         let deadline = milliseconds > 0 ? clock.now + .milliseconds(Int(milliseconds)) : nil
-        let wakeCount = bell.withLock { $0.wakeCount }
+        var wakeCount: Int?
         return bell.wait { state in
+            if let seen = wakeCount {
+                state.waiting -= 1
+                if state.wakeCount != seen, state.news == nil, !state.isClosed { return .done(.nothing) }
+            }
             if state.isClosed { return .done(.closed) }
             if let news = state.news {
                 let skipped = state.skipped
@@ -71,15 +90,26 @@ final class SessionMailbox: Sendable {
                 SessionMailbox.lower(state.descriptor)
                 return .done(.news(news, skipped: skipped))
             }
-            if milliseconds == 0 || state.wakeCount != wakeCount { return .done(.nothing) }
-            guard let deadline else { return .sleep(nil) }
-            let left = (deadline - clock.now).wholeNanoseconds
-            return left > 0 ? .sleep(left) : .done(.nothing)
+            if milliseconds == 0 { return .done(.nothing) }
+            if wakeCount == nil, state.isWoken {
+                state.isWoken = false
+                return .done(.nothing)
+            }
+            let left = deadline.map { ($0 - clock.now).wholeNanoseconds }
+            if let left, left <= 0 { return .done(.nothing) }
+            wakeCount = state.wakeCount
+            state.waiting += 1
+            return .sleep(left)
         }
     }
 
-    /// Ends the waits of all takers.
-    func wake() { bell.ring { $0.wakeCount &+= 1 } }
+    /// Ends the waits of all takers; if there are none, that of the next one.
+    func wake() {
+        bell.ring { state in
+            state.wakeCount &+= 1
+            if state.waiting == 0 { state.isWoken = true }
+        }
+    }
 
     /// Returns the descriptor that is readable while there are news; it is closed with the mailbox.
     ///
@@ -117,6 +147,8 @@ final class SessionMailbox: Sendable {
         }
         withExtendedLifetime(news) {}
         callback.close()
+        // A copy of it that someone polls becomes readable: its owner finds the session closed.
+        SessionMailbox.raise(descriptor)
         if descriptor >= 0 { Glibc.close(descriptor) }
     }
 

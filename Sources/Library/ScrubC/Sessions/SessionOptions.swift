@@ -18,6 +18,9 @@ struct SessionOptions {
         let known = UInt32(SCRUB_NO_PREVIEWS | SCRUB_REDUCED_ALONE | SCRUB_FINE_SPEEDS)
         let flags = unsafe said.flags
         guard flags & ~known == 0 else { throw .flags("scrub_session_options.flags", flags) }
+        guard unsafe said.reserved == 0 else {
+            throw ScrubError(.usage, "scrub_session_options.reserved is not 0", advice: "leave it 0")
+        }
         session.makesPreviews = flags & UInt32(SCRUB_NO_PREVIEWS) == 0
         session.showsReducedAlone = flags & UInt32(SCRUB_REDUCED_ALONE) != 0
         if flags & UInt32(SCRUB_FINE_SPEEDS) != 0 { gesture.options.fineSpeeds = ScrubGesture.FineSpeed.phone }
