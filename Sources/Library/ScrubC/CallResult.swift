@@ -50,6 +50,31 @@ extension ScrubError {
     }
 }
 
+extension ScrubError {
+    /// A failure that the system has a number for.
+    static func system(_ what: String, _ number: Int32) -> ScrubError {
+        var error = ScrubError(.inputOutput, unsafe "\(what): \(String(cString: strerror(number)))")
+        error.systemError = .errno(number)
+        return error
+    }
+}
+
+/// Numbers of C's.
+enum CNumber {
+    /// Returns a number that C gives from 1 on; `nil` for 0, its default.
+    ///
+    /// - Parameter zero: what 0 stands for, in messages.
+    static func count(
+        _ said: Int32, _ name: String, atMost most: Int32, zero: String = "the usual number"
+    ) throws(ScrubError) -> Int? {
+        guard said != 0 else { return nil }
+        guard (1...most).contains(said) else {
+            throw ScrubError(.usage, "\(name) is \(said)", advice: "give 1 to \(most), or 0 for \(zero)")
+        }
+        return Int(said)
+    }
+}
+
 /// Text in memory of C's.
 enum CText {
     /// Writes text that ends with 0, and zeros behind it. Where it is too long it is cut between characters, and ends

@@ -28,9 +28,7 @@ internal import ScrubBase
         let count = unsafe read(reader.context, offset, buffer.baseAddress, buffer.count)
         guard count >= 0 else {
             let number = Int32(clamping: 0 - max(count, Int64(Int32.min) + 1))
-            var error = ScrubError(.inputOutput, unsafe "the program's reader: \(String(cString: strerror(number)))")
-            error.systemError = .errno(number)
-            throw error
+            throw ScrubError.system("the program's reader", number)
         }
         guard count <= buffer.count else {
             throw ScrubError(

@@ -1,7 +1,6 @@
 #if compiler(>=6.3)
 internal import Synchronization
 internal import ScrubBase
-internal import ScrubMedia
 
 /// The objects of one kind that C has open, by handle.
 ///
@@ -61,7 +60,7 @@ private enum HandleCounter {
 /// What C has open.
 enum Handles {
     static let videos = HandleTable<OpenVideo>("the video", advice: "open it again")
-    static let resources = HandleTable<PlaybackResources>("the scrub_resources", advice: "make others")
+    static let resources = HandleTable<OpenResources>("the scrub_resources", advice: "make others")
     static let sessions = HandleTable<OpenSession>("the session", advice: "open another one")
     static let pictures = HandleTable<LentPicture>(
         "the scrub_pixel_buffer", advice: "keep it with scrub_pixel_buffer_retain until it was used")

@@ -36,13 +36,10 @@ struct Opening {
             open.limits.pictureTime = .milliseconds(milliseconds)
         }
         reader.cacheByteLimit = try unsafe Opening.limit(said.memory, reader.cacheByteLimit)
-        if unsafe said.threads != 0 {
-            guard unsafe (1...1024).contains(said.threads) else {
-                throw ScrubError(
-                    .usage, unsafe "scrub_options.threads is \(said.threads)",
-                    advice: "give 1 to 1024, or 0 for one for each processor")
-            }
-            reader.threadCount = unsafe Int(said.threads)
+        if let count = try unsafe CNumber.count(
+            said.threads, "scrub_options.threads", atMost: 1024, zero: "one for each processor")
+        {
+            reader.threadCount = count
         }
     }
 

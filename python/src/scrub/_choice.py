@@ -45,8 +45,7 @@ def session_library(source: Source, options: Options) -> Library:
     if options.library is False:
         advice = "open the video without library=False"
         raise LibraryNotFoundError(f"sessions need the C library ({advice})", file=source.name, advice=advice)
-    named = options.library if isinstance(options.library, str) else os.environ.get("SCRUB_LIBRARY")
-    library = find_library(named or None)
+    library = _named_library(options)
     if library.is_sharing and not _wants_library(options):
         advice = "open it with library=True, and let the other package leave FFmpeg's log callback alone"
         raise LibraryNotFoundError(f"another package has the same copy of FFmpeg ({advice})", file=source.name, advice=advice)
@@ -90,11 +89,16 @@ def _wants_library(options: Options) -> bool:
     return options.program is None and bool(os.environ.get("SCRUB_LIBRARY"))
 
 
+def _named_library(options: Options) -> Library:
+    """Returns the library that was named, else the system's."""
+    named = options.library if isinstance(options.library, str) else os.environ.get("SCRUB_LIBRARY")
+    return find_library(named or None)
+
+
 def _library(options: Options) -> Optional[Library]:
     """Returns the library if it is to be used. What was said by an argument comes before the environment."""
     if _wants_library(options):
-        named = options.library if isinstance(options.library, str) else os.environ.get("SCRUB_LIBRARY")
-        return find_library(named or None)
+        return _named_library(options)
     if options.library is False or options.program is not None or os.environ.get("SCRUB_PROGRAM"):
         return None
     try:

@@ -53,7 +53,7 @@ class Engine:
     def open(self) -> Answer:
         """Opens the video, and decodes the first frame: only then its shape is certain."""
         video = c_void_p()
-        options = _options(self._options, self._source)
+        options = opening_options(self._options, self._source)
         # Kept until the call is over.
         progress = _library.PROGRESS(lambda *_: 1 if self._has_closed else 0)
         options.progress = ctypes.cast(progress, c_void_p)
@@ -62,10 +62,7 @@ class Engine:
         self._library.call(self._file, "scrub_set_progress", self._video, None, None)
         if self._has_closed:
             self.close()
-        count, numerator, denominator = c_int64(), c_int64(), c_int64()
-        words = byref(count), byref(numerator), byref(denominator)
-        self._library.call(self._file, "scrub_get_length", self._video, *words)
-        self._count, self._time_base = count.value, Fraction(numerator.value, denominator.value)
+        self._count, self._time_base = self._library.length(self._file, self._video)
         picture = CPicture()
         self._want(picture)
         try:
@@ -274,7 +271,8 @@ def _size(shape: Shape) -> int:
     return sum(width * rows for width, rows in shape)
 
 
-def _options(options: Options, source: Source) -> COptions:
+def opening_options(options: Options, source: Source) -> COptions:
+    """Returns how the library opens a video."""
     # The library uses 0 and -1 for its defaults; here None does. Bytes without a name cannot be found in the cache
     # again.
     flags = 0 if options.cache and source.is_named else _library.NO_CACHE

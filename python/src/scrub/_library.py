@@ -8,6 +8,7 @@ import re
 import sys
 import threading
 from ctypes import POINTER, byref, c_char, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+from fractions import Fraction
 from typing import Any, Optional
 
 from ._errors import CancelledError, Error, LibraryNotFoundError, failure
@@ -122,7 +123,6 @@ _FUNCTIONS: dict[str, list[Any]] = {
     "scrub_session_request": [c_void_p, c_int64, c_uint32, POINTER(c_uint64), _ERROR],
     "scrub_session_request_at": [c_void_p, c_char_p, c_uint32, POINTER(c_int64), POINTER(c_uint64), _ERROR],
     "scrub_session_request_fraction": [c_void_p, c_double, c_uint32, POINTER(c_int64), POINTER(c_uint64), _ERROR],
-    "scrub_session_request_seconds": [c_void_p, c_double, c_uint32, POINTER(c_int64), POINTER(c_uint64), _ERROR],
     "scrub_session_rest": [c_void_p, _ERROR],
     "scrub_session_cancel": [c_void_p, c_uint64, _ERROR],
     "scrub_session_began": [c_void_p, c_char_p, POINTER(c_uint64), _ERROR],
@@ -138,8 +138,7 @@ _FUNCTIONS: dict[str, list[Any]] = {
 }
 # Those that cannot fail.
 _ENDS = (
-    "scrub_close", "scrub_free", "scrub_resources_close", "scrub_session_close", "scrub_session_wake",
-    "scrub_pixel_buffer_release",
+    "scrub_close", "scrub_free", "scrub_resources_close", "scrub_session_close", "scrub_pixel_buffer_release",
 )  # fmt: skip
 
 
@@ -181,6 +180,12 @@ class Library:
         status = getattr(self.functions, name)(*words, byref(error))
         if status != OK:
             raise failed(status, error.message.decode("utf-8", "replace"), file, error.system_error)
+
+    def length(self, file: str, video: Any) -> tuple[int, Fraction]:
+        """Returns the number of frames of an open video, and the seconds of a unit of its time."""
+        count, numerator, denominator = c_int64(), c_int64(), c_int64()
+        self.call(file, "scrub_get_length", video, byref(count), byref(numerator), byref(denominator))
+        return count.value, Fraction(numerator.value, denominator.value)
 
 
 class ForkedError(Error):

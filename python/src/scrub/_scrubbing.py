@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import math
 import operator
 import os
 import time
 import weakref
 from ctypes import byref, c_int32, c_int64, c_size_t, c_uint64, c_void_p
-from fractions import Fraction
 from typing import Any, AsyncIterator, Iterator, Literal, NamedTuple, Optional, SupportsFloat, SupportsIndex, Union
 
 import numpy
 from numpy.typing import NDArray
 
 from . import _library
+from ._engine import opening_options
 from ._errors import CancelledError, ClosedError, DataError, Error, UnavailableError, UsageError
 from ._formats import FORMATS, Format, Size, checked_format, checked_size
 from ._frames import FrameFacts, Times, Verdict, sample_type
-from ._library import CImage, CMemory, COptions, CPicture, CPlanes, CSessionOptions, CUpdate, Library
+from ._library import CImage, CMemory, CPicture, CPlanes, CSessionOptions, CUpdate, Library
 from ._options import Options
 from ._positions import Position, Seconds, position_text, time_text
 from ._source import Source
@@ -205,7 +206,7 @@ class Update(FrameFacts):
         return Planes(self._library, self._live(), self._file)
 
     def encode(self, format: ImageFormat = "png", *, width: int = 0, height: int = 0, quality: int = 0) -> bytes:
-        """Returns the picture as the bytes of an image file, at most `width` by `height` pixels; 0 is no limit."""
+        """Returns the picture as the bytes of an image file, at most `width` by `height` pixels; 0 means no limit."""
         if format not in _IMAGES:
             raise UsageError(f"there is no image format {format!r}: take one of {', '.join(map(repr, _IMAGES))}")
         flags, sides = self._session._flags, [_number("a side", side, 0, 16384) for side in (width, height)]
@@ -262,15 +263,12 @@ class Session:
         self._flags = _library.RAW_GEOMETRY if options.raw_geometry else 0
         if resources is not None and resources._library is not library:
             raise UsageError("these resources are of another libscrub than the video (make them with library=)")
-        flags = 0 if options.cache and source.is_named else _library.NO_CACHE
-        flags |= _library.KEEP_PREVIEWS if keep_previews else 0
-        stream = -1 if options.stream is None else options.stream
-        opening = COptions(ctypes.sizeof(COptions), flags, stream, options.threads or 0)
+        opening = opening_options(options, source)
+        opening.flags |= _library.KEEP_PREVIEWS if keep_previews else 0
         video, handle = c_void_p(), c_void_p()
         try:
             library.call(self._file, "scrub_open", os.fsencode(source.path), byref(opening), byref(video))
-            count, numerator, denominator = c_int64(), c_int64(), c_int64()
-            library.call(self._file, "scrub_get_length", video, byref(count), byref(numerator), byref(denominator))
+            self.frame_count, self.time_base = library.length(self._file, video)
             wanted = CSessionOptions(ctypes.sizeof(CSessionOptions))
             wanted.flags = (0 if previews else _library.NO_PREVIEWS) | (_library.FINE_SPEEDS if fine_speeds else 0)
             wanted.flags |= _library.REDUCED_ALONE if reduced_alone else 0
@@ -286,7 +284,6 @@ class Session:
         finally:
             # A session keeps what it needs of its video.
             library.functions.scrub_close(video)
-        self.frame_count, self.time_base = count.value, Fraction(numerator.value, denominator.value)
         self._handle = handle.value
         self._finalizer = weakref.finalize(self, library.functions.scrub_session_close, self._handle)
 
@@ -360,14 +357,12 @@ class Session:
 
         Raises CancelledError if the session is closed meanwhile.
         """
-        deadline = None if timeout is None else time.monotonic() + timeout
-        while True:
+        for wait in _waits(timeout):
             said = _Taken(self._library)
-            self._call("scrub_session_take", _slice(deadline), byref(said.update))
+            self._call("scrub_session_take", wait, byref(said.update))
             if said.update.stage:
                 return Update(self, said.update, said.picture())
-            if deadline is not None and time.monotonic() >= deadline:
-                return None
+        return None
 
     def updates(self) -> Iterator[Update]:
         """Yields every newest update, until the session is closed. Close each, or let go of it."""
@@ -425,12 +420,12 @@ class Session:
 
     def prepare_previews(self, around: SupportsIndex = 0, timeout: Optional[float] = None) -> bool:
         """Makes the previews around a frame and waits for them, so many seconds at most. Returns whether they are there."""
-        deadline = None if timeout is None else time.monotonic() + timeout
-        done = c_int32()
-        while True:
-            self._call("scrub_session_prepare_previews", _number("around", around, 0), _slice(deadline), byref(done))
-            if done.value or (deadline is not None and time.monotonic() >= deadline):
-                return bool(done.value)
+        frame, done = _number("around", around, 0), c_int32()
+        for wait in _waits(timeout):
+            self._call("scrub_session_prepare_previews", frame, wait, byref(done))
+            if done.value:
+                return True
+        return False
 
     @property
     def memory(self) -> Memory:
@@ -480,6 +475,10 @@ def _number(name: str, value: SupportsIndex, least: int, most: int = (1 << 63) -
     return number
 
 
-def _slice(deadline: Optional[float]) -> int:
-    """Returns the milliseconds until a deadline, as many as a call waits at most."""
-    return _SLICE if deadline is None else round(min(_SLICE, max(0, (deadline - time.monotonic()) * 1000)))
+def _waits(timeout: Optional[float]) -> Iterator[int]:
+    """Yields the milliseconds of each call, at least one, until so many seconds are over; None for no limit."""
+    deadline = math.inf if timeout is None else time.monotonic() + timeout
+    while True:
+        yield round(min(_SLICE, max(0, (deadline - time.monotonic()) * 1000)))
+        if time.monotonic() >= deadline:
+            return

@@ -70,7 +70,10 @@ extension FrameEngine {
     /// it.
     package func isSooner(alone frame: Int, than pass: FramePass) -> Bool {
         guard let run = pass.run else { return false }
-        let alone = planner.feedPlan(forFrame: frame)
+        // Asked between any two packets of a pass.
+        let known = pass.alone.flatMap { $0.frame == frame ? $0.plan : nil }
+        let alone = known ?? planner.feedPlan(forFrame: frame)
+        pass.alone = (frame, alone)
         return alone.fed < run.unitsLeft(through: alone.plan.last)
     }
 

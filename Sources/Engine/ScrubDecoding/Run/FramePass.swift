@@ -29,6 +29,8 @@ package final class FramePass {
     package private(set) var missing: Set<Int>
     /// Coded pictures of the present run that were counted for an answer, and those of runs that are over.
     private var (told, decodedBefore) = (0, 0)
+    /// What a frame takes that a finger stays on, without the pass.
+    var alone: (frame: Int, plan: FeedPlan)?
     private var watch: RequestWatch
     /// Whether a caller waits for its frames, so that the time for each is limited.
     private let isWaitedFor: Bool

@@ -614,7 +614,7 @@ typedef struct scrub_update {
 scrub_status scrub_session_take(scrub_session *SCRUB_NULLABLE session, int32_t milliseconds, scrub_update *SCRUB_NULLABLE update,
                                 scrub_error *SCRUB_NULLABLE error);
 
-/* Ends the waits of all scrub_session_take under way; if there are none, that of the next one. */
+/* Ends the waits of all scrub_session_take under way. If none waits, the next one returns without waiting. */
 void scrub_session_wake(scrub_session *SCRUB_NULLABLE session);
 
 /* Says which file descriptor is readable exactly while scrub_session_take would give something: for poll(), epoll, and the loops of Qt, GLib

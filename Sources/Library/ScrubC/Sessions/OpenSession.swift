@@ -129,8 +129,7 @@ final class OpenSession: Sendable {
     /// - Returns: whether they are there.
     /// - Throws: `CancellationError` when the session is closed meanwhile.
     func preparePreviews(around frame: Int, waiting milliseconds: Int32) throws -> Bool {
-        let clock = ContinuousClock()
-        let deadline = clock.now + .milliseconds(Int(milliseconds))
+        let limit = CallLimit(milliseconds: milliseconds)
         // Requested once, however often it is waited for: a request moves the playhead of the previews.
         let (cancelCount, isNew) = previews.withLock { wait in
             let isNew = wait.frame != frame || wait.isFull
@@ -151,9 +150,8 @@ final class OpenSession: Sendable {
                 return .done(false)
             }
             if wait.isFull { return .done(true) }
-            guard milliseconds >= 0 else { return .sleep(nil) }
-            let left = (deadline - clock.now).wholeNanoseconds
-            return left > 0 ? .sleep(left) : .done(false)
+            let left = limit.left
+            return left.map { $0 <= 0 } ?? false ? .done(false) : .sleep(left)
         }
         guard let isDone else { throw CancellationError() }
         return isDone

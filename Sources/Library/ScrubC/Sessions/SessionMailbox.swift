@@ -75,8 +75,7 @@ final class SessionMailbox: Sendable {
     ///
     /// - Parameter milliseconds: how long it waits for them; below 0 without a limit.
     func take(waiting milliseconds: Int32) -> Taken {
-        let clock = ContinuousClock()
-        let deadline = milliseconds > 0 ? clock.now + .milliseconds(Int(milliseconds)) : nil
+        let limit = CallLimit(milliseconds: milliseconds)
         var wakeCount: Int?
         return bell.wait { state in
             if let seen = wakeCount {
@@ -95,7 +94,7 @@ final class SessionMailbox: Sendable {
                 state.isWoken = false
                 return .done(.nothing)
             }
-            let left = deadline.map { ($0 - clock.now).wholeNanoseconds }
+            let left = limit.left
             if let left, left <= 0 { return .done(.nothing) }
             wakeCount = state.wakeCount
             state.waiting += 1
@@ -103,7 +102,7 @@ final class SessionMailbox: Sendable {
         }
     }
 
-    /// Ends the waits of all takers; if there are none, that of the next one.
+    /// Ends the waits of all takers. If none waits, the next one does not.
     func wake() {
         bell.ring { state in
             state.wakeCount &+= 1
@@ -124,10 +123,7 @@ final class SessionMailbox: Sendable {
         }
         guard descriptor >= 0 else {
             if number == EBADF { throw ScrubError(.usage, "the session is closed", advice: "open another one") }
-            var error = ScrubError(
-                .inputOutput, unsafe "no descriptor for the session: \(String(cString: strerror(number)))")
-            error.systemError = .errno(number)
-            throw error
+            throw .system("no descriptor for the session", number)
         }
         return descriptor
     }

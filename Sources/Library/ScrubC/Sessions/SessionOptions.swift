@@ -25,13 +25,7 @@ struct SessionOptions {
         session.showsReducedAlone = flags & UInt32(SCRUB_REDUCED_ALONE) != 0
         if flags & UInt32(SCRUB_FINE_SPEEDS) != 0 { gesture.options.fineSpeeds = ScrubGesture.FineSpeed.phone }
         func count(_ said: Int32, _ name: String, atMost most: Int32) throws(ScrubError) -> Int? {
-            guard said != 0 else { return nil }
-            guard (1...most).contains(said) else {
-                throw ScrubError(
-                    .usage, "scrub_session_options.\(name) is \(said)",
-                    advice: "give 1 to \(most), or 0 for the usual number")
-            }
-            return Int(said)
+            try CNumber.count(said, "scrub_session_options.\(name)", atMost: most)
         }
         if let limit = try unsafe count(said.decoders, "decoders", atMost: 64) { session.decoderLimit = limit }
         session.threadCount = try unsafe count(said.threads, "threads", atMost: 1024)
@@ -52,7 +46,7 @@ struct SessionOptions {
                     advice: "leave memory 0: the resources have their own")
             }
             let found = try unsafe Handles.resources.object(shared)
-            (resources, budget) = (found, found.budget ?? ScrubBudget())
+            (resources, budget) = (found.resources, found.budget)
         } else {
             budget = ScrubBudget(byteLimit: try unsafe Opening.limit(said.memory, ScrubBudget.defaultByteLimit))
         }
@@ -65,6 +59,12 @@ struct SessionOptions {
     }
 }
 
+/// Resources that C has opened: with a budget, always.
+struct OpenResources {
+    let resources: PlaybackResources
+    let budget: ScrubBudget
+}
+
 @c @implementation func scrub_resources_open(
     _ memory: UInt64, _ decoders: Int32, _ resources: UnsafeMutablePointer<OpaquePointer?>?,
     _ error: UnsafeMutablePointer<scrub_error>?
@@ -72,13 +72,13 @@ struct SessionOptions {
     unsafe resources?.pointee = nil
     return unsafe answering(error) {
         guard let resources = unsafe resources else { throw ScrubError.null("the place for the scrub_resources") }
-        guard (0...1024).contains(decoders) else {
-            throw ScrubError(.usage, "\(decoders) decoders", advice: "give 1 to 1024, or 0 for 4")
-        }
+        let count = try CNumber.count(decoders, "decoders", atMost: 1024, zero: "4") ?? 4
         let bytes = try Opening.limit(memory, ScrubBudget.defaultByteLimit)
         ForkWatch.begin()
-        let made = PlaybackResources(byteCount: bytes, decoderCount: decoders == 0 ? 4 : Int(decoders))
-        unsafe resources.pointee = Handles.resources.add(made)
+        let budget = ScrubBudget(byteLimit: bytes)
+        unsafe resources.pointee = Handles.resources.add(
+            OpenResources(
+                resources: PlaybackResources(decoders: DecoderPool(limit: count), budget: budget), budget: budget))
     }
 }
 
@@ -92,9 +92,7 @@ struct SessionOptions {
     _ error: UnsafeMutablePointer<scrub_error>?
 ) -> scrub_status {
     unsafe answering(error) {
-        // All are made with a budget.
-        guard let budget = try unsafe Handles.resources.object(resources).budget else { return }
-        try unsafe tell(budget, nil, memory)
+        try unsafe tell(Handles.resources.object(resources).budget, nil, memory)
     }
 }
 
