@@ -95,7 +95,9 @@ import Testing
 
 @Suite("A server without ranges and a slow disk") struct SlowDiskTests {
     /// The body does not come a second time: what has left the memory and is not in the catalogue yet is waited for.
-    @Test func bytesOnTheirWayToTheCatalogueAreNotLost() throws {
+    ///
+    /// A read that waits keeps its first byte in memory, as the one of a slow opening does.
+    @Test(arguments: [false, true]) func bytesOnTheirWayToTheCatalogueAreNotLost(aReadWaits: Bool) throws {
         let folder = try TemporaryFolder()
         var content = FakeContent(count: 12_000_000)
         content.answersRanges = false
@@ -112,16 +114,20 @@ import Testing
                 url: fixture.url, options: fixture.options, cache: cache, client: fixture.client, now: { 0 }),
             seed: 1)
         defer { core.close() }
+        let reader = aReadWaits ? core.bell.ring { $0.board.beginRead(0..<1) } : nil
         try core.open()
         // The opening is over; nothing is read before the whole body is there.
-        let last = Int64(content.bytes.count - 1)
-        let isHeld = core.bell.wait { state -> TimedBell<RemoteState>.Wake<Bool> in
+        let places = Array(stride(from: 0, to: Int64(content.bytes.count), by: 16384))
+        let (held, inMemory) = core.bell.wait { state -> TimedBell<RemoteState>.Wake<([Int64], Int)> in
             let isOver =
-                state.board.isHeld(last) && state.answers.isEmpty && state.unwritten.isEmpty
-                && state.surplusBlocks.isEmpty
-            return isOver ? .done(state.board.isHeld(0) && !state.store.held.contains(0)) : .sleep(1_000_000)
+                state.board.isHeld(Int64(content.bytes.count - 1)) && state.answers.isEmpty
+                && state.unwritten.isEmpty && state.surplusBlocks.isEmpty
+            guard isOver else { return .sleep(1_000_000) }
+            return .done((places.filter { state.board.isHeld($0) }, places.count { state.store.held.contains($0) }))
         }
-        #expect(isHeld)
+        #expect(held == places)
+        #expect(inMemory <= (4 << 20) / 16384)
+        if let reader { core.bell.ring { $0.board.endRead(reader) } }
         isFast.ring { $0 = true }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
