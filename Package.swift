@@ -246,7 +246,10 @@ let package = Package(
         .target(name: "CScrub"),
         .target(
             name: "ScrubC",
-            dependencies: ["CScrub", "Scrub", "ScrubMedia", "ScrubThumbnails", "ScrubStoryboards", "ScrubBase"]),
+            dependencies: [
+                "CScrub", "Scrub", "ScrubMedia", "ScrubThumbnails", "ScrubThumbnailsLogic", "ScrubStoryboards",
+                "ScrubFileIO", "ScrubBase",
+            ]),
         // Frames, gestures and playback in a terminal: half blocks, sixel, Kitty's pictures; keys and mouse.
         .target(
             name: "ScrubTerminal",

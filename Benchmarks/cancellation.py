@@ -98,9 +98,11 @@ class Library:
                 "C: scrub_describe": (self.describe, self.cancel, self.open)}
 
     def find_posters(self) -> int:
-        frames, count = (ctypes.c_int64 * 200)(), ctypes.c_size_t()
+        posters, count = ctypes.create_string_buffer(232 * 200), ctypes.c_size_t()
+        # scrub_poster_options: its size, flags, count, candidates, and zeros.
+        options = (ctypes.c_uint32 * 10)(40, 0, 200, 400)
         return int(self.functions.scrub_find_posters(
-            self.video, ctypes.c_uint32(400), frames, ctypes.c_size_t(200), ctypes.byref(count), ctypes.byref(self.error())))
+            self.video, options, posters, ctypes.c_size_t(200), ctypes.byref(count), ctypes.byref(self.error())))
 
     def describe(self) -> int:
         text, size = ctypes.c_void_p(), ctypes.c_size_t()

@@ -26,7 +26,7 @@ static void formats(const char *film, const char *folder) {
     char path[4096];
     for (uint32_t format = 0; format <= SCRUB_AVIF + 1; format++) {
         scrub_image image = SCRUB_IMAGE_INIT;
-        scrub_strip strip = SCRUB_STRIP_INIT;
+        scrub_thumbnails strip = SCRUB_THUMBNAILS_INIT;
         void *bytes = NULL;
         size_t count = 0;
         image.format = strip.format = format;
@@ -35,14 +35,14 @@ static void formats(const char *film, const char *folder) {
         snprintf(path, sizeof path, "%s/formats-%u", folder, format);
         if (format > SCRUB_AVIF) {
             CHECK(scrub_encode(video, 0, &image, &bytes, &count, NULL, &error) == SCRUB_USAGE && bytes == NULL);
-            CHECK(scrub_write_strip(video, path, &strip, NULL, &error) == SCRUB_USAGE);
+            CHECK(scrub_write_strip(video, path, &strip, NULL, NULL, &error) == SCRUB_USAGE);
             continue;
         }
         int status = scrub_encode(video, 0, &image, &bytes, &count, NULL, &error);
         if (format == SCRUB_AVIF && status == SCRUB_UNAVAILABLE) continue; /* no encoder on this machine */
         CHECK(status == SCRUB_OK && strcmp(format_of((char *)bytes, count), format ? suffixes[format] : "png") == 0);
         scrub_free(bytes);
-        CHECK(scrub_write_strip(video, path, &strip, NULL, &error) == SCRUB_OK);
+        CHECK(scrub_write_strip(video, path, &strip, NULL, NULL, &error) == SCRUB_OK);
         snprintf(path, sizeof path, "%s/formats-%u/sheet-000.%s", folder, format, suffixes[format]);
         CHECK(strcmp(format_of_file(path), suffixes[format]) == 0);
         for (uint32_t other = SCRUB_PNG; other <= SCRUB_WEBP; other++) {
@@ -56,7 +56,7 @@ static void formats(const char *film, const char *folder) {
     scrub_image image = SCRUB_IMAGE_INIT;
     scrub_picture picture = wanted(SCRUB_RGB8);
     scrub_options options = SCRUB_OPTIONS_INIT;
-    scrub_strip strip = SCRUB_STRIP_INIT;
+    scrub_thumbnails strip = SCRUB_THUMBNAILS_INIT;
     scrub_video *other = NULL;
     int64_t frame = 0;
     image.flags = SCRUB_TONE_MAP;
@@ -67,7 +67,7 @@ static void formats(const char *film, const char *folder) {
     CHECK(scrub_save(video, 0, path, &image, NULL, &error) == SCRUB_USAGE);
     CHECK(scrub_read(video, 0, &picture, &error) == SCRUB_USAGE);
     CHECK(scrub_open(film, &options, &other, &error) == SCRUB_USAGE);
-    CHECK(scrub_write_strip(video, folder, &strip, NULL, &error) == SCRUB_USAGE);
+    CHECK(scrub_write_strip(video, folder, &strip, NULL, NULL, &error) == SCRUB_USAGE);
     CHECK(scrub_find(video, "0.5", SCRUB_NO_CACHE, &frame, &error) == SCRUB_USAGE);
     scrub_close(video);
 }

@@ -54,6 +54,7 @@ compile images images-sanitized "${sanitized[@]}"
 compile outputs outputs-sanitized "${sanitized[@]}"
 compile session session-sanitized "${sanitized[@]}"
 compile session_threads session_threads-sanitized "${sanitized[@]}"
+compile verbs verbs-sanitized "${sanitized[@]}"
 compile frames frames-sanitized "${sanitized[@]}"
 compile frames frames -O2
 export SCRUB_CACHE_DIR=$work/cache
@@ -75,6 +76,11 @@ for name in session session_threads; do
 done
 LSAN_OPTIONS="suppressions=$PWD/Tests/Runs/leaks.supp:print_suppressions=0" \
     "$work/frames-sanitized" loop testdata/clips/demo.mp4 "${SCRUB_LIBRARY_FRAMES:-20000}"
+
+echo "--- what the program's verbs make, file by file"
+LSAN_OPTIONS="suppressions=$PWD/Tests/Runs/leaks.supp:print_suppressions=0" \
+    python3 Tests/Library/verbs.py "$work/verbs-sanitized" .build/release/scrub \
+    testdata/clips/{demo,cover,rotate-90,hevc-main10,colour-pq}.mp4 testdata/clips/{vp9-alpha.webm,av1-svt.mkv,mpeg2-interlaced.vob}
 
 echo "--- every frame of every clip, by hash"
 python3 Tests/Library/library.py "$work/frames" "$@"

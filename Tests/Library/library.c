@@ -237,17 +237,22 @@ static void files(const char *film, const char *folder) {
     snprintf(path, sizeof path, "%s/no/picture.png", folder);
     CHECK(scrub_save(video, 2, path, NULL, NULL, &error) != SCRUB_OK && stat(path, &facts) != 0);
     snprintf(path, sizeof path, "%s/strip", folder);
-    scrub_strip strip = SCRUB_STRIP_INIT;
-    CHECK(scrub_write_strip(video, path, &strip, NULL, &error) == SCRUB_USAGE);
+    scrub_thumbnails strip = SCRUB_THUMBNAILS_INIT;
     strip.count = 7;
     strip.width = 64;
-    CHECK(scrub_write_strip(video, path, &strip, &count, &error) == SCRUB_OK && count == 7);
+    CHECK(scrub_write_strip(video, path, &strip, &bytes, &count, &error) == SCRUB_OK);
+    CHECK(strlen(bytes) == count && strstr(bytes, "\"thumbnails\":["));
+    scrub_free(bytes);
     snprintf(path, sizeof path, "%s/strip/thumbnails.vtt", folder);
     CHECK(stat(path, &facts) == 0 && facts.st_size > 0);
-    int64_t frames[3] = { -1, -1, -1 }, all = frame_count(video);
-    CHECK(scrub_find_posters(video, 0, frames, 3, &count, &error) == SCRUB_OK && count >= 1 && count <= 3);
-    for (size_t i = 0; i < count; i++) CHECK(frames[i] >= 0 && frames[i] < all);
-    CHECK(scrub_find_posters(video, 0, frames, 0, &count, &error) == SCRUB_USAGE);
+    scrub_poster posters[3];
+    int64_t all = frame_count(video);
+    CHECK(scrub_find_posters(video, NULL, posters, 3, &count, &error) == SCRUB_OK && count >= 1 && count <= 3);
+    for (size_t i = 0; i < count; i++) {
+        CHECK(posters[i].frame >= 0 && posters[i].frame < all && posters[i].score > 0 && posters[i].score <= 1);
+        CHECK(strlen(posters[i].blur_hash) > 6 && strlen(posters[i].thumb_hash) > 6 && !posters[i].is_blank);
+    }
+    CHECK(scrub_find_posters(video, NULL, posters, 0, &count, &error) == SCRUB_USAGE);
     scrub_close(video);
 }
 

@@ -36,7 +36,7 @@ static void outputs(const char *film, const char *folder) {
     scrub_video *video = opened(own);
     for (uint32_t flags = 0; flags <= SCRUB_REPLACE; flags += SCRUB_REPLACE) {
         scrub_image image = SCRUB_IMAGE_INIT;
-        scrub_strip strip = SCRUB_STRIP_INIT;
+        scrub_thumbnails strip = SCRUB_THUMBNAILS_INIT;
         image.flags = strip.flags = flags;
         strip.count = 2;
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -44,7 +44,7 @@ static void outputs(const char *film, const char *folder) {
             CHECK(scrub_save(video, 1, path, &image, NULL, &error) == SCRUB_USAGE && strstr(error.message, "is read"));
         }
         snprintf(path, sizeof path, "%s/set", folder);
-        CHECK(scrub_write_strip(video, path, &strip, NULL, &error) == SCRUB_USAGE);
+        CHECK(scrub_write_strip(video, path, &strip, NULL, NULL, &error) == SCRUB_USAGE);
         CHECK(has_bytes(own, bytes, count));
         snprintf(path, sizeof path, "%s/strange-%u.png", folder, flags);
         file = fopen(path, "wb");

@@ -126,7 +126,22 @@ static int save_into(void *picture) { return save(NULL, picture); }
 static int strip_with(void *strip) {
     char path[4096];
     snprintf(path, sizeof path, "%s/sized", folder);
-    return scrub_write_strip(video, path, strip, NULL, &error);
+    return scrub_write_strip(video, path, strip, NULL, NULL, &error);
+}
+static int posters_with(void *options) {
+    scrub_poster found[2];
+    size_t count = 0;
+    int status = scrub_find_posters(video, options, found, 2, &count, &error);
+    CHECK((status == SCRUB_OK) == (count > 0));
+    return status;
+}
+static int scenes_with(void *options) {
+    scrub_scene *found = NULL;
+    size_t count = 0;
+    int status = scrub_find_scenes(video, options, &found, &count, &error);
+    CHECK((status == SCRUB_OK) == (count > 0 && found != NULL));
+    scrub_free(found);
+    return status;
 }
 
 static scrub_session *session;
@@ -184,7 +199,7 @@ static void every_structure(void) {
     scrub_facts facts = SCRUB_FACTS_INIT;
     scrub_picture picture = SCRUB_PICTURE_INIT;
     scrub_image image = SCRUB_IMAGE_INIT;
-    scrub_strip strip = SCRUB_STRIP_INIT;
+    scrub_thumbnails strip = SCRUB_THUMBNAILS_INIT;
     scrub_error failure = SCRUB_ERROR_INIT;
     picture.layout = SCRUB_RGB8;
     reader.byte_count = 1000;
@@ -202,7 +217,13 @@ static void every_structure(void) {
     sizes("scrub_picture", &picture, sizeof picture, 8, save_into);
     sizes("scrub_image", &image, sizeof image, 4, encode_with);
     sizes("scrub_image", &image, sizeof image, 4, save_with);
-    sizes("scrub_strip", &strip, sizeof strip, 8, strip_with);
+    scrub_poster_options posters = SCRUB_POSTER_OPTIONS_INIT;
+    scrub_scene_options scenes = SCRUB_SCENE_OPTIONS_INIT;
+    posters.candidates = 2;
+    scenes.flags = SCRUB_KEYFRAMES;
+    sizes("scrub_thumbnails", &strip, sizeof strip, 8, strip_with);
+    sizes("scrub_poster_options", &posters, sizeof posters, 4, posters_with);
+    sizes("scrub_scene_options", &scenes, sizeof scenes, 8, scenes_with);
     sizes("scrub_error", &failure, sizeof failure, 4, length_of);
 }
 

@@ -124,10 +124,22 @@ extension scrub_image: SizedStructure {
     static var defaults: scrub_image { scrub_image() }
 }
 
-extension scrub_strip: SizedStructure {
-    static var names: (type: String, initializer: String) { ("scrub_strip", "SCRUB_STRIP_INIT") }
-    static var firstByteCount: Int { 48 }
-    static var defaults: scrub_strip { scrub_strip() }
+extension scrub_thumbnails: SizedStructure {
+    static var names: (type: String, initializer: String) { ("scrub_thumbnails", "SCRUB_THUMBNAILS_INIT") }
+    static var firstByteCount: Int { 120 }
+    static var defaults: scrub_thumbnails { unsafe scrub_thumbnails() }
+}
+
+extension scrub_poster_options: SizedStructure {
+    static var names: (type: String, initializer: String) { ("scrub_poster_options", "SCRUB_POSTER_OPTIONS_INIT") }
+    static var firstByteCount: Int { 40 }
+    static var defaults: scrub_poster_options { scrub_poster_options() }
+}
+
+extension scrub_scene_options: SizedStructure {
+    static var names: (type: String, initializer: String) { ("scrub_scene_options", "SCRUB_SCENE_OPTIONS_INIT") }
+    static var firstByteCount: Int { 40 }
+    static var defaults: scrub_scene_options { scrub_scene_options() }
 }
 
 extension scrub_session_options: SizedStructure {

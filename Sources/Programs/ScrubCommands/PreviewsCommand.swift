@@ -40,39 +40,16 @@ struct PreviewsCommand: ParsableCommand {
             Interrupt.leaves { "previews made so far are kept: the same command goes on" }
             let report = try asset.keepPreviews(
                 longSide: previewSide, threadCount: threads, progress: { bar.show($0) })
-            Terminal.print(json ? jsonText(file, asset, report) : text(asset, report))
+            Terminal.print(json ? report.json(of: asset, film: file.shown).text : text(asset, report))
             return nil
         }
-    }
-
-    /// Bytes for each minute of the film.
-    private func perMinute(_ asset: VideoAsset, _ report: VideoAsset.PreviewReport) -> Int64? {
-        let duration = asset.duration
-        guard duration > .zero else { return nil }
-        return Int64(
-            clamping: Int128(report.byteCount) * 60 * Int128(duration.denominator) / Int128(duration.numerator))
-    }
-
-    private func jsonText(_ file: MediaName, _ asset: VideoAsset, _ report: VideoAsset.PreviewReport) -> String {
-        var line = JSONText()
-        line.add(path: file.shown)
-        line.add("frames", report.frameCount)
-        line.add("made", report.madeCount)
-        line.add("missing", report.missingCount)
-        line.add("side", report.longSide)
-        line.add("bytes", report.byteCount)
-        if let rate = perMinute(asset, report) { line.add("bytesPerMinute", rate) }
-        line.add("milliseconds", Double(report.elapsed.wholeNanoseconds) / 1e6)
-        line.add(missing: asset.missing)
-        line.add(network: asset.networkCost)
-        return line.text
     }
 
     private func text(_ asset: VideoAsset, _ report: VideoAsset.PreviewReport) -> String {
         var parts = [
             "\(Amount.of(report.frameCount, "preview")), \(report.madeCount) made now",
             Amount.size(report.byteCount)
-                + (perMinute(asset, report).map { ", \(Amount.size($0)) a minute" } ?? ""),
+                + (report.bytesPerMinute(of: asset).map { ", \(Amount.size($0)) a minute" } ?? ""),
         ]
         if report.missingCount > 0 {
             parts.append("\(Amount.of(report.missingCount, "frame")) without one")

@@ -42,8 +42,7 @@ struct VerifyCommand: ParsableCommand {
 
     private var chosen: [VideoAsset.VerificationOrder]? {
         guard let orders else { return VideoAsset.VerificationOrder.allCases }
-        let found = orders.split(separator: ",").map { VideoAsset.VerificationOrder(rawValue: String($0)) }
-        return found.contains(nil) || found.isEmpty ? nil : found.compactMap { $0 }
+        return VideoAsset.VerificationOrder.named(orders)
     }
 
     func validate() throws {
@@ -72,13 +71,7 @@ struct VerifyCommand: ParsableCommand {
             ? try asset.checkDeterminism(numbers: asset.spread(count), progress: { bar.show(share + $0 * (1 - share)) })
             : nil
         let wrong = report.faults.count + (repeated?.differences.count ?? 0)
-        let failure =
-            wrong == 0
-            ? nil
-            : ScrubError(
-                .badData,
-                "\(Amount.of(wrong, "picture was", "pictures were")) not what the linear decode gives",
-                advice: "this is a fault of scrub: report it with the file, if you may share it")
+        let failure = wrong == 0 ? nil : ScrubError.wrongPictures(wrong)
         Terminal.print(json ? jsonText(file, asset, report, repeated, failure) : text(asset, report, repeated))
         return failure
     }
@@ -87,25 +80,7 @@ struct VerifyCommand: ParsableCommand {
         _ file: MediaName, _ asset: VideoAsset, _ report: VideoAsset.VerificationReport, _ repeated: DeterminismReport?,
         _ failure: ScrubError?
     ) -> String {
-        var line = JSONText()
-        line.add(path: file.shown)
-        line.add("pictures", report.pictures)
-        line.add("wrong", report.faults.count)
-        line.add("damaged", report.damaged)
-        line.add("frameCount", asset.frames.count)
-        line.add("linearPictures", report.linearPictures)
-        line.add("orders", .array(report.orders.map { .string($0.rawValue) }))
-        line.add("comparisons", .array(report.orders.map { .integer(Int64(report.comparisons[$0] ?? 0)) }))
-        line.add(
-            "faults",
-            .array(
-                report.faults.prefix(100).map { fault in
-                    var object = JSONText()
-                    object.add("order", fault.order?.rawValue ?? "linear")
-                    object.add("frame", fault.frame)
-                    object.add("reason", fault.reason)
-                    return .object(object)
-                }))
+        var line = report.json(of: asset, film: file.shown)
         if let repeated {
             var object = JSONText()
             object.add("frames", repeated.frames)

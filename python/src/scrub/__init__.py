@@ -41,6 +41,7 @@ from ._scrubbing import ImageFormat, Memory, Planes, Resources, Session, Stage, 
 from ._slices import Frames
 from ._source import Openable, Readable
 from ._source import source_of as _source_of
+from ._thumbnails import Poster, Scene
 from ._video import Video
 
 __version__ = "1.0.0"
@@ -63,10 +64,12 @@ __all__ = [
     "OutOfRangeError",
     "Planes",
     "Position",
+    "Poster",
     "ProgramEndedError",
     "ProgramNotFoundError",
     "Readable",
     "Resources",
+    "Scene",
     "Seconds",
     "Session",
     "Size",

@@ -33,18 +33,18 @@ def start(source: Source, options: Options, pixels: Pixels) -> Transport:
         raise ProgramNotFoundError(sentence, file=source.name, advice=error.advice) from error
 
 
-def session_library(source: Source, options: Options) -> Library:
-    """Returns the library for a session, which the program does not have.
+def needed_library(what: str, source: Source, options: Options) -> Library:
+    """Returns the library for what the program does not have: `what` names it in messages.
 
     Raises LibraryNotFoundError, also for what only the program can do.
     """
     reason = _program_reason(source.path, options)
     if reason is not None:
         advice = "open the video without that"
-        raise LibraryNotFoundError(f"sessions need the C library, and {reason} ({advice})", file=source.name, advice=advice)
+        raise LibraryNotFoundError(f"{what} needs the C library, and {reason} ({advice})", file=source.name, advice=advice)
     if options.library is False:
         advice = "open the video without library=False"
-        raise LibraryNotFoundError(f"sessions need the C library ({advice})", file=source.name, advice=advice)
+        raise LibraryNotFoundError(f"{what} needs the C library ({advice})", file=source.name, advice=advice)
     library = _named_library(options)
     if library.is_sharing and not _wants_library(options):
         advice = "open it with library=True, and let the other package leave FFmpeg's log callback alone"

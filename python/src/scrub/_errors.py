@@ -14,10 +14,12 @@ class Error(Exception):
     """Anything that scrub could not do.
 
     `code` is the number of `sysexits.h` that the program gives for it, `file` the video, and `advice` what to do, where
-    it is known. `frame` is the number of the frame that failed, if it was a single one. The text has all of them.
+    it is known. `frame` is the number of the frame that failed, if it was a single one. The text has all of them. `report`
+    is what a proof found, if it failed.
     """
 
     code = 70
+    report: Optional[dict[str, Any]] = None
 
     def __init__(
         self,

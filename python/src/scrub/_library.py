@@ -21,6 +21,9 @@ RAW_GEOMETRY = 0x4
 NO_CACHE = 0x1
 KEEP_PREVIEWS = 0x400
 RESTING, NO_PREVIEWS, REDUCED_ALONE, FINE_SPEEDS, RETURN = 0x800, 0x1000, 0x2000, 0x4000, 0x8000
+REPLACE, KEYFRAMES, CLAMP = 0x80, 0x20, 0x2
+WAIT, SCENES, DEINTERLACE, FROM_PREVIEWS, BLUR_HASHES = 0x20000, 0x40000, 0x80000, 0x100000, 0x200000
+NO_TIMES, SKIP_CURRENT, BESIDE, EXPLAIN, BLANK_SCENES = 0x400000, 0x800000, 0x1000000, 0x2000000, 0x4000000
 UNDECODABLE = 3
 _INSTALL = "install the package libscrub1, or name the file with library= or SCRUB_LIBRARY"
 _known: dict[str, Library] = {}
@@ -103,10 +106,62 @@ class CMemory(ctypes.Structure):
     ]  # fmt: skip
 
 
+class CThumbnails(ctypes.Structure):
+    """scrub_thumbnails."""
+
+    _fields_ = [
+        ("size", c_uint32), ("flags", c_uint32), ("count", c_uint32), ("tolerance", c_uint32), ("interval_num", c_int64),
+        ("interval_den", c_int64), ("positions", POINTER(c_char_p)), ("tolerance_num", c_int64), ("tolerance_den", c_int64),
+        ("scene_num", c_int64), ("scene_den", c_int64), ("widths", POINTER(c_int32)), ("width", c_int32), ("height", c_int32),
+        ("columns", c_int32), ("rows", c_int32), ("format", c_uint32), ("quality", c_int32), ("background", c_uint32),
+        ("threads", c_int32), ("base_url", c_char_p),
+    ]  # fmt: skip
+
+
+class CPosterOptions(ctypes.Structure):
+    """scrub_poster_options."""
+
+    _fields_ = [
+        ("size", c_uint32), ("flags", c_uint32), ("count", c_uint32), ("candidates", c_uint32), ("threads", c_int32),
+        ("width", c_int32), ("longest_side", c_int32), ("format", c_uint32), ("quality", c_int32), ("background", c_uint32),
+    ]  # fmt: skip
+
+
+class CPoster(ctypes.Structure):
+    """scrub_poster."""
+
+    _fields_ = [
+        ("frame", c_int64), ("score", c_double), ("sharpness", c_double), ("exposure", c_double), ("contrast", c_double),
+        ("colorfulness", c_double), ("entropy", c_double), ("subject", c_double), ("skin", c_double), ("fade", c_double),
+        ("letterbox", c_double), ("text", c_double), ("is_blank", c_int32), ("reserved", c_int32),
+        ("blur_hash", c_char * 64), ("thumb_hash", c_char * 64),
+    ]  # fmt: skip
+
+
+class CSceneOptions(ctypes.Structure):
+    """scrub_scene_options."""
+
+    _fields_ = [
+        ("size", c_uint32), ("flags", c_uint32), ("count", c_uint32), ("threads", c_int32), ("threshold", c_double),
+        ("shortest_num", c_int64), ("shortest_den", c_int64),
+    ]  # fmt: skip
+
+
+class CScene(ctypes.Structure):
+    """scrub_scene."""
+
+    _fields_ = [
+        ("start_num", c_int64), ("start_den", c_int64), ("end_num", c_int64), ("end_den", c_int64), ("first_frame", c_int64),
+        ("last_frame", c_int64), ("frame", c_int64), ("strength", c_double),
+    ]  # fmt: skip
+
+
 # scrub_progress.
 PROGRESS = ctypes.CFUNCTYPE(c_int, c_void_p, c_int64, c_int64)
 
 _ERROR, _VIDEO = POINTER(CError), c_void_p
+# Where a function puts bytes for scrub_free, and their number.
+_BYTES = (POINTER(c_void_p), POINTER(c_size_t))
 _FUNCTIONS: dict[str, list[Any]] = {
     "scrub_open": [c_char_p, POINTER(COptions), POINTER(_VIDEO), _ERROR],
     "scrub_set_progress": [_VIDEO, c_void_p, c_void_p, _ERROR],
@@ -117,6 +172,19 @@ _FUNCTIONS: dict[str, list[Any]] = {
     "scrub_get_offsets": [_VIDEO, c_int64, c_size_t, c_void_p, _ERROR],
     "scrub_read": [_VIDEO, c_int64, POINTER(CPicture), _ERROR],
     "scrub_read_many": [_VIDEO, POINTER(c_int64), c_size_t, POINTER(CPicture), _ERROR],
+    "scrub_write_strip": [_VIDEO, c_char_p, POINTER(CThumbnails), *_BYTES, _ERROR],
+    "scrub_write_sheet": [_VIDEO, c_char_p, POINTER(CThumbnails), *_BYTES, _ERROR],
+    "scrub_encode_sheet": [_VIDEO, POINTER(CThumbnails), *_BYTES, _ERROR],
+    "scrub_write_sets": [_VIDEO, c_char_p, c_char_p, POINTER(CThumbnails), *_BYTES, _ERROR],
+    "scrub_find_posters": [_VIDEO, POINTER(CPosterOptions), POINTER(CPoster), c_size_t, POINTER(c_size_t), _ERROR],
+    "scrub_write_posters": [_VIDEO, c_char_p, POINTER(CPosterOptions), *_BYTES, _ERROR],
+    "scrub_write_cover": [_VIDEO, c_char_p, c_int32, POINTER(CPosterOptions), *_BYTES, _ERROR],
+    "scrub_find_scenes": [_VIDEO, POINTER(CSceneOptions), POINTER(POINTER(CScene)), POINTER(c_size_t), _ERROR],
+    "scrub_write_frame_map": [_VIDEO, c_char_p, c_char_p, c_uint32, *_BYTES, _ERROR],
+    "scrub_make_previews": [_VIDEO, c_int32, c_int32, *_BYTES, _ERROR],
+    "scrub_plan": [_VIDEO, c_int64, *_BYTES, _ERROR],
+    "scrub_verify": [_VIDEO, c_char_p, c_int64, *_BYTES, _ERROR],
+    "scrub_verify_sets": [_VIDEO, c_char_p, c_uint32, c_int64, c_int64, *_BYTES, _ERROR],
     "scrub_resources_open": [c_uint64, c_int32, POINTER(c_void_p), _ERROR],
     "scrub_resources_get_memory": [c_void_p, POINTER(CMemory), _ERROR],
     "scrub_session_open": [_VIDEO, POINTER(CSessionOptions), POINTER(c_void_p), _ERROR],

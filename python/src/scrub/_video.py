@@ -10,7 +10,7 @@ import numpy
 from numpy.typing import NDArray
 
 from . import _choice
-from ._asking import Asking, Order
+from ._asking import Order
 from ._errors import UsageError
 from ._formats import NATIVE
 from ._frames import Frame, FrameBatch, FrameFacts, NativeFrame
@@ -19,11 +19,12 @@ from ._positions import Position, Seconds, frame_number
 from ._scrubbing import Resources, Session
 from ._slices import Frames
 from ._source import Source
+from ._verbs import Verbs
 
 Errors = Literal["raise", "none"]
 
 
-class Video(Asking):
+class Video(Verbs):
     """An open video. `scrub.open` makes it.
 
     It may be used from several threads, pickled (the path and the options), and used after a fork: another process opens
@@ -323,7 +324,7 @@ class Video(Asking):
         """
         if self._sessions.is_closed:
             self._sessions.get(self._pixels)  # raises
-        library = _choice.session_library(self._source, self._options)
+        library = _choice.needed_library("a session", self._source, self._options)
         return Session(
             library, self._source, self._options, memory=operator.index(memory), resources=resources,
             previews=previews, preview_side=operator.index(preview_side), keep_previews=keep_previews,

@@ -72,6 +72,14 @@ package enum PlainText {
         "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
     }
 
+    /// Returns a number with at most some places after the point.
+    package static func rounded(_ value: Double, _ places: Int) -> String {
+        var scale = 1.0
+        for _ in 0..<places { scale *= 10 }
+        let rounded = (value * scale).rounded() / scale
+        return rounded == rounded.rounded() && abs(rounded) < 1e15 ? String(Int(rounded)) : "\(rounded)"
+    }
+
     private static func sexagesimal(_ number: Int) -> String { padded(number % 60, to: 2) }
 
     private static func padded(digits: String, to width: Int) -> String {

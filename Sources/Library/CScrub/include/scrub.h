@@ -371,7 +371,8 @@ enum {
     SCRUB_PNG = 1,
     SCRUB_JPEG = 2,
     SCRUB_WEBP = 3,
-    SCRUB_AVIF = 4
+    SCRUB_AVIF = 4,
+    SCRUB_SVG = 5 /* of contact sheets alone */
 };
 
 /* How a picture becomes an image file. Zeros are the defaults. */
@@ -401,40 +402,211 @@ scrub_status scrub_save(scrub_video *SCRUB_NULLABLE video, int64_t frame, const 
                         const scrub_image *SCRUB_NULLABLE image, scrub_picture *SCRUB_NULLABLE picture,
                         scrub_error *SCRUB_NULLABLE error);
 
-/* Gives back what scrub_encode or scrub_describe made. NULL is allowed. */
+/* Gives back what a function made for it. NULL is allowed. */
 void scrub_free(void *SCRUB_NULLABLE bytes);
 
-/* A thumbnail strip. Zeros are the defaults. */
-typedef struct scrub_strip {
-    uint32_t size;         /* sizeof(scrub_strip) */
-    uint32_t count;        /* how many thumbnails, evenly; or 0 and an interval */
+/* Thumbnails, posters, scenes, maps and proofs: what the program does with one film, with the same files and the same JSON.
+ *
+ * Results. Functions that write files describe them as JSON, the objects that the program's verb prints with --json, each on a line. `json`
+ * receives UTF-8 for scrub_free, with a 0 behind it, and `count` its bytes without the 0; both may be NULL. Files get their names when all
+ * are complete. Replacing a file that is being read is SCRUB_USAGE; so is, without SCRUB_REPLACE, replacing a file that is not an earlier
+ * output of the same kind.
+ *
+ * Progress. The video's scrub_progress counts pictures and can end the call; with SCRUB_SCENES first those of the search. */
+
+/* Which thumbnails are made, and how. Zeros are the defaults. A field that a function does not name is 0, else the call is SCRUB_USAGE. */
+typedef struct scrub_thumbnails {
+    uint32_t size;         /* sizeof(scrub_thumbnails) */
+    uint32_t flags;        /* SCRUB_REPLACE, SCRUB_WAIT, SCRUB_SCENES, SCRUB_CLAMP, SCRUB_DEINTERLACE, ... */
+    /* Which: one of count, interval, positions and SCRUB_SCENES, which may have a count. None: each function's default. */
+    uint32_t count;        /* this many, evenly spaced; with SCRUB_SCENES at most this many */
+    uint32_t tolerance;    /* SCRUB_TOLERANCE_...: how far a picture may be from its time */
     int64_t interval_num;  /* seconds between two thumbnails: a fraction */
     int64_t interval_den;
-    uint32_t flags;        /* SCRUB_KEYFRAMES, SCRUB_REPLACE */
-    int32_t width;         /* columns of a thumbnail; 0: 160 */
-    int32_t columns;       /* of a sheet; 0: 10 */
-    int32_t rows;          /* of a sheet; 0: 10 */
-    uint32_t format;       /* SCRUB_JPEG, ...; 0: JPEG */
-    int32_t quality;       /* 1 to 100; 0: the format's usual one */
-} scrub_strip;
-#define SCRUB_STRIP_INIT { (uint32_t)sizeof(scrub_strip), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    const char *SCRUB_NULLABLE const *SCRUB_NULLABLE positions; /* exactly these, as scrub_find takes them; ends with NULL */
+    int64_t tolerance_num; /* of SCRUB_TOLERANCE_SECONDS: a fraction */
+    int64_t tolerance_den;
+    int64_t scene_num;     /* of SCRUB_SCENES: seconds of the shortest scene; 0/0: 1 second */
+    int64_t scene_den;
+    /* How. */
+    const int32_t *SCRUB_NULLABLE widths; /* of a strip: several widths, which end with 0. Each gets a folder */
+    int32_t width;         /* columns of a thumbnail, or, with a height, of a box that it fits into; of a contact sheet: its own width */
+    int32_t height;        /* rows of a thumbnail */
+    int32_t columns;       /* thumbnails in a row of a sheet */
+    int32_t rows;          /* rows of a sheet */
+    uint32_t format;       /* SCRUB_JPEG, ...; 0: JPEG, and of scrub_write_sheet what the path's suffix names */
+    int32_t quality;       /* 1 to 100; 0: 80, of a contact sheet 90 */
+    uint32_t background;   /* the color under transparent pixels, 0xRRGGBB; 0 is black */
+    int32_t threads;       /* how many threads decode; 0: one for each processor */
+    const char *SCRUB_NULLABLE base_url; /* text before the sheets' names in WebVTT and JSON; NULL: relative names */
+} scrub_thumbnails;
+#define SCRUB_THUMBNAILS_INIT { (uint32_t)sizeof(scrub_thumbnails), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 enum {
-    SCRUB_KEYFRAMES = 0x20 /* the nearest keyframe for each time: fast, and not exact */
+    SCRUB_WAIT = 0x20000,         /* wait while another run writes into the same folder; else that is SCRUB_UNAVAILABLE */
+    SCRUB_SCENES = 0x40000,       /* one thumbnail for each scene */
+    SCRUB_DEINTERLACE = 0x80000,  /* interpolate the missing rows of interlaced pictures */
+    SCRUB_FROM_PREVIEWS = 0x100000, /* use kept previews where there are some: strips and sets */
+    SCRUB_BLUR_HASHES = 0x200000, /* add a BlurHash and a ThumbHash of each thumbnail to the manifest: strips */
+    SCRUB_NO_TIMES = 0x400000,    /* no times on the pictures: contact sheets */
+    SCRUB_SKIP_CURRENT = 0x800000, /* leave sets as they are that were made of the same file with the same options: sets */
+    SCRUB_BESIDE = 0x1000000,     /* Jellyfin's folder beside the film: sets, with the profile jellyfin and without a folder */
+    SCRUB_EXPLAIN = 0x2000000,    /* a folder of posters also gets the scores of all candidates */
+    SCRUB_BLANK_SCENES = 0x4000000 /* black, white, a single color and noise begin scenes: scrub_find_scenes */
+};
+enum {
+    SCRUB_TOLERANCE_DEFAULT = 0,  /* exact for a strip, and automatic for a contact sheet and sets */
+    SCRUB_TOLERANCE_EXACT = 1,    /* the frame on screen at the time */
+    SCRUB_TOLERANCE_KEYFRAME = 2, /* the nearest keyframe: fast, and not exact */
+    SCRUB_TOLERANCE_AUTOMATIC = 3, /* the cheapest picture of the thumbnail's own interval; exact for scenes and positions */
+    SCRUB_TOLERANCE_SECONDS = 4   /* the cheapest picture at most tolerance_num / tolerance_den seconds away */
 };
 
-/* Writes sheets, thumbnails.vtt and manifest.json into a folder atomically, like `scrub strip`. Replacing a file that is being read is
- * SCRUB_USAGE. So is, without SCRUB_REPLACE, replacing a file that is not part of an earlier strip. thumbnails: NULL, or receives the
- * number of thumbnails. */
+/* Writes a strip into a folder, as `scrub strip`: sheets, thumbnails.vtt and manifest.json. thumbnails: NULL for 100, 160 pixels wide, on
+ * sheets of 10 x 10. JSON: the manifest of each width. */
 scrub_status scrub_write_strip(scrub_video *SCRUB_NULLABLE video, const char *SCRUB_NULLABLE folder,
-                               const scrub_strip *SCRUB_NULLABLE strip, size_t *SCRUB_NULLABLE thumbnails,
-                               scrub_error *SCRUB_NULLABLE error);
+                               const scrub_thumbnails *SCRUB_NULLABLE thumbnails, void *SCRUB_NULLABLE *SCRUB_NULLABLE json,
+                               size_t *SCRUB_NULLABLE count, scrub_error *SCRUB_NULLABLE error);
+
+/* Writes a contact sheet, as `scrub sheet`: the path ends with .jpg, .png, .webp, .avif or .svg. thumbnails: NULL for 4 x 5 pictures on a sheet
+ * of 1600 pixels. Without `count`, there are columns times rows pictures; with one of the other choices, `rows` is 0. */
+scrub_status scrub_write_sheet(scrub_video *SCRUB_NULLABLE video, const char *SCRUB_NULLABLE path,
+                               const scrub_thumbnails *SCRUB_NULLABLE thumbnails, void *SCRUB_NULLABLE *SCRUB_NULLABLE json,
+                               size_t *SCRUB_NULLABLE count, scrub_error *SCRUB_NULLABLE error);
+
+/* Makes a contact sheet in memory. bytes: receives memory for scrub_free. */
+scrub_status scrub_encode_sheet(scrub_video *SCRUB_NULLABLE video, const scrub_thumbnails *SCRUB_NULLABLE thumbnails,
+                                void *SCRUB_NULLABLE *SCRUB_NULLABLE bytes, size_t *SCRUB_NULLABLE count,
+                                scrub_error *SCRUB_NULLABLE error);
+
+/* Writes sets for players and servers, as `scrub thumbs`, all from one decoding. profiles: "web", "jellyfin", "plex", "roku", "hls", "dash",
+ * "contact", "freedesktop", several of them separated by commas, or "all" for those that are possible. folder: gets a folder for each; NULL
+ * for "freedesktop" alone, which goes where file managers look, and with SCRUB_BESIDE. thumbnails: NULL for one every 10 seconds. */
+scrub_status scrub_write_sets(scrub_video *SCRUB_NULLABLE video, const char *SCRUB_NULLABLE folder,
+                              const char *SCRUB_NULLABLE profiles, const scrub_thumbnails *SCRUB_NULLABLE thumbnails,
+                              void *SCRUB_NULLABLE *SCRUB_NULLABLE json, size_t *SCRUB_NULLABLE count,
+                              scrub_error *SCRUB_NULLABLE error);
+
+/* A frame that represents the film, with its scores from 0 to 1. */
+typedef struct scrub_poster {
+    int64_t frame;
+    double score;        /* of all criteria together */
+    double sharpness;    /* what speaks for it */
+    double exposure;
+    double contrast;
+    double colorfulness;
+    double entropy;
+    double subject;
+    double skin;
+    double fade;         /* what speaks against it */
+    double letterbox;
+    double text;
+    int32_t is_blank;    /* 1 if it is black, white, of a single color or noise */
+    int32_t reserved;    /* 0 */
+    char blur_hash[64];  /* placeholders while the picture loads */
+    char thumb_hash[64]; /* base64 */
+} scrub_poster;
+
+/* How posters are found and written. Zeros are the defaults. */
+typedef struct scrub_poster_options {
+    uint32_t size;       /* sizeof(scrub_poster_options) */
+    uint32_t flags;      /* SCRUB_REPLACE, SCRUB_WAIT, SCRUB_DEINTERLACE, SCRUB_EXPLAIN: of scrub_write_posters */
+    uint32_t count;      /* how many; 0: 1, and of scrub_find_posters its capacity */
+    uint32_t candidates; /* how many frames are scored; 0: 60 */
+    int32_t threads;     /* how many threads decode; 0: one for each processor */
+    int32_t width;       /* of files: columns; 0: the video's own */
+    int32_t longest_side; /* of files: the most pixels of the longer side; 0: no limit. Not with a width */
+    uint32_t format;     /* of files: SCRUB_JPEG, ...; 0: what the path's suffix names, in a folder JPEG */
+    int32_t quality;     /* of files: 1 to 100; 0: 90 */
+    uint32_t background; /* of files: the color under transparent pixels, 0xRRGGBB */
+} scrub_poster_options;
+#define SCRUB_POSTER_OPTIONS_INIT { (uint32_t)sizeof(scrub_poster_options), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* Finds frames that represent the film, the best one first: sharp, well exposed, unlike each other, neither black nor faded.
  *
- * candidates: how many frames are looked at; 0: the usual number. frames: receives at most `capacity` numbers. count: receives how many
- * those are. scrub_read and scrub_encode make the pictures. */
-scrub_status scrub_find_posters(scrub_video *SCRUB_NULLABLE video, uint32_t candidates, int64_t *SCRUB_NULLABLE frames,
-                                size_t capacity, size_t *SCRUB_NULLABLE count, scrub_error *SCRUB_NULLABLE error);
+ * posters: receives at most `capacity` of them. count: receives how many. scrub_read and scrub_encode make the pictures. */
+scrub_status scrub_find_posters(scrub_video *SCRUB_NULLABLE video, const scrub_poster_options *SCRUB_NULLABLE options,
+                                scrub_poster *SCRUB_NULLABLE posters, size_t capacity, size_t *SCRUB_NULLABLE count,
+                                scrub_error *SCRUB_NULLABLE error);
+
+/* Finds them and writes them, as `scrub poster`. path: a file, "p.jpg", of several "p-1.jpg" and so on; or a folder, "posters/", which gets a
+ * posters.json too. */
+scrub_status scrub_write_posters(scrub_video *SCRUB_NULLABLE video, const char *SCRUB_NULLABLE path,
+                                 const scrub_poster_options *SCRUB_NULLABLE options, void *SCRUB_NULLABLE *SCRUB_NULLABLE json,
+                                 size_t *SCRUB_NULLABLE count, scrub_error *SCRUB_NULLABLE error);
+
+/* Writes the cover art that the file carries, as `scrub poster --cover`. stream: its stream; -1: the first one. Of `options`, only flags, width,
+ * longest_side, format and quality count; without them and with the right suffix the cover's own bytes are written. */
+scrub_status scrub_write_cover(scrub_video *SCRUB_NULLABLE video, const char *SCRUB_NULLABLE path, int32_t stream,
+                               const scrub_poster_options *SCRUB_NULLABLE options, void *SCRUB_NULLABLE *SCRUB_NULLABLE json,
+                               size_t *SCRUB_NULLABLE count, scrub_error *SCRUB_NULLABLE error);
+
+/* A scene. Times are fractions of a second after the first frame. */
+typedef struct scrub_scene {
+    int64_t start_num;
+    int64_t start_den;
+    int64_t end_num;
+    int64_t end_den;
+    int64_t first_frame;
+    int64_t last_frame;
+    int64_t frame;      /* the frame to show for it */
+    double strength;    /* the difference from the pictures before, 0 to 1 */
+} scrub_scene;
+
+/* How scenes are found. Zeros are the defaults. */
+typedef struct scrub_scene_options {
+    uint32_t size;       /* sizeof(scrub_scene_options) */
+    uint32_t flags;      /* SCRUB_KEYFRAMES, SCRUB_BLANK_SCENES */
+    uint32_t count;      /* at most so many: the shortest are joined to their neighbors; 0: no limit */
+    int32_t threads;     /* how many threads decode; 0: one for each processor */
+    double threshold;    /* how much of the picture changes at a cut, 0.01 to 1; 0: 0.06 */
+    int64_t shortest_num; /* seconds of the shortest scene; 0/0: 1 second */
+    int64_t shortest_den;
+} scrub_scene_options;
+#define SCRUB_SCENE_OPTIONS_INIT { (uint32_t)sizeof(scrub_scene_options), 0, 0, 0, 0, 0, 0 }
+enum {
+    SCRUB_KEYFRAMES = 0x20 /* scenes begin at keyframes, and nothing else is decoded */
+};
+
+/* Finds where scenes begin and end. `scrub scenes` sets SCRUB_BLANK_SCENES.
+ *
+ * scenes: receives an array for scrub_free, in the order of time; together they are the whole film. count: receives how many. */
+scrub_status scrub_find_scenes(scrub_video *SCRUB_NULLABLE video, const scrub_scene_options *SCRUB_NULLABLE options,
+                               scrub_scene *SCRUB_NULLABLE *SCRUB_NULLABLE scenes, size_t *SCRUB_NULLABLE count,
+                               scrub_error *SCRUB_NULLABLE error);
+
+/* Lists the frames for another program, as `scrub frames --as`. format: "torchcodec", "cvat", "csv", "json" or "timecodes".
+ *
+ * path: the file to write. NULL: bytes receives the text for scrub_free, with a 0 behind it. flags: SCRUB_REPLACE. SCRUB_BAD_DATA for a film
+ * that the other program would get wrong whatever the list says. */
+scrub_status scrub_write_frame_map(scrub_video *SCRUB_NULLABLE video, const char *SCRUB_NULLABLE format,
+                                   const char *SCRUB_NULLABLE path, uint32_t flags, void *SCRUB_NULLABLE *SCRUB_NULLABLE bytes,
+                                   size_t *SCRUB_NULLABLE count, scrub_error *SCRUB_NULLABLE error);
+
+/* Makes previews of all frames and keeps them in the cache, as `scrub previews`: sessions find them there. A run that was ended goes on.
+ *
+ * side: the longer side in pixels; 0: 640, which sessions look for. threads: 0 for one for each processor. Progress counts thousandths. */
+scrub_status scrub_make_previews(scrub_video *SCRUB_NULLABLE video, int32_t side, int32_t threads,
+                                 void *SCRUB_NULLABLE *SCRUB_NULLABLE json, size_t *SCRUB_NULLABLE count,
+                                 scrub_error *SCRUB_NULLABLE error);
+
+/* Describes what an exact frame would need, as `scrub plan`, without decoding it. */
+scrub_status scrub_plan(scrub_video *SCRUB_NULLABLE video, int64_t frame, void *SCRUB_NULLABLE *SCRUB_NULLABLE json,
+                        size_t *SCRUB_NULLABLE count, scrub_error *SCRUB_NULLABLE error);
+
+/* Proves that frames are right, as `scrub verify`: decodes the film once from start to end, and compares frames in other orders with it.
+ *
+ * orders: "forward", "backward", "random", "alone", "batch", separated by commas; NULL: all. sample: how many frames of each order; 0: all;
+ * -1: 200, or fewer in a film where that takes long. SCRUB_BAD_DATA if a picture was wrong; the JSON names it. Progress counts thousandths. */
+scrub_status scrub_verify(scrub_video *SCRUB_NULLABLE video, const char *SCRUB_NULLABLE orders, int64_t sample,
+                          void *SCRUB_NULLABLE *SCRUB_NULLABLE json, size_t *SCRUB_NULLABLE count, scrub_error *SCRUB_NULLABLE error);
+
+/* Proves that thumbnail sets in a folder are well formed and show the video, as `scrub verify-set`.
+ *
+ * sample: how many thumbnails of each set are compared; 0: 24. interval: seconds between thumbnails in Jellyfin's folders without a manifest;
+ * 0/0: guessed. SCRUB_BAD_DATA if one is wrong, SCRUB_NO_INPUT if there is no set; the JSON is there in any case. */
+scrub_status scrub_verify_sets(scrub_video *SCRUB_NULLABLE video, const char *SCRUB_NULLABLE folder, uint32_t sample,
+                               int64_t interval_num, int64_t interval_den, void *SCRUB_NULLABLE *SCRUB_NULLABLE json,
+                               size_t *SCRUB_NULLABLE count, scrub_error *SCRUB_NULLABLE error);
 
 /* Scrubbing. A session answers a finger: it takes requests at any rate, decodes for the newest one, and hands out pictures in stages.
  *

@@ -24,12 +24,7 @@ enum Clock {
     }
 
     /// Returns a number with at most some places after the point.
-    static func rounded(_ value: Double, _ places: Int) -> String {
-        var scale = 1.0
-        for _ in 0..<places { scale *= 10 }
-        let rounded = (value * scale).rounded() / scale
-        return rounded == rounded.rounded() && abs(rounded) < 1e15 ? String(Int(rounded)) : "\(rounded)"
-    }
+    static func rounded(_ value: Double, _ places: Int) -> String { PlainText.rounded(value, places) }
 }
 
 extension Clock {

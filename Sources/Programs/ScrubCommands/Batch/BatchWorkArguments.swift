@@ -170,7 +170,7 @@ extension BatchWork {
                 as: .jpeg, width: width, fittingSide: nil, quality: quality, background: .black)
             try Folder.make(surroundings.folder)
             try AtomicFile.write(encoded.bytes, to: .staged(surroundings.folder + "/poster.jpg"))
-            let json = PosterCommand.json(best, [best.frame.number: "poster.jpg"])
+            let json = best.json([best.frame.number: "poster.jpg"])
             try AtomicFile.write(Array((json.text + "\n").utf8), to: .staged(surroundings.folder + "/poster.json"))
             var made = Made(pictures: 1)
             made.decoded = report.decodedPictures + decoded

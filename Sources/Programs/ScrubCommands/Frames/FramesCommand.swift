@@ -4,6 +4,8 @@ internal import ArgumentParser
 internal import Scrub
 internal import ScrubFileIO
 
+extension FrameMapFormat: ExpressibleByArgument {}
+
 /// `scrub frames`: every presented frame, for people and programs.
 struct FramesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -57,7 +59,13 @@ struct FramesCommand: ParsableCommand {
             }
             let asset = try input.open(network)
             if let format {
-                try FrameMapOutput(format: format, file: file).write(asset)
+                if let file {
+                    try format.write(asset, to: file)
+                } else {
+                    try format.pieces(of: asset) { (piece) throws(ScrubError) in
+                        try Terminal.write(Array(piece.utf8))
+                    }
+                }
                 return nil
             }
             var reader = FrameReader(asset)

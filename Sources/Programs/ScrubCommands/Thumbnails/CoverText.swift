@@ -1,42 +1,12 @@
 #if CommandLine
 internal import ScrubBase
-internal import ScrubFileIO
 internal import Scrub
 
 extension CoverArt {
-    /// The cover's facts, for programs.
-    var json: JSONText {
-        var line = JSONText()
-        line.add("stream", stream)
-        line.add("codec", codec)
-        line.add("width", width)
-        line.add("height", height)
-        line.add("bytes", bytes.count)
-        return line
-    }
-
     /// The cover's facts, for people.
     var facts: String {
         let size = width > 0 ? "\(width) x \(height)" : "not to be decoded"
         return "stream \(stream), \(codec), \(size), \(Amount.of(bytes.count, "byte")) (scrub poster --cover writes it)"
-    }
-
-    /// Returns the selected cover.
-    ///
-    /// - Parameter stream: the stream that was named; `nil` for the first cover.
-    static func chosen(in source: MediaSource, stream: Int?) throws(ScrubError) -> CoverArt {
-        let covers = try all(in: source)
-        guard let cover = stream.map({ number in covers.first { $0.stream == number } }) ?? covers.first else {
-            let streams = covers.map { "\($0.stream)" }.joined(separator: ", ")
-            throw covers.isEmpty
-                ? ScrubError(
-                    .badData, "has no cover art", file: source.path,
-                    advice: "leave --cover out for a picture of the film")
-                : ScrubError(
-                    .usage, "stream \(stream ?? 0) is not cover art", file: source.path,
-                    advice: "cover art is in stream \(streams)")
-        }
-        return cover
     }
 }
 #endif

@@ -1,7 +1,6 @@
 #if CommandLine
 internal import ScrubBase
 internal import ArgumentParser
-internal import ScrubFileIO
 internal import Scrub
 
 /// `scrub poster`: frames that stand for a film.
@@ -102,11 +101,8 @@ struct PosterCommand: ParsableCommand {
                 try writeCover(of: file, to: output)
                 return nil
             }
-            let target = try output.map { (path) throws(ScrubError) in
-                try PosterTarget(path, isShared: count > 1, format: format)
-            }
-            if let target, target.folder == nil {
-                for rank in 0..<count { _ = try picture(target.path(rank: rank)) }
+            let writer = try output.map { (path) throws(ScrubError) in
+                try PosterWriter(path, count: count, writing)
             }
             let asset = try input.open(file, network)
             var options = Poster.Options()
@@ -121,18 +117,17 @@ struct PosterCommand: ParsableCommand {
             // Offered, but never weighed against the film's own pictures.
             let covers = explain ? try CoverArt.all(in: asset.file) : []
             var files: [Int: String] = [:]
-            if let target, target.folder == nil {
-                files = try write(report.posters, asset, target) { (rank, _, bytes) throws(ScrubError) in
-                    try PlaceholderFile.write(bytes, to: try picture(target.path(rank: rank)))
-                    return target.path(rank: rank)
+            if let writer {
+                if let folder = writer.folder { turn.sayIfWaiting(for: folder) }
+                files = try writer.write(report, covers: covers, of: asset, film: file.shown) {
+                    Terminal.say("warning: \($0)")
                 }
             }
-            if let target, let path = target.folder {
-                files = try write(report, covers, asset, file, target, into: path)
-            }
-            let text = self.json(report, files, covers, asset, file, isPrinted: true)
             if json {
-                Terminal.print(text)
+                var line = report.json(
+                    files, covers: explain ? covers : nil, of: asset, film: file.shown, face: .command)
+                line.add(network: asset.networkCost)
+                Terminal.print(line.text)
             } else {
                 say(report, files, covers, input.files.count > 1 ? "\(file.shown): " : "")
             }
@@ -140,9 +135,13 @@ struct PosterCommand: ParsableCommand {
         }
     }
 
-    /// Returns a poster's output file after checking its name.
-    private func picture(_ path: String) throws(ScrubError) -> OutputFile {
-        try OutputFile(path, .picture, replacesFiles: others.replace)
+    /// How posters are written.
+    private var writing: PosterWriter.Options {
+        var options = PosterWriter.Options()
+        (options.format, options.width, options.side, options.quality) = (format, width, size, quality)
+        (options.background, options.deinterlaces, options.explains) = (ground.color, fields.deinterlace, explain)
+        (options.replacesFiles, options.waits) = (others.replace, turn.wait)
+        return options
     }
 
     /// Returns the output of one of several films: a picture with its name, or a folder for files that belong together.
@@ -156,22 +155,9 @@ struct PosterCommand: ParsableCommand {
         var line = cover.json
         if var path = output {
             if input.files.count > 1 { path += "." + (format?.fileExtension ?? cover.fileExtension) }
-            if path.hasSuffix("/") {
-                try Folder.make(path)
-                path += "cover"
-            }
-            let name = path.split(separator: "/").last ?? ""
-            if !name.contains(".") { path += "." + cover.fileExtension }
-            let picture = try picture(path)
-            var (bytes, warnings) = (cover.bytes, [String]())
-            if width != nil || size != nil || !path.lowercased().hasSuffix("." + cover.fileExtension) {
-                let made = try cover.encoded(
-                    as: try PosterTarget(path, isShared: false, format: format).format, width: width, fittingSide: size,
-                    quality: quality)
-                (bytes, warnings) = (made.bytes, made.warnings)
-            }
-            try PlaceholderFile.write(bytes, to: picture)
-            for warning in warnings { Terminal.say("warning: \(warning)") }
+            let written = try cover.write(to: path, writing)
+            path = written.path
+            for warning in written.warnings { Terminal.say("warning: \(warning)") }
             line.add("file", path)
             if !json { Terminal.print("cover art of stream \(cover.stream), \(cover.codec) -> \(path)") }
         }
@@ -180,91 +166,6 @@ struct PosterCommand: ParsableCommand {
         whole.add("file", file.shown)
         whole.add("cover", .object(line))
         Terminal.print(whole.text)
-    }
-
-    /// Writes a folder: all of it or nothing.
-    private func write(
-        _ report: Poster.Report, _ covers: [CoverArt], _ asset: VideoAsset, _ file: MediaName, _ target: PosterTarget,
-        into path: String
-    ) throws(ScrubError) -> [Int: String] {
-        turn.sayIfWaiting(for: path)
-        let folder = try PosterFolder(path: path, replacesFiles: others.replace, waits: turn.wait)
-        try folder.check(
-            report.posters.enumerated().map { target.name(rank: $0, frame: $1.frame.number) }, explains: explain)
-        for warning in folder.warnings { Terminal.say("warning: \(warning)") }
-        var names: [Int: String] = [:]
-        let files = try write(report.posters, asset, target) { (rank, frame, bytes) throws(ScrubError) in
-            let name = target.name(rank: rank, frame: frame)
-            try folder.write(bytes, name)
-            names[frame] = name
-            return folder.path(of: name)
-        }
-        var list = JSONText()
-        list.add("file", file.shown.publicName)
-        list.add("posters", .array(report.posters.map { .object(PosterCommand.json($0, names)) }))
-        if explain {
-            try folder.write(Array(report.sheet.utf8), "explanation.svg")
-            let text = json(report, files, covers, asset, file, isPrinted: false)
-            try folder.write(Array((text + "\n").utf8), "explanation.json")
-            list.add("explanation", PosterFolder.explanations)
-        }
-        try folder.commit(list: list.text)
-        return files
-    }
-
-    /// Decodes the posters again, at the size that is wanted.
-    ///
-    /// - Parameter write: writes one, and says where it is found.
-    private func write(
-        _ posters: [Poster], _ asset: VideoAsset, _ target: PosterTarget,
-        _ write: (_ rank: Int, _ frame: Int, _ bytes: [UInt8]) throws(ScrubError) -> String
-    ) throws(ScrubError) -> [Int: String] {
-        var files: [Int: String] = [:]
-        let ranks = Dictionary(uniqueKeysWithValues: posters.enumerated().map { ($1.frame.number, $0) })
-        try asset.pictures(of: posters) { (poster, picture) throws(ScrubError) in
-            let frame = poster.frame.number
-            guard let rank = ranks[frame] else { return }
-            let encoded = try picture.posterFile(
-                as: target.format, width: width, fittingSide: size, quality: quality, background: ground.color,
-                deinterlaces: fields.deinterlace)
-            files[frame] = try write(rank, frame, encoded.bytes)
-            for warning in encoded.warnings { Terminal.say("warning: \(warning)") }
-        }
-        return files
-    }
-
-    /// - Parameter isPrinted: whether who asked reads it, and not who gets to see the folder.
-    private func json(
-        _ report: Poster.Report, _ files: [Int: String], _ covers: [CoverArt], _ asset: VideoAsset, _ film: MediaName,
-        isPrinted: Bool
-    ) -> String {
-        var line = JSONText()
-        line.add("file", isPrinted ? film.shown : film.shown.publicName)
-        line.add(missing: asset.missing)
-        line.add("posters", .array(report.posters.map { .object(PosterCommand.json($0, files)) }))
-        if explain {
-            line.add("candidates", .array(report.candidates.map { .object(PosterCommand.json($0, [:])) }))
-            line.add("coverArt", .array(covers.map { .object($0.json) }))
-        }
-        if let note = report.note { line.add("note", note.text(for: .command)) }
-        if isPrinted { line.add(network: asset.networkCost) }
-        return line.text
-    }
-
-    static func json(_ poster: Poster, _ files: [Int: String]) -> JSONText {
-        var line = JSONText()
-        line.add("frame", poster.frame.number)
-        line.add("seconds", decimal: poster.frame.secondsText)
-        line.add("score", poster.scores.score)
-        var scores = JSONText()
-        for criterion in PosterScores.Criterion.allCases { scores.add(criterion.rawValue, poster.scores[criterion]) }
-        line.add("scores", .object(scores))
-        line.add("blurHash", poster.blurHash)
-        line.add("thumbHash", poster.thumbHashText)
-        if let reason = poster.scores.blank?.reason { line.add("blank", reason) }
-        if let damage = poster.damage { line.add("damaged", damage.text(for: .command)) }
-        if let file = files[poster.frame.number] { line.add("file", file) }
-        return line
     }
 
     /// - Parameter film: the film's name, which is printed before lines that do not have it.

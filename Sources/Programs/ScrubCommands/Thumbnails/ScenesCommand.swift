@@ -72,10 +72,10 @@ struct ScenesCommand: ParsableCommand {
             let bar = WorkBar("scenes")
             let report = try asset.scenes(options) { bar.show($0, of: $1) }
             bar.end()
-            let rows = report.scenes.enumerated().map { Row(number: $0, scene: $1, asset: asset) }
+            let rows = SceneRow.rows(report.scenes, of: asset)
             switch form {
             case .csv:
-                Terminal.print("scene,start,end,seconds,firstFrame,lastFrame,frame,strength")
+                Terminal.print(SceneRow.csvHead)
                 for row in rows { Terminal.print(row.csv) }
             case .json:
                 Terminal.print("[\n" + rows.map(\.json.text).joined(separator: ",\n") + "\n]")
@@ -87,50 +87,6 @@ struct ScenesCommand: ParsableCommand {
                 Terminal.say(
                     "\(Amount.of(rows.count, "scene")), \(Amount.of(report.decodedPictures, "picture")) decoded")
             }
-        }
-    }
-
-    /// A scene of the list.
-    private struct Row {
-        let number: Int
-        let start: Rational
-        let end: Rational
-        let frames: ClosedRange<Int>
-        /// The frame that represents it.
-        let frame: Int
-        let strength: String
-
-        init(number: Int, scene: VideoScene, asset: VideoAsset) {
-            (self.number, start, end, frame) = (number, scene.start, scene.end, scene.frame)
-            strength = "\((scene.strength * 1000).rounded() / 1000)"
-            let first = asset.frame(onScreenAt: scene.start)
-            // The next scene's first frame appears at this scene's end. The last scene ends with the last frame.
-            let next = scene.end < asset.duration ? asset.frame(onScreenAt: scene.end) : asset.frames.count
-            frames = first...max(first, next - 1)
-        }
-
-        private var length: Rational { end.subtracting(start) ?? .zero }
-
-        var csv: String {
-            let times = [start, end, length].map { TimeText($0).seconds }.joined(separator: ",")
-            return "\(number),\(times),\(frames.lowerBound),\(frames.upperBound),\(frame),\(strength)"
-        }
-
-        var json: JSONText {
-            var line = JSONText()
-            line.add("scene", number)
-            line.add("start", decimal: TimeText(start).seconds)
-            line.add("end", decimal: TimeText(end).seconds)
-            line.add("seconds", decimal: TimeText(length).seconds)
-            line.add("firstFrame", frames.lowerBound)
-            line.add("lastFrame", frames.upperBound)
-            line.add("frame", frame)
-            line.add("strength", decimal: strength)
-            return line
-        }
-
-        var text: String {
-            "\(number)\t\(TimeText(start).clock)\t\(TimeText(end).clock)\tf\(frames.lowerBound)-f\(frames.upperBound)\t\(strength)"
         }
     }
 }

@@ -112,7 +112,7 @@ struct SheetCommand: ParsableCommand {
             try AtomicFile.write(sheet.bytes, to: target)
             Terminal.print(
                 json
-                    ? text(sheet, asset, file, output)
+                    ? sheet.json(of: asset, film: file.shown, output: output, face: .command).text
                     : "\(pictures(sheet)), \(sheet.width) x \(sheet.height) -> \(output)")
             return nil
         }
@@ -122,12 +122,7 @@ struct SheetCommand: ParsableCommand {
     private var isFolder: Bool { output.utf8.last == UInt8(ascii: "/") || input.files.count > 1 }
 
     /// The format of the output's suffix; `nil` for other suffixes.
-    private var suffixFormat: ContactSheet.Options.Format? {
-        let suffix = output.utf8.lastIndex(of: UInt8(ascii: ".")).map {
-            String(decoding: output.utf8[output.utf8.index(after: $0)...], as: UTF8.self).lowercased()
-        }
-        return suffix.flatMap { ContactSheet.Options.Format(argument: $0) }
-    }
+    private var suffixFormat: ContactSheet.Options.Format? { ContactSheet.Options.Format(suffixOf: output) }
 
     private func namedFormat() throws(ScrubError) -> ContactSheet.Options.Format {
         if output == "-" { return .jpeg }
@@ -142,36 +137,10 @@ struct SheetCommand: ParsableCommand {
     private func pictures(_ sheet: ContactSheet) -> String {
         "\(sheet.slots.count) \(sheet.slots.count == 1 ? "picture" : "pictures")"
     }
-
-    private func text(_ sheet: ContactSheet, _ asset: VideoAsset, _ file: MediaName, _ output: String) -> String {
-        var line = JSONText()
-        line.add("file", file.shown)
-        line.add("output", output)
-        line.add("width", sheet.width)
-        line.add("height", sheet.height)
-        if let nearness = sheet.nearness { line.add("note", nearness) }
-        line.add(
-            "pictures",
-            .array(
-                sheet.slots.map { slot in
-                    var entry = JSONText()
-                    entry.add("frame", slot.frame)
-                    entry.add("seconds", Double(slot.time.numerator) / Double(slot.time.denominator))
-                    return .object(entry)
-                }))
-        line.add(network: asset.networkCost)
-        return line.text
-    }
 }
 
 extension ContactSheet.Options.Format: ExpressibleByArgument {
     /// `jpg` is `jpeg`; case does not matter.
-    public init?(argument: String) {
-        let name = argument.lowercased()
-        self.init(rawValue: name == "jpg" ? "jpeg" : name)
-    }
-
-    /// The suffix of a file's name, without the dot.
-    fileprivate var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
+    public init?(argument: String) { self.init(named: argument) }
 }
 #endif

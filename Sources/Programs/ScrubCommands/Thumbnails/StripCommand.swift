@@ -109,18 +109,11 @@ struct StripCommand: ParsableCommand {
             }
             bar.end()
             for warning in report.warnings { Terminal.say("warning: \(warning)") }
-            for storyboard in report.storyboards {
-                if json {
-                    let manifest = try Storyboard.JSON.manifest(storyboard).filter { $0 != "\n" }
-                    var notes = JSONText()
-                    notes.add(missing: asset.missing)
-                    notes.add(network: asset.networkCost)
-                    let own = notes.text.dropFirst().dropLast()
-                    Terminal.print("{" + own + (own.isEmpty ? "" : ",") + manifest.dropFirst())
-                } else {
-                    let film = input.files.count > 1 ? "\(file.shown): " : ""
-                    Terminal.print(film + text(storyboard, report, scenes))
-                }
+            if json {
+                for line in try report.json(of: asset, face: .command) { Terminal.print(line) }
+            } else {
+                let film = input.files.count > 1 ? "\(file.shown): " : ""
+                for storyboard in report.storyboards { Terminal.print(film + text(storyboard, report, scenes)) }
             }
             return nil
         }

@@ -50,14 +50,9 @@ struct ThumbnailArguments: ParsableArguments {
         choice.positionTexts = at.map(ThumbnailArguments.parts) ?? []
         choice.clamps = range.clamp
         if scenes {
-            var options = VideoScene.Options()
-            options.limit = count
-            options.minimumLength = try ThumbnailArguments.seconds(minScene, "--min-scene")
-            options.threadCount = threads
-            // With key pictures only, scenes begin there too; all other scenes are the same for all
-            // verbs.
-            options.isExact = request.tolerance != .keyframe
-            choice.scenes = options
+            choice.scenes = VideoScene.Options(
+                limit: count, minimumLength: try ThumbnailArguments.seconds(minScene, "--min-scene"),
+                threadCount: threads, tolerance: request.tolerance)
         }
         return choice
     }

@@ -58,16 +58,4 @@ struct ThumbnailPlanText {
         return line.text
     }
 }
-
-extension ThumbnailPlan.Request.Tolerance {
-    /// As it is written on the command line.
-    var name: String {
-        switch self {
-        case .exact: "exact"
-        case .keyframe: "keyframe"
-        case .automatic: "auto"
-        case .within(let seconds): "\(Clock.rounded(seconds.approximation, 6))s"
-        }
-    }
-}
 #endif

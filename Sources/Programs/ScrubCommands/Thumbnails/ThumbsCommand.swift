@@ -120,7 +120,7 @@ struct ThumbsCommand: ParsableCommand {
             // `all` means every set that is possible.
             options.leavesOutUnfit = profile == "all"
             guard let output = place ?? (plan || beside ? "" : nil) else {
-                try fillCache(options.profiles, file)
+                try fillCache(options, file)
                 return nil
             }
             if choice.isUneven, !options.leavesOutUnfit { try refuseUneven(options.profiles) }
@@ -157,14 +157,14 @@ struct ThumbsCommand: ParsableCommand {
             if report.previewCount > 0, let count = report.plan?.slots.count {
                 Terminal.say("\(report.previewCount) of \(Amount.of(count, "thumbnail")) made of kept previews")
             }
-            for set in report.sets { Terminal.print(text(set, report, file, asset.networkCost)) }
+            for set in report.sets { Terminal.print(text(set, report, file, options, asset.networkCost)) }
             return nil
         }
     }
 
     /// Fills file managers' own cache.
-    private func fillCache(_ profiles: [ThumbnailSets.Profile], _ file: MediaName) throws(ScrubError) {
-        guard profiles == [.freedesktop] else {
+    private func fillCache(_ options: ThumbnailSets.Options, _ file: MediaName) throws(ScrubError) {
+        guard options.profiles == [.freedesktop] else {
             throw ScrubError.wrongRequest("no folder is given", advice: "add --output DIR")
         }
         guard let root = FreedesktopCache.standardPath else {
@@ -176,7 +176,7 @@ struct ThumbsCommand: ParsableCommand {
                 text(
                     .init(
                         profile: .freedesktop, folder: root, thumbnailCount: bytes.count, byteCount: bytes.reduce(0, +)),
-                    nil, file, nil))
+                    nil, file, options, nil))
         } catch {
             // A song with a cover has a picture to show.
             if error.code == .badData, let bytes = try? FreedesktopCache.writeCover(of: file.shown, into: root) {
@@ -185,7 +185,7 @@ struct ThumbsCommand: ParsableCommand {
                     text(
                         .init(
                             profile: .freedesktop, folder: root, thumbnailCount: bytes.count,
-                            byteCount: bytes.reduce(0, +)), nil, file, nil))
+                            byteCount: bytes.reduce(0, +)), nil, file, options, nil))
             }
             // Only errors of the file itself: after a full disk a later try may succeed.
             if error.code == .badData { try FreedesktopCache.noteFailure(of: file.shown, in: root) }
@@ -204,43 +204,14 @@ struct ThumbsCommand: ParsableCommand {
 
     /// - Parameter network: the network cost of all sets together.
     private func text(
-        _ set: ThumbnailSets.Entry, _ report: ThumbnailSets?, _ file: MediaName, _ network: NetworkCost?
+        _ set: ThumbnailSets.Entry, _ report: ThumbnailSets?, _ file: MediaName, _ options: ThumbnailSets.Options,
+        _ network: NetworkCost?
     ) -> String {
-        guard json else {
-            return
-                "\(set.profile.rawValue): \(set.isCurrent ? "current, " : "")\(Amount.of(set.thumbnailCount, "thumbnail")), \(set.byteCount / 1024) KiB -> \(set.folder)"
+        guard !json else {
+            return set.json(in: report, film: file.shown, options: options, network: network, face: .command).text
         }
-        var line = JSONText()
-        line.add(path: file.shown)
-        line.add("profile", set.profile.rawValue)
-        line.add("folder", set.folder)
-        line.add("thumbnails", set.thumbnailCount)
-        line.add("bytes", set.byteCount)
-        if skipCurrent { line.add("current", set.isCurrent) }
-        if let plan = report?.plan, set.profile != .freedesktop {
-            line.add("tolerance", plan.tolerance.name)
-            line.add("approximate", plan.approximateCount)
-            line.add("repeats", plan.repeatCount)
-            if previews.fromPreviews { line.add("fromPreviews", set.isCurrent ? nil : report?.previewCount) }
-        }
-        line.add(network: network)
-        return line.text
-    }
-}
-
-extension ThumbnailSets.Profile {
-    /// Returns the profiles that a word on the command line names, with commas; `all` for all.
-    static func named(_ word: String) throws(ScrubError) -> [ThumbnailSets.Profile] {
-        if word == "all" { return allCases }
-        var found: [ThumbnailSets.Profile] = []
-        for name in word.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let known = ThumbnailSets.Profile(rawValue: String(name)) else {
-                let names = allCases.map(\.rawValue).joined(separator: ", ")
-                throw ScrubError.wrongRequest("there is no profile '\(name)'", advice: "take some of \(names), or all")
-            }
-            if !found.contains(known) { found.append(known) }
-        }
-        return found
+        return
+            "\(set.profile.rawValue): \(set.isCurrent ? "current, " : "")\(Amount.of(set.thumbnailCount, "thumbnail")), \(set.byteCount / 1024) KiB -> \(set.folder)"
     }
 }
 #endif

@@ -57,18 +57,8 @@ struct VerifySetCommand: ParsableCommand {
                 in: folder, sample: sample, jellyfinInterval: interval.flatMap(seconds)
             ) { bar.show($0, of: $1) }
             bar.end()
-            if json { Terminal.print(text(result)) } else { say(result) }
-            if result.sets.isEmpty, result.problems.isEmpty {
-                throw ScrubError(
-                    .noInput, "there is no thumbnail set in it", file: folder,
-                    advice: "name a folder that scrub strip, thumbs or poster has written")
-            }
-            guard result.isSound else {
-                throw ScrubError(
-                    .badData,
-                    "\(Amount.of(result.problems.count, "problem")) in \(Amount.of(result.sets.count, "set"))",
-                    file: folder, advice: "make the sets again from this video, or name the video that they are of")
-            }
+            if json { Terminal.print(result.json(folder: folder, film: against.shown).text) } else { say(result) }
+            try result.check(folder: folder)
         }
     }
 
@@ -92,35 +82,6 @@ struct VerifySetCommand: ParsableCommand {
         Terminal.print(
             "\(Amount.of(result.sets.count, "set")), \(Amount.of(pictures, "picture")), \(compared) compared with the video: \(wrong)"
         )
-    }
-
-    private func text(_ result: ThumbnailSets.Verification) -> String {
-        var line = JSONText()
-        line.add("folder", folder)
-        line.add("file", against.shown)
-        line.add("valid", result.isSound)
-        line.add(
-            "sets",
-            .array(
-                result.sets.map { set in
-                    var entry = JSONText()
-                    entry.add("file", set.file)
-                    entry.add("format", set.format)
-                    entry.add("thumbnails", set.thumbnailCount)
-                    entry.add("compared", set.comparedCount)
-                    if let note = set.note { entry.add("note", note) }
-                    return .object(entry)
-                }))
-        line.add(
-            "problems",
-            .array(
-                result.problems.map { problem in
-                    var entry = JSONText()
-                    entry.add("file", problem.file)
-                    entry.add("why", problem.reason)
-                    return .object(entry)
-                }))
-        return line.text
     }
 }
 #endif

@@ -1,7 +1,5 @@
-#if CommandLine
 internal import ScrubBase
 internal import ScrubFileIO
-internal import Scrub
 
 /// A folder of posters with `posters.json`, which has their facts, and by which they are replaced.
 struct PosterFolder {
@@ -60,4 +58,3 @@ struct PosterFolder {
     /// The names of the files that `--explain` adds, for the list.
     static var explanations: JSONText.Value { .array(explanationNames.map { .string($0) }) }
 }
-#endif

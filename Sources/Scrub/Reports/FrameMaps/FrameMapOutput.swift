@@ -1,23 +1,33 @@
-#if CommandLine
-internal import ArgumentParser
-internal import Scrub
-internal import ScrubBase
-internal import ScrubFileIO
-internal import ScrubMedia
+package import ScrubBase
+package import ScrubFileIO
+package import ScrubMedia
 
-extension FrameMapFormat: ExpressibleByArgument {}
-
-/// Writes a list of frames for another program.
-struct FrameMapOutput {
-    let format: FrameMapFormat
-    /// The file; `nil` for standard output.
-    let file: OutputFile?
-
+extension FrameMapFormat {
     /// Pieces are handed over when they are so long together.
-    private static let enough = 1 << 16
+    private static let pieceByteCount = 1 << 16
 
-    /// Writes the map of a video.
-    func write(_ asset: VideoAsset) throws(ScrubError) {
+    /// Writes the map of a video into a file, which gets its name when it is complete.
+    package func write(_ asset: VideoAsset, to file: OutputFile) throws(ScrubError) {
+        // A video that has no map is refused before its file is begun.
+        var output: ByteOutput?
+        try pieces(of: asset) { (piece) throws(ScrubError) in
+            if output == nil {
+                try file.makeFolders()
+                output = try ByteOutput(file)
+            }
+            try output?.write(Array(piece.utf8))
+        }
+        try output?.finish()
+    }
+
+    /// Hands over the text of the map of a video, piece by piece.
+    ///
+    /// - Throws: `badData` for a video that the other program would get wrong whatever the map says; the errors of
+    ///   `deliver`; ``ScrubError/cancelled`` when the work on this thread is cancelled.
+    package func pieces(
+        of asset: VideoAsset, _ deliver: (String) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
+        let format = self
         let info = format == .cvat ? try asset.info() : nil
         if let info { try asset.checkIsFirstVideo(info) }
         let points = try format.reader.map { (program) throws(ScrubError) in try asset.entryPoints(for: program) }
@@ -29,25 +39,16 @@ struct FrameMapOutput {
                 advice: "encode it again: ffmpeg -i FILE NEW.mp4")
         }
         var text = FrameMapText(format, of: asset.mappedFilm(info))
-        let output = try file.map { (file) throws(ScrubError) in
-            try file.makeFolders()
-            return try ByteOutput(file)
-        }
         var piece = text.head
         for frame in asset.frames {
             piece += text.piece(MappedFrame(frame, isKey: keys?.contains(frame.number)))
-            guard piece.utf8.count >= Self.enough else { continue }
-            try write(piece, to: output)
+            guard piece.utf8.count >= Self.pieceByteCount else { continue }
+            try deliver(piece)
+            try Cancellation.check()
             piece = ""
         }
-        try write(piece + text.end, to: output)
+        try deliver(piece + text.end)
         try asset.checkReads()
-        try output?.finish()
-    }
-
-    private func write(_ text: String, to output: ByteOutput?) throws(ScrubError) {
-        guard let output else { return try Terminal.write(Array(text.utf8)) }
-        try output.write(Array(text.utf8))
     }
 }
 
@@ -73,4 +74,3 @@ extension VideoAsset {
             frameCount: frames.count, stream: streamIndex, timeBase: frames.first?.timeBase ?? .one)
     }
 }
-#endif

@@ -1,16 +1,15 @@
-#if CommandLine
-internal import ScrubBase
-internal import ScrubFileIO
+package import ScrubBase
+package import ScrubFileIO
 
 /// A file that another program has made for its name alone, and holds open.
 ///
 /// Tumbler, the thumbnail service of Thunar, reads a thumbnail from the very file that it has made, and does not see
 /// another one of the same name.
-enum PlaceholderFile {
+package enum PlaceholderFile {
     /// Writes a file atomically and creates its parent folders. An existing empty file is filled instead.
     ///
     /// - Throws: `inputOutput` if it cannot be written. A file that was empty is empty again then.
-    static func write(_ bytes: [UInt8], to output: OutputFile) throws(ScrubError) {
+    package static func write(_ bytes: [UInt8], to output: OutputFile) throws(ScrubError) {
         guard let facts = FileFacts(path: output.path, followsLinks: false), facts.kind == .file, facts.byteCount == 0
         else {
             try output.makeFolders()
@@ -19,4 +18,3 @@ enum PlaceholderFile {
         try output.fill(bytes)
     }
 }
-#endif

@@ -1,19 +1,17 @@
-#if CommandLine
-internal import ScrubBase
-internal import Scrub
+package import ScrubBase
 
 /// The target of posters: one file, files that are numbered by rank, or a folder.
-struct PosterTarget {
+package struct PosterTarget {
     let format: ImageFormat
     /// Without a slash at its end; `nil` for files.
-    let folder: String?
+    package let folder: String?
     private let path: String
     /// Whether several are written.
     private let isShared: Bool
 
     /// - Parameter format: the format that was asked for, whatever the path's suffix says. Desktops give the programs
     ///   that make their pictures a path of any name.
-    init(_ path: String, isShared: Bool, format: ImageFormat?) throws(ScrubError) {
+    package init(_ path: String, isShared: Bool, format: ImageFormat?) throws(ScrubError) {
         (self.path, self.isShared) = (path, isShared)
         let isFile = format != nil && !isShared && path.utf8.last != UInt8(ascii: "/")
         if let named = PosterTarget.format(ofSuffix: path) ?? (isFile ? format : nil) {
@@ -33,7 +31,7 @@ struct PosterTarget {
     }
 
     /// Returns the format that a path's suffix says; `nil` for a folder's path.
-    static func format(ofSuffix path: String) -> ImageFormat? {
+    package static func format(ofSuffix path: String) -> ImageFormat? {
         guard path.utf8.last != UInt8(ascii: "/"), let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")) else {
             return nil
         }
@@ -45,10 +43,9 @@ struct PosterTarget {
     func name(rank: Int, frame: Int) -> String { "poster-\(rank + 1)-frame-\(frame).\(format.fileExtension)" }
 
     /// Returns a poster's path without a folder: `p-1.jpg`, `p-2.jpg` for `p.jpg`, the best first.
-    func path(rank: Int) -> String {
+    package func path(rank: Int) -> String {
         guard isShared, let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")) else { return path }
         return String(decoding: path.utf8[..<dot], as: UTF8.self) + "-\(rank + 1)"
             + String(decoding: path.utf8[dot...], as: UTF8.self)
     }
 }
-#endif

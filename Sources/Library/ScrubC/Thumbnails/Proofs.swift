@@ -1,0 +1,59 @@
+#if compiler(>=6.3)
+internal import CScrub
+internal import Scrub
+internal import ScrubMedia
+internal import ScrubBase
+internal import ScrubThumbnails
+
+@c @implementation func scrub_verify(
+    _ video: OpaquePointer?, _ orders: UnsafePointer<CChar>?, _ sample: Int64,
+    _ json: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ count: UnsafeMutablePointer<Int>?,
+    _ error: UnsafeMutablePointer<scrub_error>?
+) -> scrub_status {
+    let place = unsafe TextPlace(json, count)
+    return unsafe answering(error) {
+        let video = try unsafe Handles.video(video)
+        let all = VideoAsset.VerificationOrder.allCases
+        let words = unsafe orders.map { unsafe CText.read($0) }
+        guard let chosen = words.map({ VideoAsset.VerificationOrder.named($0) }) ?? all else {
+            let names = all.map(\.rawValue).joined(separator: ", ")
+            throw ScrubError(.usage, "there is no order '\(words ?? "")'", advice: "take some of \(names), with commas")
+        }
+        guard (-1...100_000_000).contains(sample) else {
+            throw ScrubError(.usage, "the sample is \(sample)", advice: "give 1 to 100000000, 0 for all, or -1")
+        }
+        try video.alone { progress in
+            let asset = video.asset
+            let number = sample < 0 ? nil : sample == 0 ? asset.frames.count : Int(sample)
+            let report = try asset.verify(
+                orders: chosen, sample: number, progress: { progress.set(Int($0 * 1000), of: 1000) })
+            var line = report.json(of: asset, film: asset.path.shown)
+            line.add(missing: asset.missing)
+            line.add(network: asset.networkCost)
+            try place.store(line.text)
+            guard report.faults.isEmpty else { throw ScrubError.wrongPictures(report.faults.count).inFile(asset.path) }
+        }
+    }
+}
+
+@c @implementation func scrub_verify_sets(
+    _ video: OpaquePointer?, _ folder: UnsafePointer<CChar>?, _ sample: UInt32, _ numerator: Int64,
+    _ denominator: Int64, _ json: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+    _ count: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<scrub_error>?
+) -> scrub_status {
+    let place = unsafe TextPlace(json, count)
+    return unsafe answering(error) {
+        let video = try unsafe Handles.video(video)
+        let folder = try unsafe CText.read(folder, "the folder")
+        let sample = try CNumber.count(Int32(clamping: sample), "sample", atMost: 1_000_000) ?? 24
+        let interval = try CNumber.seconds(numerator, denominator, "interval")
+        try video.alone { progress in
+            let result = try video.asset.verifyThumbnailSets(
+                in: folder, sample: sample, jellyfinInterval: interval
+            ) { progress.set($0, of: $1) }
+            try place.store(result.json(folder: folder, film: video.asset.path.shown).text)
+            try result.check(folder: folder)
+        }
+    }
+}
+#endif

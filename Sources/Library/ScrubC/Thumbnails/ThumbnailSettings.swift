@@ -1,0 +1,232 @@
+#if compiler(>=6.3)
+internal import CScrub
+internal import Scrub
+internal import ScrubMedia
+internal import ScrubBase
+internal import ScrubThumbnails
+
+/// Which thumbnails C wants, and how.
+struct ThumbnailSettings {
+    /// A field of `scrub_thumbnails` that not every function names.
+    enum Field: String, CaseIterable {
+        case widths, height, columns, rows, format, base_url
+    }
+
+    private let flags: UInt32
+    private let positions: [FramePosition]?
+    private let interval: Rational?
+    private let shortestScene: Rational
+    private let tolerance: ThumbnailPlan.Request.Tolerance?
+    /// The most thumbnails, or scenes; `nil` for none given.
+    private let count: Int?
+    /// The sizes of thumbnails; `nil` for the function's default.
+    let sizes: [ThumbnailPlan.Size]?
+    /// Pixels; thumbnails' or the sheet's.
+    let width: Int?
+    let columns: Int?
+    let rows: Int?
+    let threadCount: Int?
+    /// `nil` for the function's default.
+    let quality: Int?
+    /// 0 for the function's default.
+    let formatNumber: UInt32
+    let background: RGBColor
+    let baseURL: String?
+
+    /// Reads a caller's structure.
+    ///
+    /// - Parameters:
+    ///   - flags: those that the function takes, besides the ones that all take.
+    ///   - fields: the optional fields that the function takes.
+    /// - Throws: `usage` for flags and fields that the function does not take, and for values out of range.
+    init(
+        _ memory: UnsafePointer<scrub_thumbnails>?, flags: Int, fields: Set<Field>
+    ) throws(ScrubError) {
+        let said = try unsafe SizedCopy.value(memory)
+        let known = UInt32(SCRUB_REPLACE | SCRUB_WAIT | SCRUB_SCENES | SCRUB_CLAMP | SCRUB_DEINTERLACE | flags)
+        self.flags = unsafe said.flags
+        guard self.flags & ~known == 0 else { throw .flags("scrub_thumbnails.flags", self.flags) }
+        let usesFields: [Field: Bool] = unsafe [
+            .widths: said.widths != nil, .height: said.height != 0, .columns: said.columns != 0,
+            .rows: said.rows != 0, .format: said.format != 0, .base_url: said.base_url != nil,
+        ]
+        for field in Field.allCases where usesFields[field] == true && !fields.contains(field) {
+            throw ScrubError(
+                .usage, "this function does not take scrub_thumbnails.\(field.rawValue)", advice: "leave it 0")
+        }
+        func number(_ said: Int32, _ name: String, _ most: Int32) throws(ScrubError) -> Int? {
+            try CNumber.count(said, "scrub_thumbnails.\(name)", atMost: most)
+        }
+        columns = try unsafe number(said.columns, "columns", 65_535)
+        rows = try unsafe number(said.rows, "rows", 65_535)
+        width = try unsafe number(said.width, "width", 16_384)
+        let height = try unsafe number(said.height, "height", 16_384)
+        threadCount = try unsafe number(said.threads, "threads", 256)
+        quality = try unsafe number(said.quality, "quality", 100)
+        count = try unsafe number(Int32(clamping: said.count), "count", 100_000)
+        let widths = try unsafe ThumbnailSettings.widths(said.widths)
+        guard widths == nil || width == nil && height == nil else {
+            throw ScrubError(
+                .usage, "scrub_thumbnails has both widths and a width or height", advice: "leave these 0")
+        }
+        sizes =
+            switch (width, height) {
+            case (nil, nil): widths
+            case (let width?, nil): [.width(width)]
+            case (nil, let height?): [.height(height)]
+            case (let width?, let height?): [.box(width: width, height: height)]
+            }
+        background = try unsafe RGBColor(number: said.background, "scrub_thumbnails.background")
+        (formatNumber, baseURL) = unsafe (said.format, said.base_url.map { unsafe CText.read($0) })
+        positions = try unsafe ThumbnailSettings.positions(said.positions)
+        tolerance = try unsafe ThumbnailSettings.tolerance(
+            said.tolerance, Rational(checked: said.tolerance_num, said.tolerance_den))
+        interval = try unsafe CNumber.seconds(said.interval_num, said.interval_den, "scrub_thumbnails.interval")
+        shortestScene =
+            try unsafe CNumber.seconds(said.scene_num, said.scene_den, "scrub_thumbnails.scene") ?? .one
+        let isCounted = count != nil || self.flags & UInt32(SCRUB_SCENES) != 0
+        guard [isCounted, interval != nil, positions != nil].count(where: { $0 }) <= 1 else {
+            throw ScrubError(
+                .usage, "scrub_thumbnails has more than one of count, interval, positions and SCRUB_SCENES",
+                advice: "give one of them; SCRUB_SCENES may have a count")
+        }
+    }
+
+    private static func positions(
+        _ texts: UnsafePointer<UnsafePointer<CChar>?>?
+    ) throws(ScrubError) -> [FramePosition]? {
+        guard unsafe texts != nil else { return nil }
+        return try unsafe CText.list(texts).map { (text) throws(ScrubError) in try FramePosition(text) }
+    }
+
+    private static func widths(_ list: UnsafePointer<Int32>?) throws(ScrubError) -> [ThumbnailPlan.Size]? {
+        guard let list = unsafe list else { return nil }
+        var widths: [Int] = []
+        while let width = try unsafe CNumber.count(list[widths.count], "scrub_thumbnails.widths", atMost: 16_384) {
+            guard !widths.contains(width) else {
+                throw ScrubError(.usage, "scrub_thumbnails.widths has \(width) twice", advice: "give each width once")
+            }
+            widths.append(width)
+        }
+        guard !widths.isEmpty else {
+            throw ScrubError(.usage, "scrub_thumbnails.widths is empty", advice: "give widths, or NULL")
+        }
+        return widths.sorted().map { .width($0) }
+    }
+
+    private static func tolerance(
+        _ kind: UInt32, _ seconds: Rational?
+    ) throws(ScrubError) -> ThumbnailPlan.Request.Tolerance? {
+        switch kind {
+        case UInt32(SCRUB_TOLERANCE_DEFAULT): return nil
+        case UInt32(SCRUB_TOLERANCE_EXACT): return .exact
+        case UInt32(SCRUB_TOLERANCE_KEYFRAME): return .keyframe
+        case UInt32(SCRUB_TOLERANCE_AUTOMATIC): return .automatic
+        case UInt32(SCRUB_TOLERANCE_SECONDS):
+            guard let seconds, seconds >= .zero else {
+                throw ScrubError(
+                    .usage, "scrub_thumbnails.tolerance_num and tolerance_den are not seconds",
+                    advice: "give a fraction of 0 or more")
+            }
+            return .within(seconds)
+        default:
+            throw ScrubError(
+                .usage, "scrub_thumbnails.tolerance is \(kind)",
+                advice: "take SCRUB_TOLERANCE_DEFAULT to SCRUB_TOLERANCE_SECONDS")
+        }
+    }
+
+    /// Whether a flag is set.
+    func has(_ flag: Int) -> Bool { flags & UInt32(flag) != 0 }
+
+    /// Whether the request says which thumbnails, by any of its four ways.
+    var isChosen: Bool { count != nil || positions != nil || interval != nil || has(SCRUB_SCENES) }
+
+    var replacesFiles: Bool { has(SCRUB_REPLACE) }
+    var waits: Bool { has(SCRUB_WAIT) }
+    var deinterlaces: Bool { has(SCRUB_DEINTERLACE) }
+
+    /// Finds out which thumbnails are meant. Looks for scenes if they are requested.
+    ///
+    /// - Parameter standard: the request of a structure that names none.
+    func request(
+        of asset: VideoAsset, standard: ThumbnailPlan.Request, _ progress: CallProgress
+    ) throws(ScrubError) -> ThumbnailPlan.Request {
+        var request = standard
+        if let tolerance { request.tolerance = tolerance }
+        if let interval { request.places = .every(interval) }
+        if let positions {
+            request.places = .at(
+                try positions.map { (position) throws(ScrubError) in
+                    .frame(try asset.frame(at: position, clamps: has(SCRUB_CLAMP)).frame.number)
+                })
+        }
+        guard has(SCRUB_SCENES) else {
+            if let count { request.places = .count(count) }
+            return request
+        }
+        let scenes = VideoScene.Options(
+            limit: count, minimumLength: shortestScene, threadCount: threadCount, tolerance: request.tolerance)
+        request.places = .sceneChanges(try asset.scenes(scenes) { progress.set($0, of: $1) }.scenes)
+        return request
+    }
+}
+
+extension CNumber {
+    /// Returns seconds that C gives as a fraction; `nil` for 0/0, its default.
+    ///
+    /// - Throws: `usage` for a fraction that is not above 0.
+    static func seconds(_ numerator: Int64, _ denominator: Int64, _ name: String) throws(ScrubError) -> Rational? {
+        if numerator == 0, denominator == 0 { return nil }
+        guard let seconds = Rational(checked: numerator, denominator), seconds > .zero else {
+            throw ScrubError(
+                .usage, "\(name)_num and \(name)_den are \(numerator)/\(denominator)",
+                advice: "give seconds above 0 as a fraction, or 0/0 for the default")
+        }
+        return seconds
+    }
+}
+
+extension RGBColor {
+    /// The color 0xRRGGBB.
+    ///
+    /// - Parameter name: the field's name, for messages.
+    init(number: UInt32, _ name: String) throws(ScrubError) {
+        guard number <= 0xFF_FFFF else {
+            throw ScrubError(.usage, "\(name) is \(number)", advice: "give 0xRRGGBB")
+        }
+        self.init(
+            red: UInt8(truncatingIfNeeded: number >> 16), green: UInt8(truncatingIfNeeded: number >> 8),
+            blue: UInt8(truncatingIfNeeded: number))
+    }
+}
+
+/// Where C wants a text: both addresses, or none.
+@safe struct TextPlace {
+    private let bytes: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+    private let count: UnsafeMutablePointer<Int>?
+
+    /// Empties it.
+    init(_ bytes: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ count: UnsafeMutablePointer<Int>?) {
+        unsafe (self.bytes, self.count) = (bytes, count)
+        unsafe bytes?.pointee = nil
+        unsafe count?.pointee = 0
+    }
+
+    /// Stores a text with a 0 behind it, for `scrub_free`.
+    func store(_ text: String) throws(ScrubError) { try store(Array(text.utf8) + [0], count: text.utf8.count) }
+
+    /// Stores bytes for `scrub_free`.
+    func store(_ content: [UInt8]) throws(ScrubError) { try store(content, count: content.count) }
+
+    private func store(_ content: [UInt8], count number: Int) throws(ScrubError) {
+        if let bytes = unsafe bytes { unsafe bytes.pointee = try CMemory.copy(content) }
+        unsafe count?.pointee = number
+    }
+
+    /// Throws if there is no place for the result, which is all that the function makes.
+    func require(_ name: String) throws(ScrubError) {
+        guard unsafe bytes != nil, unsafe count != nil else { throw .null(name) }
+    }
+}
+#endif

@@ -1,0 +1,34 @@
+package import ScrubBase
+package import ScrubFileIO
+package import ScrubThumbnails
+
+extension CoverArt {
+    /// The cover's facts, for programs.
+    package var json: JSONText {
+        var line = JSONText()
+        line.add("stream", stream)
+        line.add("codec", codec)
+        line.add("width", width)
+        line.add("height", height)
+        line.add("bytes", bytes.count)
+        return line
+    }
+
+    /// Returns the selected cover.
+    ///
+    /// - Parameter stream: the stream that was named; `nil` for the first cover.
+    package static func chosen(in source: MediaSource, stream: Int?) throws(ScrubError) -> CoverArt {
+        let covers = try all(in: source)
+        guard let cover = stream.map({ number in covers.first { $0.stream == number } }) ?? covers.first else {
+            let streams = covers.map { "\($0.stream)" }.joined(separator: ", ")
+            throw covers.isEmpty
+                ? ScrubError(
+                    .badData, "has no cover art", file: source.path,
+                    advice: "leave --cover out for a picture of the film")
+                : ScrubError(
+                    .usage, "stream \(stream ?? 0) is not cover art", file: source.path,
+                    advice: "cover art is in stream \(streams)")
+        }
+        return cover
+    }
+}

@@ -1,0 +1,46 @@
+package import ScrubBase
+package import ScrubMedia
+
+extension VideoAsset.VerificationReport {
+    /// Returns the report for programs, without the missing media and the network cost.
+    package func json(of asset: VideoAsset, film: String) -> JSONText {
+        var line = JSONText()
+        line.add(path: film)
+        line.add("pictures", pictures)
+        line.add("wrong", faults.count)
+        line.add("damaged", damaged)
+        line.add("frameCount", asset.frames.count)
+        line.add("linearPictures", linearPictures)
+        line.add("orders", .array(orders.map { .string($0.rawValue) }))
+        line.add("comparisons", .array(orders.map { .integer(Int64(comparisons[$0] ?? 0)) }))
+        line.add(
+            "faults",
+            .array(
+                faults.prefix(100).map { fault in
+                    var object = JSONText()
+                    object.add("order", fault.order?.rawValue ?? "linear")
+                    object.add("frame", fault.frame)
+                    object.add("reason", fault.reason)
+                    return .object(object)
+                }))
+        return line
+    }
+}
+
+extension VideoAsset.VerificationOrder {
+    /// Returns the orders that a text names, separated by commas; `nil` if one is unknown, or there are none.
+    package static func named(_ text: String) -> [VideoAsset.VerificationOrder]? {
+        let found = text.split(separator: ",").map { VideoAsset.VerificationOrder(rawValue: String($0)) }
+        return found.contains(nil) || found.isEmpty ? nil : found.compactMap(\.self)
+    }
+}
+
+extension ScrubError {
+    /// Pictures that a comparison with the linear decode found wrong.
+    package static func wrongPictures(_ count: Int) -> ScrubError {
+        ScrubError(
+            .badData,
+            "\(PlainText.amount(count, "picture was", "pictures were")) not what the linear decode gives",
+            advice: "this is a fault of scrub: report it with the file, if you may share it")
+    }
+}

@@ -1,0 +1,364 @@
+"""What the program's verbs make of one film: strips, sheets, sets, posters, scenes, frame maps, previews and proofs.
+
+Each call opens the video again in the C library, so that it does not wait for others, and blocks until it has ended.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import operator
+import os
+import threading
+from ctypes import byref, c_char_p, c_int32, c_size_t, c_void_p
+from fractions import Fraction
+from queue import SimpleQueue
+from typing import Any, Callable, Iterable, Literal, NamedTuple, Optional, Sequence, SupportsIndex, TypedDict, Union
+
+from . import _library
+from ._engine import opening_options
+from ._errors import Error, UsageError
+from ._library import CPoster, CPosterOptions, CScene, CSceneOptions, CThumbnails, Library
+from ._options import Options
+from ._positions import Position, position_text
+from ._source import Source
+
+Path = Union[str, "os.PathLike[str]"]
+Progress = Callable[[int, int], object]
+Tolerance = Union[Literal["exact", "keyframe", "auto"], Fraction, int, float, None]
+ThumbnailFormat = Literal["jpeg", "png", "webp", "avif"]
+SheetFormat = Literal["jpeg", "png", "webp", "avif", "svg"]
+FrameMap = Literal["torchcodec", "cvat", "csv", "json", "timecodes"]
+Seconds = Union[Fraction, int, float]
+# The numbers of the formats and tolerances in scrub.h.
+_FORMATS = {"png": 1, "jpeg": 2, "webp": 3, "avif": 4, "svg": 5}
+_TOLERANCES = {"exact": 1, "keyframe": 2, "auto": 3}
+_SECONDS = 4
+_CRITERIA = (
+    "sharpness", "exposure", "contrast", "colorfulness", "entropy", "subject", "skin", "fade", "letterbox", "text",
+)  # fmt: skip
+
+
+class Poster(NamedTuple):
+    """A frame that represents the film.
+
+    score: from 0 to 1. scores: each criterion from 0 to 1; fade, letterbox and text count against it. is_blank: whether it
+    is black, white, of a single color, or noise. blur_hash, thumb_hash: placeholders while the picture loads.
+    """
+
+    frame: int
+    score: float
+    scores: dict[str, float]
+    is_blank: bool
+    blur_hash: str
+    thumb_hash: str
+
+
+class Scene(NamedTuple):
+    """A scene. start, end: seconds after the first frame. frame: the one to show for it. strength: the difference from
+    the pictures before, from 0 to 1."""
+
+    start: Fraction
+    end: Fraction
+    first_frame: int
+    last_frame: int
+    frame: int
+    strength: float
+
+
+class _Keywords(TypedDict, total=False):
+    """Keywords of strips, sheets and sets."""
+
+    count: Optional[SupportsIndex]
+    interval: Optional[Seconds]
+    positions: Optional[Iterable[Position]]
+    scenes: bool
+    shortest_scene: Optional[Seconds]
+    tolerance: Tolerance
+    clamp: bool
+    quality: Optional[SupportsIndex]
+    background: str
+    deinterlace: bool
+    replace: bool
+    wait: bool
+    threads: Optional[SupportsIndex]
+
+
+class StripKeywords(_Keywords, total=False):
+    """Keywords of `Video.strip`."""
+
+    width: Union[SupportsIndex, Sequence[SupportsIndex], None]
+    height: Optional[SupportsIndex]
+    columns: Optional[SupportsIndex]
+    rows: Optional[SupportsIndex]
+    format: Optional[ThumbnailFormat]
+    base_url: Optional[str]
+    blur_hashes: bool
+    from_previews: bool
+
+
+class SheetKeywords(_Keywords, total=False):
+    """Keywords of `Video.sheet`."""
+
+    width: Optional[SupportsIndex]
+    columns: Optional[SupportsIndex]
+    rows: Optional[SupportsIndex]
+    format: Optional[SheetFormat]
+    no_times: bool
+
+
+class SetKeywords(_Keywords, total=False):
+    """Keywords of `Video.thumbs`."""
+
+    width: Optional[SupportsIndex]
+    height: Optional[SupportsIndex]
+    base_url: Optional[str]
+    from_previews: bool
+    skip_current: bool
+    beside: bool
+
+
+# The switches that all three take.
+_SWITCHES = {
+    "scenes": _library.SCENES, "clamp": _library.CLAMP, "deinterlace": _library.DEINTERLACE, "replace": _library.REPLACE,
+    "wait": _library.WAIT,
+}  # fmt: skip
+
+
+def thumbnails(frame_count: int, which: dict[str, Any], switches: dict[str, int]) -> CThumbnails:
+    """Returns which thumbnails are made, and how.
+
+    which: the keywords, by their names. switches: the flags of those that only some functions take.
+    """
+    made = CThumbnails(ctypes.sizeof(CThumbnails))
+    for name, flag in {**_SWITCHES, **switches}.items():
+        made.flags |= flag if which.pop(name, False) else 0
+    for name, most in (("count", 100_000), ("height", 16_384), ("columns", 65_535), ("rows", 65_535)):
+        setattr(made, name, _number(name, which.pop(name, None), most))
+    for name, most in (("quality", 100), ("threads", 256)):
+        setattr(made, name, _number(name, which.pop(name, None), most))
+    made.interval_num, made.interval_den = _seconds("interval", which.pop("interval", None))
+    made.scene_num, made.scene_den = _seconds("shortest_scene", which.pop("shortest_scene", None))
+    positions = which.pop("positions", None)
+    if positions is not None:
+        texts = [position_text(position, frame_count).encode() for position in positions]
+        made.positions = (c_char_p * (len(texts) + 1))(*texts)
+    tolerance = which.pop("tolerance", None)
+    if isinstance(tolerance, str):
+        made.tolerance = _word("tolerance", tolerance, _TOLERANCES)
+    elif tolerance is not None:
+        made.tolerance = _SECONDS
+        made.tolerance_num, made.tolerance_den = _seconds("tolerance", tolerance) if tolerance else (0, 1)
+    width = which.pop("width", None)
+    if isinstance(width, Sequence):
+        sides = [_number("width", side, 16_384) for side in width]
+        made.widths = (c_int32 * (len(sides) + 1))(*sides)
+    else:
+        made.width = _number("width", width, 16_384)
+    format = which.pop("format", None)
+    made.format = 0 if format is None else _word("format", format, _FORMATS)
+    made.background = _color(which.pop("background", "#000000"))
+    base_url = which.pop("base_url", None)
+    made.base_url = None if base_url is None else base_url.encode()
+    for name in which:
+        raise TypeError(f"there is no keyword {name!r}")
+    return made
+
+
+class Work:
+    """A video that is opened for one call.
+
+    A thread of its own makes the calls, so that Ctrl-C reaches the caller, who also receives the progress.
+    """
+
+    def __init__(self, library: Library, source: Source, options: Options, progress: Optional[Progress]) -> None:
+        self._library, self._source, self._options, self._progress = library, source, options, progress
+        self._video = c_void_p()
+        self._news: SimpleQueue[Optional[tuple[int, int]]] = SimpleQueue()
+        self._must_end = False
+        self._is_open = False
+        self._last = (0, 0)
+        # Kept as long as C may call it.
+        self._function = _library.PROGRESS(self._tell)
+
+    def __enter__(self) -> Work:
+        opening = opening_options(self._options, self._source)
+        opening.progress = ctypes.cast(self._function, c_void_p)
+        self._run("scrub_open", os.fsencode(self._source.path), byref(opening), byref(self._video))
+        self._is_open = True
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._library.functions.scrub_close(self._video)
+
+    def _tell(self, _: object, done: int, total: int) -> int:
+        """Runs in the thread of the call."""
+        if self._is_open and total > 0 and (done, total) != self._last:
+            self._last = (done, total)
+            self._news.put(self._last)
+        return 1 if self._must_end else 0
+
+    def call(self, name: str, *words: Any) -> None:
+        """Calls a function with the video."""
+        self._run(name, self._video, *words)
+
+    def _run(self, name: str, *words: Any) -> None:
+        failure: list[BaseException] = []
+
+        def work() -> None:
+            try:
+                self._library.call(self._source.name, name, *words)
+            except BaseException as error:
+                failure.append(error)
+            finally:
+                self._news.put(None)
+
+        thread = threading.Thread(target=work, name="scrub", daemon=True)
+        thread.start()
+        while True:
+            try:
+                news = self._news.get()
+                if news is None:
+                    break
+                if self._progress is not None:
+                    self._progress(*news)
+            except BaseException:
+                # What the progress raises, or Ctrl-C, ends the call.
+                self._must_end = True
+                while self._news.get() is not None:
+                    pass
+                raise
+        thread.join()
+        if failure:
+            raise failure[0]
+
+    def bytes(self, name: str, *words: Any, is_kept: bool = False) -> bytes:
+        """Calls a function that makes bytes, and returns them.
+
+        is_kept: if the call fails, its error has them as `report`.
+        """
+        found, count = c_void_p(), c_size_t()
+        try:
+            self.call(name, *words, byref(found), byref(count))
+        except Error as error:
+            if is_kept and found:
+                error.report = json.loads(ctypes.string_at(found, count.value))
+            raise
+        finally:
+            made = ctypes.string_at(found, count.value) if found else b""
+            self._library.functions.scrub_free(found)
+        return made
+
+    def objects(self, name: str, *words: Any) -> list[dict[str, Any]]:
+        """Calls a function that describes its work, an object on each line."""
+        return [json.loads(line) for line in self.bytes(name, *words).split(b"\n") if line]
+
+    def object(self, name: str, *words: Any) -> dict[str, Any]:
+        """The same of a function that makes one object, which its error has too."""
+        made: dict[str, Any] = json.loads(self.bytes(name, *words, is_kept=True))
+        return made
+
+    def posters(self, options: CPosterOptions, count: int) -> list[Poster]:
+        found, number = (CPoster * count)(), c_size_t()
+        self.call("scrub_find_posters", byref(options), found, count, byref(number))
+        return [
+            Poster(
+                one.frame, one.score, {name: getattr(one, name) for name in _CRITERIA}, bool(one.is_blank),
+                one.blur_hash.decode(), one.thumb_hash.decode(),
+            )
+            for one in found[: number.value]
+        ]  # fmt: skip
+
+    def scenes(self, options: CSceneOptions) -> list[Scene]:
+        found, number = ctypes.POINTER(CScene)(), c_size_t()
+        try:
+            self.call("scrub_find_scenes", byref(options), byref(found), byref(number))
+            return [
+                Scene(
+                    Fraction(one.start_num, one.start_den), Fraction(one.end_num, one.end_den), one.first_frame,
+                    one.last_frame, one.frame, one.strength,
+                )
+                for one in found[: number.value]
+            ]  # fmt: skip
+        finally:
+            self._library.functions.scrub_free(ctypes.cast(found, c_void_p))
+
+
+def poster_options(
+    count: SupportsIndex, candidates: Optional[SupportsIndex], threads: Optional[SupportsIndex], *,
+    width: Optional[SupportsIndex] = None, longest_side: Optional[SupportsIndex] = None, format: Optional[str] = None,
+    quality: Optional[SupportsIndex] = None, background: str = "#000000", flags: int = 0,
+) -> CPosterOptions:  # fmt: skip
+    """Returns how posters are found and written."""
+    return CPosterOptions(
+        ctypes.sizeof(CPosterOptions), flags, _number("count", count, 1000), _number("candidates", candidates, 10_000),
+        _number("threads", threads, 256), _number("width", width, 16_384), _number("longest_side", longest_side, 16_384),
+        0 if format is None else _word("format", format, _FORMATS), _number("quality", quality, 100), _color(background),
+    )  # fmt: skip
+
+
+def scene_options(
+    count: Optional[SupportsIndex], threshold: Optional[float], shortest: Optional[Seconds], tolerance: str, blank: bool,
+    threads: Optional[SupportsIndex],
+) -> CSceneOptions:  # fmt: skip
+    """Returns how scenes are found."""
+    if tolerance not in ("exact", "keyframe"):
+        raise UsageError(f"tolerance is 'exact' or 'keyframe', not {tolerance!r}")
+    flags = (_library.KEYFRAMES if tolerance == "keyframe" else 0) | (_library.BLANK_SCENES if blank else 0)
+    if threshold is not None and not 0.01 <= threshold <= 1:
+        raise UsageError(f"threshold is {threshold}: give 0.01 to 1")
+    return CSceneOptions(
+        ctypes.sizeof(CSceneOptions), flags, _number("count", count, 100_000), _number("threads", threads, 256),
+        threshold or 0, *_seconds("shortest", shortest),
+    )  # fmt: skip
+
+
+def interval_words(interval: Optional[Seconds]) -> tuple[int, int]:
+    """Returns an interval as C takes it."""
+    return _seconds("interval", interval)
+
+
+def sample_number(sample: Optional[SupportsIndex], most: int) -> int:
+    """Returns a number of samples; 0 for None."""
+    return _number("sample", sample, most)
+
+
+def _number(name: str, value: Optional[SupportsIndex], most: int) -> int:
+    """Returns a number from 1 on; 0, C's default, for None."""
+    if value is None:
+        return 0
+    number = operator.index(value)
+    if not 1 <= number <= most:
+        raise UsageError(f"{name} is {number}: give 1 to {most}")
+    return number
+
+
+def _seconds(name: str, value: Optional[Seconds]) -> tuple[int, int]:
+    """Returns seconds as a fraction; 0/0, C's default, for None. A `float` stands for its shortest decimal number."""
+    if value is None:
+        return 0, 0
+    try:
+        seconds = Fraction(str(value) if isinstance(value, float) else value)
+    except (ValueError, OverflowError, ZeroDivisionError):
+        raise UsageError(f"{name} is {value!r}: give seconds above 0") from None
+    if seconds <= 0 or max(seconds.numerator, seconds.denominator) >= 1 << 63:
+        raise UsageError(f"{name} is {value!r}: give seconds above 0")
+    return seconds.numerator, seconds.denominator
+
+
+def _word(name: str, word: str, words: dict[str, int]) -> int:
+    if word not in words:
+        raise UsageError(f"{name} is {word!r}: take one of {', '.join(map(repr, words))}")
+    return words[word]
+
+
+def _color(text: str) -> int:
+    digits = text.removeprefix("#")
+    if len(digits) == 3:
+        digits = "".join(digit * 2 for digit in digits)
+    try:
+        if len(digits) != 6 or not digits.isalnum():
+            raise ValueError
+        return int(digits, 16)
+    except ValueError:
+        raise UsageError(f"{text!r} is not a color: write it as '#ffffff' or '#fff'") from None

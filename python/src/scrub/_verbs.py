@@ -1,0 +1,242 @@
+"""What the program's verbs make of a film, as methods of a video."""
+
+from __future__ import annotations
+
+import operator
+import os
+from ctypes import byref
+from typing import TYPE_CHECKING, Any, Iterable, Literal, Optional, SupportsIndex, Union, overload
+
+from . import _choice, _library
+from ._asking import Asking
+from ._positions import Position, position_text
+from ._thumbnails import (
+    FrameMap, Path, Poster, Progress, Scene, Seconds, SetKeywords, SheetKeywords, StripKeywords, ThumbnailFormat, Work,
+    interval_words, poster_options, sample_number, scene_options, thumbnails,
+)  # fmt: skip
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class Verbs(Asking):
+    """They need the C library, block until they have ended, and do not wait for other calls.
+
+    `progress` is called with how much is done, and of how much; what it raises ends the work.
+    """
+
+    def strip(self, folder: Path, *, progress: Optional[Progress] = None, **which: Unpack[StripKeywords]) -> list[dict[str, Any]]:
+        """Writes a thumbnail strip into a folder: sheets, thumbnails.vtt and manifest.json, as `scrub strip`.
+
+        One of these says which thumbnails: count (100), interval in seconds, positions, or scenes=True, which may have a
+        count. Others: tolerance ("exact"), clamp, shortest_scene, width (160; several: a folder each), height, columns and
+        rows (10), format ("jpeg"), quality (80), background ("#000000"), deinterlace, base_url, blur_hashes, from_previews,
+        replace, wait, threads. docs/python.md describes them.
+
+        Returns the manifest of each width.
+        """
+        flags = {"blur_hashes": _library.BLUR_HASHES, "from_previews": _library.FROM_PREVIEWS}
+        wanted = thumbnails(self._first().frame, dict(which), flags)
+        with self._work(progress) as work:
+            return work.objects("scrub_write_strip", os.fsencode(folder), byref(wanted))
+
+    def sheet(
+        self, path: Optional[Path] = None, *, progress: Optional[Progress] = None, **which: Unpack[SheetKeywords]
+    ) -> Union[bytes, dict[str, Any]]:
+        """Makes a contact sheet, as `scrub sheet`, and returns its bytes; with a path, writes it and returns its facts.
+
+        The keywords are those of `strip`, without base_url, blur_hashes and from_previews; width is the sheet's (1600),
+        columns is 4, rows is 5, format may be "svg" too, tolerance is "auto". no_times leaves out the times.
+        """
+        wanted = thumbnails(self._first().frame, dict(which), {"no_times": _library.NO_TIMES})
+        with self._work(progress) as work:
+            if path is None:
+                return work.bytes("scrub_encode_sheet", byref(wanted))
+            return work.object("scrub_write_sheet", os.fsencode(path), byref(wanted))
+
+    def thumbs(
+        self,
+        folder: Optional[Path],
+        profile: Union[str, Iterable[str]],
+        *,
+        progress: Optional[Progress] = None,
+        **which: Unpack[SetKeywords],
+    ) -> list[dict[str, Any]]:
+        """Writes thumbnail sets for players and servers, as `scrub thumbs`, each into a folder of its profile's name.
+
+        profile: "web", "jellyfin", "plex", "roku", "hls", "dash", "contact", "freedesktop", several of them, or "all".
+        folder: None for "freedesktop" alone, and with beside=True, which writes Jellyfin's folder beside the film.
+        The keywords are those of `strip`, without columns, rows, format and blur_hashes; interval is 10, tolerance "auto".
+        skip_current leaves sets as they are that were made of the same film with the same options.
+
+        Returns the facts of each set.
+        """
+        flags = {
+            "from_previews": _library.FROM_PREVIEWS, "skip_current": _library.SKIP_CURRENT, "beside": _library.BESIDE,
+        }  # fmt: skip
+        wanted = thumbnails(self._first().frame, dict(which), flags)
+        words = profile if isinstance(profile, str) else ",".join(profile)
+        with self._work(progress) as work:
+            place = None if folder is None else os.fsencode(folder)
+            return work.objects("scrub_write_sets", place, words.encode(), byref(wanted))
+
+    def posters(
+        self,
+        count: SupportsIndex = 1,
+        *,
+        candidates: Optional[SupportsIndex] = None,
+        threads: Optional[SupportsIndex] = None,
+        progress: Optional[Progress] = None,
+    ) -> list[Poster]:
+        """Finds frames that represent the film, the best one first, of so many candidates (60)."""
+        number = operator.index(count)
+        with self._work(progress) as work:
+            return work.posters(poster_options(number, candidates, threads), number)
+
+    def write_posters(
+        self,
+        path: Path,
+        count: SupportsIndex = 1,
+        *,
+        candidates: Optional[SupportsIndex] = None,
+        width: Optional[SupportsIndex] = None,
+        longest_side: Optional[SupportsIndex] = None,
+        format: Optional[ThumbnailFormat] = None,
+        quality: Optional[SupportsIndex] = None,
+        background: str = "#000000",
+        deinterlace: bool = False,
+        explain: bool = False,
+        replace: bool = False,
+        wait: bool = False,
+        threads: Optional[SupportsIndex] = None,
+        progress: Optional[Progress] = None,
+    ) -> dict[str, Any]:
+        """Finds posters and writes them, as `scrub poster`; returns their facts.
+
+        path: a file, of several "p-1.jpg" and so on for "p.jpg"; or a folder, "posters/", which gets a posters.json too.
+        width, or longest_side: of the files; the video's own by default. explain: a folder gets the scores of all
+        candidates too. Other keywords are those of `strip`.
+        """
+        flags = _library.DEINTERLACE if deinterlace else 0
+        flags |= (_library.EXPLAIN if explain else 0) | (_library.REPLACE if replace else 0) | (_library.WAIT if wait else 0)
+        options = poster_options(
+            count, candidates, threads, width=width, longest_side=longest_side, format=format, quality=quality,
+            background=background, flags=flags,
+        )  # fmt: skip
+        with self._work(progress) as work:
+            return work.object("scrub_write_posters", os.fsencode(path), byref(options))
+
+    def write_cover(
+        self,
+        path: Path,
+        *,
+        stream: Optional[SupportsIndex] = None,
+        width: Optional[SupportsIndex] = None,
+        longest_side: Optional[SupportsIndex] = None,
+        format: Optional[ThumbnailFormat] = None,
+        quality: Optional[SupportsIndex] = None,
+        replace: bool = False,
+    ) -> dict[str, Any]:
+        """Writes the cover art that the file carries, as `scrub poster --cover`; by default its first one."""
+        options = poster_options(
+            1, None, None, width=width, longest_side=longest_side, format=format, quality=quality,
+            flags=_library.REPLACE if replace else 0,
+        )  # fmt: skip
+        options.count = 0
+        with self._work(None) as work:
+            number = -1 if stream is None else operator.index(stream)
+            return work.object("scrub_write_cover", os.fsencode(path), number, byref(options))
+
+    def scenes(
+        self,
+        *,
+        count: Optional[SupportsIndex] = None,
+        threshold: Optional[float] = None,
+        shortest: Optional[Seconds] = None,
+        tolerance: Literal["exact", "keyframe"] = "exact",
+        blank: bool = True,
+        threads: Optional[SupportsIndex] = None,
+        progress: Optional[Progress] = None,
+    ) -> list[Scene]:
+        """Finds where scenes begin and end, as `scrub scenes`; together they are the whole film.
+
+        count: at most so many; the shortest are joined to their neighbors. threshold: how much of the picture changes at a
+        cut, 0.01 to 1 (0.06). shortest: seconds of the shortest scene (1). tolerance: "keyframe" decodes keyframes alone.
+        blank: whether black, white, a single color and noise begin scenes.
+        """
+        options = scene_options(count, threshold, shortest, tolerance, blank, threads)
+        with self._work(progress) as work:
+            return work.scenes(options)
+
+    @overload
+    def frame_map(self, format: FrameMap, path: None = ..., *, replace: bool = ...) -> str: ...
+    @overload
+    def frame_map(self, format: FrameMap, path: Path, *, replace: bool = ...) -> None: ...
+    def frame_map(self, format: FrameMap, path: Optional[Path] = None, *, replace: bool = False) -> Optional[str]:
+        """Lists the frames for another program, as `scrub frames --as`: returns the text, or writes it to a path."""
+        flags = _library.REPLACE if replace else 0
+        with self._work(None) as work:
+            if path is None:
+                return work.bytes("scrub_write_frame_map", format.encode(), None, flags).decode()
+            work.bytes("scrub_write_frame_map", format.encode(), os.fsencode(path), flags)
+            return None
+
+    def previews(
+        self,
+        *,
+        side: Optional[SupportsIndex] = None,
+        threads: Optional[SupportsIndex] = None,
+        progress: Optional[Progress] = None,
+    ) -> dict[str, Any]:
+        """Makes previews of all frames and keeps them in the cache, as `scrub previews`: sessions find them there.
+
+        side: the longer side in pixels (640, which sessions look for). A run that was ended goes on. Progress counts
+        thousandths.
+        """
+        sides = [sample_number(value, most) for value, most in ((side, 16_384), (threads, 256))]
+        with self._work(progress) as work:
+            return work.object("scrub_make_previews", *sides)
+
+    def plan(self, position: Position) -> dict[str, Any]:
+        """Describes what an exact frame would need, as `scrub plan`, without decoding it."""
+        with self._work(None) as work:
+            return work.object("scrub_plan", self._find(position_text(position, self._first().frame)))
+
+    def verify(
+        self,
+        orders: Optional[Iterable[str]] = None,
+        *,
+        sample: Optional[SupportsIndex] = None,
+        progress: Optional[Progress] = None,
+    ) -> dict[str, Any]:
+        """Proves that frames are right, as `scrub verify`: compares them with a linear decode of the whole film.
+
+        orders: "forward", "backward", "random", "alone", "batch"; all by default. sample: how many frames of each; all of
+        them for 0. Progress counts thousandths. Raises DataError, with the findings as `report`, if a picture was wrong.
+        """
+        words = None if orders is None else ",".join([orders] if isinstance(orders, str) else orders).encode()
+        number = -1 if sample is None else operator.index(sample)
+        with self._work(progress) as work:
+            return work.object("scrub_verify", words, number)
+
+    def verify_sets(
+        self,
+        folder: Path,
+        *,
+        sample: Optional[SupportsIndex] = None,
+        interval: Optional[Seconds] = None,
+        progress: Optional[Progress] = None,
+    ) -> dict[str, Any]:
+        """Proves that thumbnail sets in a folder are well formed and show this video, as `scrub verify-set`.
+
+        sample: how many thumbnails of each set are compared (24). interval: seconds between thumbnails in Jellyfin's
+        folders without a manifest. Raises DataError, with the findings as `report`, if one is wrong.
+        """
+        words = [sample_number(sample, 1_000_000), *interval_words(interval)]
+        with self._work(progress) as work:
+            return work.object("scrub_verify_sets", os.fsencode(folder), *words)
+
+    def _work(self, progress: Optional[Progress]) -> Work:
+        if self._sessions.is_closed:
+            self._sessions.get(self._pixels)  # raises
+        return Work(_choice.needed_library("this", self._source, self._options), self._source, self._options, progress)

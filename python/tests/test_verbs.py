@@ -1,0 +1,191 @@
+"""What a video makes of a film: the same files as the program's verbs, progress, cancellation and errors."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Callable, Iterator
+
+import pytest
+
+import scrub
+from conftest import LIBRARY, clip, need_library
+from scrub import _library
+
+FILM = clip("demo.mp4")
+
+
+@pytest.fixture(autouse=True)
+def transport(monkeypatch: pytest.MonkeyPatch) -> str:
+    """They are the library's."""
+    need_library()
+    monkeypatch.setenv("SCRUB_LIBRARY", LIBRARY)
+    return "library"
+
+
+@pytest.fixture
+def film() -> Iterator[scrub.Video]:
+    with scrub.open(FILM, threads=2) as opened:
+        yield opened
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def by_program(folder: Path, *words: str) -> list[Any]:
+    """Runs the program in a folder; returns its lines of JSON."""
+    command = [os.environ["SCRUB_PROGRAM"], *words]
+    made = subprocess.run([*command, "--json"], cwd=folder, capture_output=True, check=True)
+    return [json.loads(line) for line in made.stdout.splitlines()]
+
+
+Made = Callable[[scrub.Video], Any]
+CASES: list[tuple[Made, list[str]]] = [
+    (lambda v: v.strip("strip", count=12, width=64, columns=4, rows=2), ["strip", "-o", "strip", "--count", "12", "--width", "64", "--columns", "4", "--rows", "2"]),
+    (
+        lambda v: v.strip("strip", interval=0.5, width=[96, 64], format="webp", quality=60, background="#369", blur_hashes=True, tolerance="keyframe", base_url="https://example.org/t/"),
+        ["strip", "-o", "strip", "--every", "0.5", "--width", "64,96", "--format", "webp", "--quality", "60", "--ground", "#369", "--blur-hash", "--tolerance", "keyframe", "--base-url", "https://example.org/t/"],
+    ),
+    (lambda v: v.strip("at", positions=["10%", 30, "1s", -1], height=40), ["strip", "-o", "at", "--at", "10%,f30,1s,f-1", "--height", "40"]),
+    (lambda v: v.strip("scenes", scenes=True, count=3, shortest_scene=Fraction(1, 4), width=64), ["strip", "-o", "scenes", "--scenes", "--count", "3", "--min-scene", "0.25", "--width", "64"]),
+    (lambda v: [v.sheet("sheet.png", columns=3, rows=2, width=640, tolerance=0.25, no_times=True)], ["sheet", "-o", "sheet.png", "--columns", "3", "--rows", "2", "--width", "640", "--tolerance", "0.25", "--no-times"]),
+    (lambda v: v.thumbs("sets", ["web", "hls"], interval=1, width=160, skip_current=True), ["thumbs", "-o", "sets", "--profile", "web,hls", "--every", "1", "--width", "160", "--skip-current"]),
+    (lambda v: [v.write_posters("posters/", 2, candidates=9, longest_side=100, explain=True)], ["poster", "-o", "posters/", "--count", "2", "--candidates", "9", "--size", "100", "--explain"]),
+    (lambda v: [v.plan("0.42")], ["plan", "f88"]),
+    (lambda v: [v.verify(["backward"], sample=8)], ["verify", "--orders", "backward", "--sample", "8"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("make, words", CASES, ids=[" ".join(words[:3]) + f" {i}" for i, (_, words) in enumerate(CASES)])
+def test_files_are_the_programs(
+    film: scrub.Video, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Made, words: list[str]
+) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    here.mkdir()
+    there.mkdir()
+    monkeypatch.chdir(here)
+    made = make(film)
+    said = by_program(there, words[0], FILM, *words[1:])
+    assert made == said
+    assert files(here) == files(there)
+
+
+def test_scenes_posters_and_maps(film: scrub.Video, tmp_path: Path) -> None:
+    rows = by_program(tmp_path, "scenes", FILM)
+    scenes = film.scenes()
+    assert [(s.first_frame, s.last_frame, s.frame) for s in scenes] == [(r["firstFrame"], r["lastFrame"], r["frame"]) for r in rows]
+    assert scenes[0].start == 0 and scenes[-1].end == film.duration
+    assert [len(film.scenes(count=1)), film.scenes(tolerance="keyframe")[0].first_frame] == [1, 0]
+    [said] = by_program(tmp_path, "poster", FILM, "--count", "2")
+    posters = film.posters(2)
+    assert [(p.frame, p.scores, p.blur_hash, p.thumb_hash) for p in posters] == [
+        (p["frame"], p["scores"], p["blurHash"], p["thumbHash"]) for p in said["posters"]
+    ]
+    assert not posters[0].is_blank and 0 < posters[0].score <= 1
+    text = film.frame_map("csv")
+    assert text.count("\n") == len(film) + 1
+    film.frame_map("csv", tmp_path / "map.csv")
+    assert (tmp_path / "map.csv").read_text() == text
+
+
+def test_a_sheet_in_memory(film: scrub.Video) -> None:
+    made = film.sheet(count=4, format="webp", width=320)
+    assert isinstance(made, bytes) and made[8:12] == b"WEBP"
+
+
+def test_previews_are_found_by_sessions(film: scrub.Video, tmp_path: Path) -> None:
+    steps: list[tuple[int, int]] = []
+    report = film.previews(progress=lambda done, total: steps.append((done, total)))
+    assert report["frames"] == len(film) and steps[-1] == (1000, 1000)
+    with film.session(keep_previews=True) as s:
+        assert s.memory.previews == len(film)
+
+
+def test_sets_are_proven(film: scrub.Video, tmp_path: Path) -> None:
+    film.thumbs(tmp_path / "sets", "web", interval=1)
+    assert film.verify_sets(tmp_path / "sets", sample=3)["valid"]
+    with scrub.open(clip("film-h264.mkv")) as other, pytest.raises(scrub.DataError) as wrong:
+        other.verify_sets(tmp_path / "sets", sample=3)
+    assert wrong.value.report is not None and wrong.value.report["problems"]
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(scrub.NoInputError):
+        film.verify_sets(tmp_path / "empty")
+
+
+def test_progress_ends_it(film: scrub.Video, tmp_path: Path) -> None:
+    class Enough(Exception):
+        pass
+
+    def tell(done: int, total: int) -> None:
+        assert threading.current_thread() is threading.main_thread()
+        if done > 3:
+            raise Enough
+
+    for make in (
+        lambda: film.strip(tmp_path / "strip", count=60, progress=tell), lambda: film.sheet(count=60, progress=tell),
+        lambda: film.thumbs(tmp_path / "sets", "all", interval=1, progress=tell), lambda: film.posters(3, progress=tell),
+        lambda: film.scenes(progress=tell), lambda: film.verify(progress=tell), lambda: film.previews(side=320, progress=tell),
+    ):  # fmt: skip
+        with pytest.raises(Enough):
+            make()
+    assert not (tmp_path / "strip" / "manifest.json").exists()
+
+
+def test_an_interrupt_ends_it(film: scrub.Video, tmp_path: Path) -> None:
+    def interrupt(done: int, total: int) -> None:
+        signal.raise_signal(signal.SIGINT)
+        time.sleep(0)
+
+    with pytest.raises(KeyboardInterrupt):
+        film.strip(tmp_path / "strip", count=60, progress=interrupt)
+    assert len(film.strip(tmp_path / "strip", count=6)) == 1
+
+
+def test_wrong_words(film: scrub.Video, tmp_path: Path) -> None:
+    wrong: list[dict[str, Any]] = [
+        {"count": 0}, {"count": 3, "interval": 1}, {"interval": -1}, {"interval": float("nan")}, {"format": "bmp"},
+        {"background": "red"}, {"width": 1 << 20}, {"tolerance": "sloppy"}, {"positions": ["nowhere"]}, {"quality": 101},
+        {"width": [64, 64]}, {"positions": ["99:00:00"]},
+    ]  # fmt: skip
+    for words in wrong:
+        with pytest.raises(scrub.UsageError):
+            film.strip(tmp_path / "strip", **words)
+    with pytest.raises(TypeError, match="'colums'"):
+        film.strip(tmp_path / "strip", colums=3)  # type: ignore[call-arg]
+    with pytest.raises(scrub.UsageError, match="vcr"):
+        film.thumbs(tmp_path / "sets", "vcr")
+    with pytest.raises(scrub.UsageError):
+        film.sheet(tmp_path / "sheet.tiff")
+    with pytest.raises(scrub.DataError, match="cover"):
+        film.write_cover(tmp_path / "cover")
+    assert not any(tmp_path.iterdir())
+    film.close()
+    with pytest.raises(scrub.ClosedError):
+        film.posters()
+
+
+def test_the_film_is_not_replaced(tmp_path: Path) -> None:
+    own = tmp_path / "film.jpg"
+    own.write_bytes(Path(FILM).read_bytes())
+    with scrub.open(own) as film:
+        for make in (
+            lambda: film.sheet(own, replace=True), lambda: film.write_posters(own, replace=True),
+            lambda: film.frame_map("csv", own, replace=True),
+        ):  # fmt: skip
+            with pytest.raises(scrub.UsageError):
+                make()
+    assert own.read_bytes() == Path(FILM).read_bytes()
+
+
+def test_structures_are_the_headers() -> None:
+    import ctypes
+
+    sizes = {"CThumbnails": 120, "CPosterOptions": 40, "CPoster": 232, "CSceneOptions": 40, "CScene": 64}
+    assert {name: ctypes.sizeof(getattr(_library, name)) for name in sizes} == sizes
