@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Builds the C library into .build/library: libscrub.so.1.0.0 with its links, scrub.h, and scrub.pc.in, in which an
-# installer replaces @prefix@ and @libdir@. Needs Swift 6.3.
+# Builds the C library into .build/library: libscrub.so.1.0.0 with its links, scrub.h, scrub.hpp, and scrub.pc.in, in
+# which an installer replaces @prefix@ and @libdir@. Needs Swift 6.3.
 #
-# Linked here and not by SwiftPM, which gives no library a soname, a list of symbols or Swift's runtime inside: programs
-# in C need nothing of Swift, and see the names of scrub.h alone.
+# Linked here and not by SwiftPM, which cannot give a library a soname, a symbol list or a built-in Swift runtime: C
+# programs do not need Swift, and see only the names in scrub.h.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . Scripts/build-options.sh
 
 header=Sources/Library/CScrub/include/scrub.h
 number() { sed -n "s/^#define SCRUB_VERSION_$1 //p" "$header"; }
-# Its functions are compiled from 6.3 on: before, the library would be empty.
+# Its functions need 6.3; with earlier versions the library would be empty.
 if ! printf '%s\n' '#if compiler(>=6.3)' '#else' '#error("old")' '#endif' | swiftc -typecheck - 2>/dev/null; then
     echo "library.sh: the C library needs Swift 6.3; this is $(swift --version 2>/dev/null | head -n 1)" >&2
     exit 69
@@ -23,13 +23,13 @@ built=$(swift build "${build_options[@]}" --show-bin-path)
 objects=$built/ScrubC.product/Objects.LinkFileList
 . Scripts/static-runtime.sh
 if [ ! -d "$runtime" ]; then
-    echo "library.sh: the toolchain has no static runtime ($runtime): install a whole one" >&2
+    echo "library.sh: the toolchain has no static runtime ($runtime): install a complete one" >&2
     exit 69
 fi
 
 library=.build/library
 rm -rf "$library" && mkdir -p "$library"
-# The names of each version stay in its node for ever; later functions come in nodes of their own.
+# The names of each version stay in its node forever; later functions get their own nodes.
 {
     echo 'SCRUB_1.0 { global:'
     grep -o '^\(scrub_status\|void\|uint32_t\|const char \*[A-Z_]*\) *scrub_[a-z_]*(' "$header" | grep -o 'scrub_[a-z_]*($' | sed 's/($/;/'
@@ -41,7 +41,7 @@ swiftc -static-stdlib -emit-library -g -o "$library/libscrub.so.$version" "@$obj
     "${runtime_options[@]}"
 ln -s "libscrub.so.$version" "$library/libscrub.so.$major"
 ln -s "libscrub.so.$major" "$library/libscrub.so"
-cp "$header" "$library/"
+cp "$header" cpp/scrub.hpp "$library/"
 cat > "$library/scrub.pc.in" <<PC
 prefix=@prefix@
 libdir=@libdir@

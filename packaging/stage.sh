@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Lays out what was built as it is installed: bin/, share/, and lib/ and include/ where the C library was built.
+# Arranges the built files as they are installed: bin/, share/, and lib/ and include/ if the C library was built.
 #
-#   packaging/stage.sh FOLDER      what is in it goes below a prefix such as /usr or /usr/local
+#   packaging/stage.sh FOLDER      its contents go below a prefix such as /usr or /usr/local
 #
-# The program is bin/scrub-video and never bin/scrub: Debian has a disk wiper of that name (docs/packages.md). Needs the
-# builds of `bash Scripts/build.sh scrub scrub-view`; without the viewer's there is none in FOLDER. Files are as old as
-# $SOURCE_DATE_EPOCH, else as the last commit, and their bytes depend on nothing else but the builds.
+# The program is bin/scrub-video and never bin/scrub: Debian has a disk wiper with that name (docs/packages.md). Needs
+# the output of `bash Scripts/build.sh scrub scrub-view`; without the viewer's build FOLDER has no viewer. Files get the
+# date $SOURCE_DATE_EPOCH, or else that of the last commit, and their bytes depend only on the builds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ $# -eq 1 ] || { sed -n '2,10p' "$0" >&2; exit 64; }
@@ -14,7 +14,7 @@ SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 
 . Scripts/build-options.sh
 built=$build_scratch/release
-[ -x "$built/scrub" ] || { echo "stage: $built/scrub is not built: bash Scripts/build.sh scrub scrub-view" >&2; exit 66; }
+[ -x "$built/scrub" ] || { echo "stage: $built/scrub has not been built: run bash Scripts/build.sh scrub scrub-view" >&2; exit 66; }
 if [ -e "$out" ]; then echo "stage: '$out' already exists" >&2; exit 64; fi
 mkdir -p "$out"/{bin,share/doc/scrub-video,share/thumbnailers}
 
@@ -28,7 +28,7 @@ place() {
     local name at size id_at= id_size
     while read -r name at size; do
         at=$((16#$at)) size=$((16#$size))
-        # Behind the note's head of 16 bytes.
+        # After the note's 16-byte header.
         if [ "$name" = .note.gnu.build-id ]; then at=$((at + 16)) size=$((size - 16)) id_at=$at id_size=$size; fi
         head -c "$size" /dev/zero | dd of="$2" bs=1 seek="$at" conv=notrunc status=none
     done < <(readelf -SW "$2" |
@@ -38,7 +38,7 @@ place() {
             dd of="$2" bs=1 seek="$id_at" conv=notrunc status=none
     fi
     if readelf -d "$2" | grep -E 'R(UN)?PATH|libswift|libFoundation|libdispatch'; then
-        echo "stage: $1 needs Swift's libraries or a folder of this machine; build it with Scripts/build.sh" >&2
+        echo "stage: $1 needs Swift's libraries or a folder on this machine; build it with Scripts/build.sh" >&2
         exit 65
     fi
 }
@@ -56,7 +56,7 @@ ln -sf scrub-video.1.gz "$out/share/man/man1/scrub.1video.gz" && rm "$out/share/
 cp share/scrub.thumbnailer "$out/share/thumbnailers/scrub-video.thumbnailer"
 cp LICENSE "$out/share/doc/scrub-video/"
 
-# What Scripts/library.sh leaves; its version is its own.
+# The output of Scripts/library.sh, which has its own version.
 library=$build_scratch/library
 for file in "$library"/libscrub.so.*.*.*; do
     [ -e "$file" ] || continue
@@ -66,11 +66,11 @@ for file in "$library"/libscrub.so.*.*.*; do
     place "$file" "$out/lib/$name"
     ln -s "$name" "$out/lib/$soname"
     ln -s "$soname" "$out/lib/libscrub.so"
-    cp "$library/scrub.h" "$out/include/"
-    # Found from the file's own place, wherever that is.
+    cp "$library/scrub.h" "$library/scrub.hpp" "$out/include/"
+    # Relative to the file's own location.
     sed -e 's|@prefix@|${pcfiledir}/../..|' -e 's|@libdir@|${prefix}/lib|' "$library/scrub.pc.in" >"$out/lib/pkgconfig/scrub.pc"
     if grep -n '@[A-Za-z_]*@' "$out/lib/pkgconfig/scrub.pc"; then
-        echo "stage: scrub.pc.in has words that nothing is put in for" >&2
+        echo "stage: scrub.pc.in has placeholders that were not replaced" >&2
         exit 65
     fi
     if [ -e "$built/ScrubC.product/Objects.LinkFileList" ]; then lists+=("$built/ScrubC.product/Objects.LinkFileList"); fi

@@ -5,7 +5,7 @@ In each `console` block the lines that begin with `$ ` are run one after the oth
 `testdata` in it and `scrub` on the PATH. What a block prints under a command must be what is printed; `...` stands for anything. A
 command without lines under it must end with 0.
 
-With --c the `c` blocks are compiled, too, with all warnings as errors, against the library and the header in FOLDER, and run; one
+With --c the `c` and `cpp` blocks are compiled, too, with all warnings as errors, against the library and the header in FOLDER, and run; one
 without `main` is the body of one. With --python the `python` blocks are run by that interpreter.
 
 Of `sh` blocks the lines that start scrub are run, too, and must end with 0. What runs the others is said in RUN below. A line that is
@@ -79,14 +79,22 @@ def prepared(folder: str, scrub: Path) -> dict[str, str]:
     return {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "SCRUB_CACHE_DIR": f"{folder}/cache", "COLUMNS": "200"}
 
 
+def run_cpp(block: list[str], scrub: Path, library: Path) -> str | None:
+    return compiled("block.cpp", "g++ -std=c++17", "\n".join(block), scrub, library)
+
+
 def run_c(block: list[str], scrub: Path, library: Path) -> str | None:
     source = "\n".join(block)
     if "int main" not in source:
         source = f"#include <scrub.h>\n#include <stdio.h>\n#include <stdlib.h>\nint main(void) {{\n{source}\nreturn 0;\n}}\n"
+    return compiled("block.c", "gcc -std=c11", source, scrub, library)
+
+
+def compiled(name: str, compiler: str, source: str, scrub: Path, library: Path) -> str | None:
     with tempfile.TemporaryDirectory() as folder:
         environment = {**prepared(folder, scrub), "LD_LIBRARY_PATH": str(library)}
-        Path(folder, "block.c").write_text(source)
-        words = f"gcc -std=c11 -Wall -Wextra -pedantic -Werror -I {library} block.c -L {library} -lscrub -o block && ./block"
+        Path(folder, name).write_text(source)
+        words = f"{compiler} -Wall -Wextra -pedantic -Werror -I {library} {name} -L {library} -lscrub -o block && ./block"
         done = subprocess.run(["bash", "-c", words], cwd=folder, env=environment, capture_output=True, text=True)
         return f"ended with {done.returncode}:\n{done.stdout}{done.stderr}" if done.returncode else None
 
@@ -134,6 +142,10 @@ def main() -> None:
                 count += 1
                 if fault := run_c(block, scrub, options.c.resolve()):
                     faults.append(f"{document}:{line}: this block of C {fault}")
+            for line, block in blocks(text, "cpp"):
+                count += 1
+                if fault := run_cpp(block, scrub, options.c.resolve()):
+                    faults.append(f"{document}:{line}: this block of C++ {fault}")
         if options.python:
             for line, block in blocks(text, "python"):
                 count += 1

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Drags through a film with the mouse, in a window of a virtual screen: drag.py DRAG WATCH FILM FOLDER [--moves N] [--least PART]
+"""Drags through a film with the mouse, in a window of a virtual screen: drag.py FILM FOLDER [--preload WATCH] [--moves N]
+[--least PART] -- COMMAND...
 
-DRAG is the program of examples/drag, WATCH what looks into it, FILM has its frames' numbers as bar codes. Every picture on
-the screen has the number that the program says. At rest it is the frame under the finger, exact. The screen at the end is
-FOLDER/screen.png. A line for each drag says how many moves had their very frame on the screen within 33 ms; with --least it
+COMMAND runs a program of examples/drag; it or WATCH, which is loaded into it, looks into it. FILM has its frames' numbers as
+bar codes. Every picture on the screen has the number that the program says. At rest it is the frame under the finger, exact.
+The screen at the end is FOLDER/screen.png. A line for each drag says how many moves had their very frame on the screen within 33 ms; with --least it
 ends with 1 if those are fewer over previews.
 """
 
@@ -35,19 +36,19 @@ class Screen:
 
     def do(self, *words: object) -> str:
         return subprocess.run(
-            ["xdotool", *map(str, words)], check=True, capture_output=True, text=True, env={**os.environ, "DISPLAY": self.name}
+            ["xdotool", *map(str, words)], check=True, stdout=subprocess.PIPE, text=True, env={**os.environ, "DISPLAY": self.name}
         ).stdout
 
 
 class Program:
     """The program under the mouse. `lines` is what it prints, `seen` what the watch sees."""
 
-    def __init__(self, drag: Path, watch: Path, film: Path, screen: Screen) -> None:
+    def __init__(self, command: list[str], preload: str, film: Path, screen: Screen) -> None:
         read, write = os.pipe()
-        environment = {**os.environ, "DISPLAY": screen.name, "LD_PRELOAD": str(watch), "SDL_VIDEODRIVER": "x11",
-                       "SDL_RENDER_DRIVER": "software"}
+        environment = {**os.environ, "DISPLAY": screen.name, "LD_PRELOAD": preload, "SDL_VIDEODRIVER": "x11",
+                       "SDL_RENDER_DRIVER": "software", "QT_QPA_PLATFORM": "xcb"}
         self.process = subprocess.Popen(
-            ["sh", "-c", f'exec "$@" 3>&{write}', "sh", drag, film], stdout=subprocess.PIPE, text=True, pass_fds=[write],
+            ["sh", "-c", f'exec "$@" 3>&{write}', "sh", *command, film], stdout=subprocess.PIPE, text=True, pass_fds=[write],
             env=environment)
         os.close(write)
         self.lines: list[tuple[int, int, str]] = []
@@ -136,16 +137,16 @@ def judged(seen: list[tuple[str, float, int]]) -> dict[str, object]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("drag", type=Path)
-    parser.add_argument("watch", type=Path)
     parser.add_argument("film", type=Path)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("command", nargs="+")
+    parser.add_argument("--preload", default="")
     parser.add_argument("--moves", type=int, default=120)
     parser.add_argument("--least", type=float, default=0)
     options = parser.parse_args()
     screen = Screen()
     try:
-        program = Program(options.drag, options.watch, options.film, screen)
+        program = Program(options.command, options.preload, options.film, screen)
         program.wait("no first picture", lambda: program.lines and program.lines[-1][2] == "exact")
         [window] = screen.do("search", "--onlyvisible", "--pid", program.process.pid).split() or [None]
         wrong: list[object] = []
@@ -169,7 +170,8 @@ def main() -> None:
             time.sleep(12 if name == "cold" and options.least else 0)
         subprocess.run(
             ["import", "-window", "root", options.folder / "screen.png"], check=True, env={**os.environ, "DISPLAY": screen.name})
-        screen.do("key", "--window", window, "Escape")
+        # The window may be gone before the key is up again.
+        screen.do("keydown", "--window", window, "Escape")
         if program.end() != 0:
             wrong.append(f"it ended with {program.process.returncode}")
         # A window that comes into view is drawn again, and a preview and its exact picture have one number.
