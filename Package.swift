@@ -1,18 +1,18 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Length: a manifest is one file.
+// Length: a manifest must be a single file.
 //
-// The storeys of the house, from below; arrows point down only. Sources has a folder for each, and Tests the same.
-// docs/architecture.md draws the map with the reason for each target, and Scripts/map.py holds it against this file and
+// The layers, from bottom to top; dependencies point down only. Sources and Tests have a folder for each.
+// docs/architecture.md has the map with the purpose of each target, and Scripts/map.py compares it with this file and
 // the imports.
 //
-// C is visible in ScrubLibAV (libav*, zlib), ScrubHashing (xxHash), ScrubPictures' encoders (libpng and zlib through
-// shims, TurboJPEG, libwebp, libavif) and the network's client (libcurl). It is also visible for functions that Swift's
-// import of the C library lacks; nowhere above them.
+// Only these targets import C libraries: ScrubLibAV (libav*, zlib), ScrubHashing (xxHash), ScrubPictures' encoders
+// (libpng and zlib through shims, TurboJPEG, libwebp, libavif) and the network client (libcurl). Others import C only
+// for functions that Swift's import of the C library lacks. No target above them does.
 //
-// Names of targets are unique over all packages of a program, so each begins with Scrub, those of C with CScrub.
-// `XLogic` is the pure half of `X`: values and a clock, without files, threads and libraries.
+// Target names must be unique across all packages of a program, so each begins with Scrub, or with CScrub for C.
+// `XLogic` is the pure half of `X`: values and a clock, without files, threads or libraries.
 let storeys: KeyValuePairs<String, [String]> = [
     "C": [
         "CScrubAVIF", "CScrubCurl", "CScrubFFmpeg", "CScrubHeap", "CScrubLibAVLoader", "CScrubPNG", "CScrubProcessors",
@@ -25,9 +25,9 @@ let storeys: KeyValuePairs<String, [String]> = [
     "Media": ["ScrubMediaLogic", "ScrubMedia"],
     "Network": ["ScrubSourcesLogic", "ScrubHTTPTransport", "ScrubMediaCache", "ScrubSources", "ScrubStreams"],
     "Thumbnails": ["ScrubThumbnailsLogic", "ScrubStripElement", "ScrubThumbnails"],
-    // What people import.
+    // What Swift programs import.
     "Scrub": ["Scrub"],
-    // What people include.
+    // What C programs include.
     "Library": ["CScrub", "ScrubC"],
     "Players": ["ScrubPlayersLogic", "ScrubPlayers"],
     "Batch": ["ScrubBatchLogic", "ScrubBatch"],
@@ -37,7 +37,7 @@ let storeys: KeyValuePairs<String, [String]> = [
     ],
 ]
 
-/// The folder of a target that says none itself.
+/// The folder of a target that does not specify one.
 func folder(of target: Target) -> String {
     let subject = target.type == .test ? String(target.name.dropLast("Tests".count)) : target.name
     let root = target.type == .test ? "Tests" : "Sources"
@@ -47,14 +47,15 @@ func folder(of target: Target) -> String {
     return target.name == "Scrub" ? "Sources/Scrub" : "\(root)/\(storey)/\(target.name)"
 }
 
-// What only the programs use stands under a trait: an app that depends on Scrub with `traits: []` neither resolves nor
-// fetches it. This package builds all its targets whatever the traits are. Each file of a target that uses such a
-// product, or a target that does, therefore lies in `#if` with the trait's name. Scripts/map.py holds both.
+// Products that only the programs use are conditional on a trait: an app that depends on Scrub with `traits: []`
+// neither resolves nor fetches them. This package builds all its targets whatever the traits are. In each target that
+// uses such a product, directly or through another target, every file is therefore inside `#if` with the trait's name.
+// Scripts/map.py checks both.
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"]))
 let viewer = TargetDependencyCondition.when(traits: ["Viewer"])
 
-// The C library's functions check the sizes of what they write to, where the compiler knows them.
+// The C library's functions check the sizes of their destination buffers, where the compiler knows them.
 let hardened = [CSetting.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))]
 
 let package = Package(
@@ -62,7 +63,7 @@ let package = Package(
     products: [
         .library(name: "Scrub", targets: ["Scrub"]),
         .library(name: "ScrubPlayers", targets: ["ScrubPlayers"]),
-        // The C library; Scripts/library.sh links libscrub.so of it.
+        // The C library; Scripts/library.sh links it into libscrub.so.
         .library(name: "ScrubC", type: .dynamic, targets: ["ScrubC"]),
         .executable(name: "scrub", targets: ["scrub-cli"]),
         .executable(name: "scrub-view", targets: ["scrub-view"]),
@@ -78,12 +79,12 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        // The command line's.
+        // For the command line.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-        // The viewer's.
+        // For the viewer.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
-        // Hummingbird's own parts, named where its server has no word for something: connections, shutting down,
-        // silence.
+        // Hummingbird's own dependencies, used directly where its server has no API: connections, shutdown, idle
+        // clients.
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
@@ -91,17 +92,17 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     ],
     targets: [
-        // C faces.
+        // C modules.
         .systemLibrary(
             name: "CScrubFFmpeg", pkgConfig: "libswscale", providers: [.apt(["libavformat-dev", "libswscale-dev"])]),
-        // Defines libavformat's and libavcodec's functions; the libraries are loaded with the first call.
+        // Defines libavformat's and libavcodec's functions; the first call loads the libraries.
         .target(name: "CScrubLibAVLoader", dependencies: ["CScrubFFmpeg"], cSettings: hardened),
         .systemLibrary(name: "CScrubPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .systemLibrary(name: "CScrubTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CScrubWebP", pkgConfig: "libwebpmux", providers: [.apt(["libwebp-dev"])]),
         .systemLibrary(name: "CScrubXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
         .systemLibrary(name: "CScrubZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        // Its header is libavif's; the library is loaded when it is needed.
+        // Its header is libavif's; the library is loaded on demand.
         .target(name: "CScrubAVIF", cSettings: hardened),
         .target(name: "CScrubProcessors", cSettings: hardened),
         .target(
@@ -120,7 +121,7 @@ let package = Package(
         .target(name: "ScrubISOMedia", dependencies: ["ScrubBase"]),
         .target(name: "ScrubMatroska", dependencies: ["ScrubBase"]),
 
-        // Owners over libav handles.
+        // Owners of libav handles.
         .target(
             name: "ScrubLibAV",
             dependencies: [
@@ -128,7 +129,7 @@ let package = Package(
                 "ScrubBase",
             ]),
 
-        // Processes that decode for this one, locked in: what the kernel has for that, and messages to and from them.
+        // Sandboxed processes that decode for this one: the kernel's mechanisms, and messages to and from them.
         .target(name: "CScrubSandbox", cSettings: hardened),
         .target(name: "ScrubIsolation", dependencies: ["CScrubSandbox", "ScrubBase"]),
 
@@ -158,9 +159,9 @@ let package = Package(
         .target(name: "ScrubStoryboards", dependencies: ["ScrubBase"]),
         // Work over many files: shards, manifests, costs and forecasts, pure logic over values.
         .target(name: "ScrubBatchLogic", dependencies: ["ScrubBase"]),
-        // The custom element <scrub-strip>, one file of JavaScript in the program.
+        // The custom element <scrub-strip>, one JavaScript file inside the program.
         .target(name: "ScrubStripElement", resources: [.embedInCode("scrub-strip.js")]),
-        // Which frame makes a good poster, and placeholders of it, pure logic over small pictures.
+        // Which frame makes a good poster, and placeholders, pure logic over small pictures.
         .target(name: "ScrubThumbnailsLogic", dependencies: ["ScrubBase"]),
 
         // Videos, frames, pictures and sessions.
@@ -171,7 +172,7 @@ let package = Package(
                 "ScrubIndex", "ScrubDecoding",
                 "ScrubPictures",
             ]),
-        // Strips, sets, posters, scenes, covers, and the proof of sets.
+        // Strips, sets, posters, scenes, covers, and the verification of sets.
         .target(
             name: "ScrubThumbnails",
             dependencies: [
@@ -192,13 +193,13 @@ let package = Package(
                 "ScrubPictures",
             ]),
 
-        // What is on the network: addresses, ranges, validators and plans of requests (pure); the client; what was
-        // fetched; sources.
+        // The network: addresses, ranges, validators and request plans (pure); the client; the cache of fetched bytes;
+        // sources.
         .target(name: "ScrubSourcesLogic", dependencies: ["ScrubBase"]),
         // Its declarations are libcurl's; the library is loaded at the first address.
         .target(name: "CScrubCurl", cSettings: hardened),
         .target(name: "ScrubHTTPTransport", dependencies: ["ScrubSourcesLogic", "CScrubCurl", "ScrubBase"]),
-        // Locks of open file descriptions and holes in files, which Swift's import of the C library lacks.
+        // Open file description locks and holes in files, which Swift's import of the C library lacks.
         .target(name: "CScrubSparseFiles", cSettings: hardened),
         .target(
             name: "ScrubMediaCache",
@@ -220,10 +221,10 @@ let package = Package(
                 "ScrubFileIO", "ScrubHashing", "ScrubBase",
             ]),
 
-        // What a request to the viewer names: its target and its host, pure logic over text.
+        // The target and host of a request to the viewer, pure logic over text.
         .target(name: "ScrubViewerLogic", dependencies: ["ScrubBase"]),
 
-        // Libraries of films: what is to be done, shards and costs (pure), and the run that does it.
+        // Libraries of films: the work list, shards and costs (pure), and the run that does the work.
         .target(
             name: "ScrubBatch",
             dependencies: [
@@ -235,14 +236,14 @@ let package = Package(
                 "ScrubBase", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
 
-        // What people import, and what they type.
+        // The library that programs import, and the commands.
         .target(
             name: "Scrub",
             dependencies: [
                 "ScrubMedia", "ScrubThumbnails", "ScrubSources", "ScrubStreams", "ScrubSourcesLogic",
                 "ScrubFileIO", "ScrubIndex", "ScrubBase",
             ]),
-        // The library for programs in C: its header, and the functions.
+        // The library for C programs: its header and functions.
         .target(name: "CScrub"),
         .target(
             name: "ScrubC",
@@ -250,13 +251,13 @@ let package = Package(
                 "CScrub", "Scrub", "ScrubMedia", "ScrubThumbnails", "ScrubThumbnailsLogic", "ScrubStoryboards",
                 "ScrubFileIO", "ScrubBase",
             ]),
-        // Frames, gestures and playback in a terminal: half blocks, sixel, Kitty's pictures; keys and mouse.
+        // Frames, gestures and playback in a terminal: half blocks, sixel, Kitty graphics; keys and mouse.
         .target(
             name: "ScrubTerminal",
             dependencies: [
                 "ScrubPlayers", "ScrubPlayersLogic", "ScrubMedia", "ScrubMediaLogic", "ScrubFileIO", "ScrubBase",
             ]),
-        // What can be said to the viewer, on both programs' command lines.
+        // The viewer's options on both programs' command lines.
         .target(name: "ScrubViewerOptions", dependencies: [argumentParser]),
         .target(
             name: "ScrubCommands",
@@ -274,7 +275,7 @@ let package = Package(
             name: "scrub-cli",
             dependencies: ["ScrubCommands", argumentParser],
             path: "Sources/Programs/scrub"),
-        // The viewer in the browser: a server and its page, a program of its own, so that scrub itself loads nothing of
+        // The viewer in the browser: a server and its page, in a separate program, so that scrub itself does not load
         // it.
         .target(
             name: "ScrubViewer",
@@ -293,7 +294,7 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: viewer),
             ],
             resources: [.embedInCode("Page")]),
-        // How many heaps threads share, which Swift's import of the C library lacks.
+        // The number of heaps that threads share, which Swift's import of the C library lacks.
         .target(name: "CScrubHeap", cSettings: hardened),
         .executableTarget(
             name: "scrub-view",
@@ -313,14 +314,14 @@ let package = Package(
         .target(
             name: "ScrubTestSupport", dependencies: ["ScrubBase", "ScrubHashing"],
             path: "Tests/Support/ScrubTestSupport"),
-        // Films of testdata/ with their frames, for the tests of media and of all above.
+        // Films from testdata/ with their frames, for the tests of Media and all layers above.
         .target(
             name: "ScrubTestClips",
             dependencies: [
                 "ScrubMedia", "ScrubPictures", "ScrubIndex", "ScrubFileIO", "ScrubBase", "ScrubTestSupport",
             ],
             path: "Tests/Support/ScrubTestClips"),
-        // A sandbox's worker that an attacker controls. Not a product.
+        // A sandbox worker that an attacker controls. Not a product.
         .target(name: "CScrubMalice", path: "Tests/Support/CScrubMalice"),
         .executableTarget(
             name: "scrub-malicious-worker",
@@ -382,7 +383,7 @@ let package = Package(
                 "ScrubHTTPTransport", "ScrubBase", "ScrubTestSupport", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(name: "ScrubBatchLogicTests", dependencies: ["ScrubBatchLogic", "ScrubBase", "ScrubTestSupport"]),
-        // What a million films come to on many machines, by simulation: docs/scale.md. No product.
+        // Simulates the cost of a million films on many machines: docs/scale.md. Not a product.
         .executableTarget(
             name: "scrub-scale-simulation",
             dependencies: [
@@ -410,7 +411,7 @@ let package = Package(
                 "ScrubPictures", "ScrubLibAV", "ScrubBase", "CScrubAVIF", "CScrubFFmpeg", "CScrubPNG", "CScrubShims",
                 "ScrubTestSupport",
             ]),
-        // One body for each reader of bytes from outside, for the fuzzer in Fuzz/ and for the replay of what it found.
+        // One body for each parser of external bytes, for the fuzzer in Fuzz/ and for replaying its findings.
         .target(
             name: "ScrubFuzzBodies",
             dependencies: [
@@ -454,8 +455,8 @@ let package = Package(
     ]
 )
 
-// Fuzz/ is a package of its own, and `package` access ends with the package. It links the bodies as a product that
-// other packages do not see.
+// Fuzz/ is a separate package, and `package` access ends at the package. It links the bodies as a product that other
+// packages do not see.
 if Context.environment["SCRUB_FUZZ"] == "1" {
     package.products.append(.library(name: "_FuzzBodies", targets: ["ScrubFuzzBodies"]))
 }
@@ -472,10 +473,10 @@ for target in package.targets {
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableExperimentalFeature("Lifetimes"),
     ]
-    // Every use of memory that the compiler does not check says `unsafe` in what ships; docs/memory-safety.md counts
+    // In shipped code, every use of memory that the compiler does not check says `unsafe`; docs/memory-safety.md counts
     // them.
     if target.type != .test, target.path?.hasPrefix("Tests/") != true { settings.append(.strictMemorySafety()) }
-    // An optimized build compiles what is tested with optimization, and the tests quickly.
+    // An optimized build compiles the tested code with optimization, but the tests without, to save time.
     if target.type == .test { settings.append(.unsafeFlags(["-Onone"], .when(configuration: .release))) }
     target.swiftSettings = settings
 }

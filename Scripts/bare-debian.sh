@@ -5,16 +5,16 @@
 #
 #   Scripts/bare-debian.sh 12|13 FOLDER [COMMAND…]      COMMAND runs in a clone of the last commit; without one: the README's two commands
 #
-# FOLDER is made when it is not there, and stays, so that a second run is quicker. What is mounted is seen by this run
-# alone and is gone with it. SCRUB_CORPUS=FOLDER is there as well; SCRUB_SHARED=FOLDER is shown as /shared, to be read
-# only. Exit code 69: this machine cannot do that (no root, no mounts, no network).
+# FOLDER is created if it does not exist, and is kept to make the next run faster. Mounts are visible only to this run
+# and end with it. SCRUB_CORPUS=FOLDER is also mounted; SCRUB_SHARED=FOLDER is mounted as /shared, read-only. Exit code
+# 69: this machine cannot do that (no root, no mounts, no network).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ $# -ge 2 ] || { sed -n '2,11p' "$0" >&2; exit 64; }
 
 if [ -z "${SCRUB_OWN_MOUNTS:-}" ]; then
     if [ "$(id -u)" -ne 0 ] || ! unshare --mount --propagation private true 2>/dev/null; then
-        echo "bare-debian: only root may mount folders; nothing was built or tested in a Debian of its own" >&2
+        echo "bare-debian: only root can mount folders; nothing was built or tested in a separate Debian" >&2
         exit 69
     fi
     SCRUB_OWN_MOUNTS=1 exec unshare --mount --propagation private bash Scripts/bare-debian.sh "$@"
@@ -32,11 +32,11 @@ if [ ! -e "$root/etc/debian_version" ]; then
         apt-get update -qq
         DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends debootstrap >/dev/null
     fi
-    # Under another name until it is whole.
+    # Under another name until it is complete.
     rm -rf --one-file-system "$root.new"
     debootstrap --variant=minbase --include="$(asked_by_swift "$release" | xargs | tr ' ' ',')" "$name" "$root.new" >"$root.log" 2>&1 || {
         tail -5 "$root.log" >&2
-        echo "bare-debian: there is no Debian $release to be had; nothing was built or tested on it" >&2
+        echo "bare-debian: Debian $release is not available; nothing was built or tested on it" >&2
         exit 69
     }
     if [ -e "$root" ]; then rmdir "$root"; fi
@@ -52,7 +52,7 @@ into /proc /proc
 into /dev /dev
 if [ -n "${SCRUB_CORPUS:-}" ]; then
     into "$SCRUB_CORPUS" /corpus
-    # The list of the files is in the folder above theirs.
+    # The list of the files is in their parent folder.
     if [ -f "$SCRUB_CORPUS/../manifest.tsv" ]; then cp "$SCRUB_CORPUS/../manifest.tsv" "$root/manifest.tsv"; fi
 fi
 [ -z "${SCRUB_SHARED:-}" ] || into "$SCRUB_SHARED" /shared -o ro
@@ -60,7 +60,7 @@ cp /etc/resolv.conf "$root/etc/resolv.conf"
 
 clone=$root/scrub
 if [ -d "$clone/.git" ]; then
-    # Files that have not changed keep their dates: Swift compiles what has.
+    # Unchanged files keep their dates, so that Swift compiles only what has changed.
     git -C "$clone" fetch -q "$PWD" HEAD
     git -C "$clone" checkout -q --force --detach FETCH_HEAD
     git -C "$clone" clean -qffdx --exclude=/.build
@@ -70,7 +70,7 @@ else
     mv "$clone.new" "$clone"
 fi
 mkdir -p "$clone/.build"
-# The packages that Swift fetched here serve there.
+# Reuse the packages that Swift fetched here.
 swift package resolve >/dev/null
 if ! cmp -s Package.resolved "$clone/.build/fetched"; then
     for part in checkouts repositories workspace-state.json; do

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""`make check`: lint, the build, and the tests of what changed, before a push. `make test` proves everything.
+"""`make check`: lint, the build, and the tests of what changed, before a push. `make test` runs everything.
 
     check.py [--list] [COMMIT]
 
-What changed is what differs from COMMIT; without it from where this branch left origin/main, or HEAD without one. Its
+Compares with COMMIT; by default with the point where this branch left origin/main, or else with HEAD. Chooses these
 tests:
 
 - of a file of tests, its suites; of a helper beside them, the suites of its target that name what it declares;
@@ -88,7 +88,7 @@ class Map:
         return max(found, key=lambda name: len(self.targets[name]["path"]), default=None)
 
     def suites(self, test: str, naming: set[str] | None = None) -> set[str]:
-        """The suites of a test target, of all files or of those that name one of the words."""
+        """The suites of a test target, from all files or from those that contain one of the words."""
         found: set[str] = set()
         word = re.compile(r"\b(?:" + "|".join(map(re.escape, sorted(naming))) + r")\b") if naming else None
         if naming is not None and not naming: return found
@@ -98,7 +98,7 @@ class Map:
         return found
 
     def telling(self, names: set[str]) -> set[str]:
-        """Those of some names that few files of tests have."""
+        """The names that occur in only a few test files."""
         return {name for name in names if sum(name in words for words in self.words) <= 40}
 
 
@@ -107,7 +107,7 @@ def suites_of(content: str) -> set[str]:
 
 
 def wanted(files: list[str]) -> tuple[set[str], set[str]]:
-    """The suites of what changed, and those of them that changed themselves."""
+    """The suites for the changed files, and those that changed themselves."""
     known = Map()
     suites: set[str] = set()
     own: set[str] = set()
@@ -141,18 +141,18 @@ def main() -> None:
     late = {suite for suite in suites - own if suite.split(".")[1] in SLOW}
     suites -= late
     if isList:
-        print("\n".join(sorted(suites) + [f"{suite} (left to make test)" for suite in sorted(late)]))
+        print("\n".join(sorted(suites) + [f"{suite} (runs only in make test)" for suite in sorted(late)]))
         return
     subprocess.run(["bash", "Scripts/lint.sh"], cwd=root, check=True)
     if any(file.split("/")[0] in ("Sources", "Tests", "Package.swift", "testdata") for file in files):
-        # Without a suite the build is all there is to prove.
+        # Without a suite only the build is checked.
         pattern = "^(" + "|".join(re.escape(suite) for suite in sorted(suites)) + ")/" if suites else "^$"
         script = 'SCRUB_CONFIGURATION=debug . Scripts/build-options.sh && swift build --build-tests "${build_options[@]}"'
         if suites:
             script += ' && bundle=$(swift build --show-bin-path "${build_options[@]}")/scrubPackageTests.xctest'
             script += ' && unset SWIFT_DETERMINISTIC_HASHING && "$bundle" --testing-library swift-testing --filter "$0" 2>&1 | { grep -v "◇\\|✔ Test case" || true; }'
         subprocess.run(["bash", "-o", "pipefail", "-c", script, pattern], cwd=root, check=True)
-    print(f"check: {len(files)} files changed, {len(suites)} suites ran" + (f"; left to make test: {', '.join(sorted(late))}" if late else ""))
+    print(f"check: {len(files)} files changed, {len(suites)} suites ran" + (f"; these run only in make test: {', '.join(sorted(late))}" if late else ""))
 
 
 try:

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Installs what the build needs, builds scrub and its viewer, and runs scrub's main job on a clip of testdata/: all of
-# the README's "Use" works then.
-#
-# SCRUB_TRAITS without Viewer leaves the viewer out, as Scripts/build-options.sh says.
+# Installs what the build needs, builds scrub and its viewer, and runs scrub's main job on a clip in testdata/.
+# Afterwards, everything in the README's "Use" works.
+# SCRUB_TRAITS without Viewer omits the viewer, as Scripts/build-options.sh says.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compares Scripts/README.md with the files, and each path of a script that is written anywhere with what exists.
+"""Compares Scripts/README.md with the files, and each script path in any text with what exists.
 
 - every file of Scripts has a line in the first table, every line has a file, and there are at most 25;
-- every other script is in a folder of the second table, or below one, and each folder there has scripts;
-- a path such as Tests/Library/library-tests.sh, in whichever text it is, names a file of the repository;
-- a name that a Python script imports from one beside it is declared there.
+- every other script is in or below a folder of the second table, and each of these folders has scripts;
+- a path such as Tests/Library/library-tests.sh, in any text, names a file in the repository;
+- a name that a Python script imports from a neighboring one is declared there.
 """
 
 import ast
@@ -30,7 +30,7 @@ listed, folders = tables
 
 
 def declared(path: Path) -> set[str]:
-    """The names that a module has at its top level, in conditions and loops too."""
+    """The names that a module declares at its top level, also in conditions and loops."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
         match node:
@@ -50,19 +50,19 @@ for name in files:
         match node:
             case ast.ImportFrom(module=str(module), level=0, names=aliases):
                 other = (root / name).parent / (module.replace(".", "/") + ".py")
-                # A package of that name may come before it.
+                # A package with that name may take precedence.
                 if other.is_file() and not any(f"/{module}/" in f"/{file}" for file in files):
                     lacking = {alias.name for alias in aliases} - declared(other) - {"*"}
                     wrong += [f"{name} imports {one} from {module}, which does not have it" for one in sorted(lacking)]
 
 here = {name.removeprefix("Scripts/") for name in files if name.startswith("Scripts/")}
-wrong += [f"Scripts/{name} has no line in Scripts/README.md" for name in sorted(here - {*listed, "README.md"})]
-wrong += [f"Scripts/README.md lists {name}, and there is no such file" for name in listed if name not in here]
+wrong += [f"Scripts/{name} is not listed in Scripts/README.md" for name in sorted(here - {*listed, "README.md"})]
+wrong += [f"Scripts/README.md lists {name}, but there is no such file" for name in listed if name not in here]
 if len(here) > most:
-    wrong.append(f"Scripts has {len(here)} files, more than {most}: put what serves one folder into that folder")
+    wrong.append(f"Scripts has {len(here)} files, more than {most}: move scripts for a single folder there")
 for name in scripts:
     if not name.startswith(("Scripts/", *(folder + "/" for folder in folders))):
-        wrong.append(f"{name}: its folder has no line in Scripts/README.md")
+        wrong.append(f"{name}: its folder is not listed in Scripts/README.md")
 for folder in folders:
     if not any(name.startswith(folder + "/") for name in scripts):
         wrong.append(f"Scripts/README.md lists the folder {folder}, which has no scripts")
@@ -77,7 +77,7 @@ for name in files:
         continue
     for match in path.finditer(text):
         if match[1] not in known:
-            wrong.append(f"{name}:{text.count(chr(10), 0, match.start()) + 1}: there is no {match[1]}")
+            wrong.append(f"{name}:{text.count(chr(10), 0, match.start()) + 1}: {match[1]} does not exist")
 
 for what in wrong:
     print(f"index: {what}", file=sys.stderr)

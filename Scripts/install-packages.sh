@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # Installs what the build and the tests need from Debian's packages (bookworm or newer, Ubuntu 24.04 or newer).
-# Swift itself comes from swift.org; this only says so when it is not there.
+# Swift itself comes from swift.org; this only says so if it is missing.
 #
 #   Scripts/install-packages.sh [--build | PACKAGE…]      --build: without what only the tests need
-#
-# PACKAGE…: these packages alone, for a script that needs others.
+# PACKAGE…: only these packages, for a script that needs others.
 set -euo pipefail
 
 build=(
@@ -17,8 +16,8 @@ build=(
     pkg-config                                                  # how the build finds them
     git make python3                                            # versions, `make install`, the manual
 )
-# Debian 13 has the linker that Swift takes first in a package of its own. The other one leaves a program's constants
-# and the tables of its functions writable.
+# In Debian 13 the linker that Swift prefers is in a separate package. The other one leaves a program's constants and
+# function tables writable.
 if [ "$(. /etc/os-release && echo "$ID ${VERSION_ID:-}")" = "debian 13" ]; then build+=(binutils-gold); fi
 tests=(
     ffmpeg                                                      # what the tests compare with

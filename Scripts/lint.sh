@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The house style, and what must never be in the repository.
+# Checks the house style, and that the repository does not contain what must never be in it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,29 +13,29 @@ python3 Scripts/index.py
 python3 Scripts/words.py --all
 python3 Scripts/wrap.py
 python3 docs/tools/site.py --check
-# The pages of measurements are those that their figures make; nothing is measured.
+# The pages of measurements match their figures; this does not measure anything.
 python3 Benchmarks/report_test.py --quiet
 python3 Benchmarks/report.py --write --check
 python3 Benchmarks/growth_test.py --quiet
 python3 Benchmarks/growth.py --write --check
-# The parts of CI, and which paths lead to them; nothing of it runs.
+# The parts of CI, and which paths trigger them; this does not run them.
 python3 .ci/parts.py check
 python3 .ci/parts_test.py --quiet
-# What the last version promised, as far as no build is needed; CompatibilityTests ask the program.
+# The promises of the last version that can be checked without a build; CompatibilityTests check the program.
 python3 docs/tools/compatibility.py
 python3 docs/tools/compatibility.py --self-test
 
-# Where this clone happens to lie must not be written into it.
+# The path of this clone must not occur in it.
 if git grep -nF "$PWD/" -- .; then
-    echo "lint: the path of this machine's clone" >&2
+    echo "lint: the path of this machine's clone must not occur in it" >&2
     exit 1
 fi
 
-# A file over 400 lines is more than one concept, unless its head says why ("Length:").
+# A file with more than 400 lines is more than one concept, unless its head says why ("Length:").
 status=0
 while read -r lines file; do
     if [ "$lines" -gt 400 ] && ! head -n 20 "$file" | grep -q 'Length:'; then
-        echo "lint: $file has $lines lines" >&2
+        echo "lint: $file has $lines lines, more than 400" >&2
         status=1
     fi
 done < <(git ls-files '*.swift' '*.c' '*.h' | xargs wc -l | grep -v ' total$')

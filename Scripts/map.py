@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Holds the map of docs/architecture.md against the manifest, and both against the imports:
+"""Compares the map of docs/architecture.md with the manifest, and both with the imports:
 
-- each target lies in the folder of its storey, and the map names it there; a storey's targets depend on its own and on lower ones;
-- names of targets begin with Scrub, those of C with CScrub;
-- a target depends on what its files import, and on nothing else;
+- each target is in the folder of its storey, and the map lists it there; a storey's targets depend only on it and on lower ones;
+- target names begin with Scrub, and those of C targets with CScrub;
+- a target depends only on what its files import;
 - a product of a package that the programs alone use has a trait's condition, and each file of a target that reaches one lies in
   `#if` with the trait's name.
 """
@@ -34,7 +34,7 @@ statement = re.compile(
     r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|private|fileprivate)\s+)?import\s+"
     r"(?:(?:struct|class|enum|func|typealias|var|let|protocol)\s+)?(\w+)", re.MULTILINE)
 targets = {target["name"]: target for target in manifest["targets"]}
-# `import GRDB` is the product GRDB; of products whose modules have other names nothing is known here.
+# `import GRDB` is the product GRDB; products whose modules have other names are unknown here.
 products = {"ArgumentParser", "SystemPackage", "GRDB", "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOHTTPTypes",
             "Logging", "ServiceLifecycle", "UnixSignals"}
 # Packages that the library itself needs; every other one is a program's.
@@ -50,10 +50,10 @@ def trait(name: str) -> str | None:
             traits = (product[3] or {}).get("traits", [])
             found |= set(traits)
             if not traits and product[1] not in library:
-                wrong.append(f"{name} depends on {product[0]} of {product[1]} without a trait's condition")
+                wrong.append(f"{name} depends on {product[0]} of {product[1]} without a trait condition")
         else:
             below = targets[next(iter(dependency.values()))[0]]
-            # A program that tests run is built with them, and not imported.
+            # A program that tests run is built with them but not imported.
             if (targets[name]["type"], below["type"]) != ("test", "executable"):
                 found.add(trait(below["name"]))
     # The viewer's trait enables the command line's.
@@ -68,7 +68,7 @@ for name, target in targets.items():
     storey = folder.parts[1] if folder.parts[0] == "Sources" else None
     if storey:
         if drawn.pop(shown, None) != storey:
-            wrong.append(f"docs/architecture.md does not draw {shown} in {storey}/")
+            wrong.append(f"docs/architecture.md does not show {shown} in {storey}/")
     depends = {next(iter(one.values()))[0] for one in target["dependencies"]}
     for below in depends & targets.keys() if storey in storeys else ():
         other = Path(targets[below]["path"]).parts
@@ -76,7 +76,7 @@ for name, target in targets.items():
             wrong.append(f"{name} depends on {below}, which is for tests")
         elif storeys.index(storey) < storeys.index(other[1]):
             wrong.append(f"{name} ({storey}/) depends on {below} ({other[1]}/), which is above it")
-    # C says what it needs in its headers.
+    # C targets state their needs in their headers.
     if name.startswith("C"):
         continue
     imports: set[str] = set()
@@ -84,7 +84,7 @@ for name, target in targets.items():
         text = file.read_text()
         imports |= set(statement.findall(text))
         if (needed := trait(name)) and not (text.startswith(f"#if {needed}\n") and text.endswith("#endif\n")):
-            wrong.append(f"{file.relative_to(root)} does not lie in '#if {needed}' from its first line to its last")
+            wrong.append(f"{file.relative_to(root)} is not inside '#if {needed}' from its first line to its last")
     known = targets.keys() | products
     imports = {one.replace("scrub_cli", "scrub-cli") for one in imports} & known
     for missing in sorted(imports - depends - {name}):
@@ -93,9 +93,9 @@ for name, target in targets.items():
         # Programs that tests run are built with them.
         if targets.get(unused, {}).get("type") == "executable":
             continue
-        wrong.append(f"{name} depends on {unused}, which no file of it imports")
+        wrong.append(f"{name} depends on {unused}, which none of its files imports")
 for name, storey in drawn.items():
-    wrong.append(f"docs/architecture.md draws {name} in {storey}/, and there is no such target")
+    wrong.append(f"docs/architecture.md shows {name} in {storey}/, but there is no such target")
 
 for what in wrong:
     print(f"map: {what}", file=sys.stderr)

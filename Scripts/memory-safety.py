@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compares the table of docs/memory-safety.md with the marks `unsafe` and `@safe` in Sources; `--write` puts the new numbers in.
+"""Compares the table of docs/memory-safety.md with the marks `unsafe` and `@safe` in Sources; `--write` updates the numbers.
 
-A target that is not in the table, or has other numbers than it says, is an error: whoever adds unchecked memory writes down why.
+A target that is not in the table, or whose numbers differ, is an error: a change that adds unchecked memory must say why.
 """
 
 import re
@@ -15,7 +15,7 @@ row = re.compile(r"^\| `([^`]+)` \| (\d+) \| (\d+) \| (\d+) \|", re.MULTILINE)
 
 
 def without_words(text: str) -> str:
-    """Leaves out comments and texts, in which the word says nothing."""
+    """Removes comments and strings, in which the words have no meaning."""
     return re.sub(r'//[^\n]*|"(?:\\.|[^"\\\n])*"', "", text)
 
 
@@ -29,7 +29,7 @@ def counts() -> dict[str, tuple[int, int, int]]:
         uses = len(re.findall(r"(?<![@\w])unsafe(?=\s)", text))
         owners = len(re.findall(r"@safe\b", text)) + len(re.findall(r"@unchecked Sendable|nonisolated\(unsafe\)", text))
         if uses + owners:
-            # Sources/STOREY/TARGET/…, and what people import is a storey of its own.
+            # Sources/STOREY/TARGET/…, and the module that people import is its own storey.
             folders = name.split("/")
             target = "Scrub" if folders[1] == "Scrub" else folders[2]
             files, before, kept = found.get(target, (0, 0, 0))
@@ -46,7 +46,7 @@ if sys.argv[1:] == ["--write"]:
     said = {match[1]: tuple(map(int, match.group(2, 3, 4))) for match in row.finditer(text)}
 wrong = sorted(name for name in found.keys() | said.keys() if found.get(name) != said.get(name))
 for name in wrong:
-    print(f"{name}: files, unsafe, promises are {found.get(name)}, docs/memory-safety.md says {said.get(name)}", file=sys.stderr)
+    print(f"{name}: files, unsafe, promises are {found.get(name)}, but docs/memory-safety.md says {said.get(name)}", file=sys.stderr)
 if wrong:
-    print("memory-safety: say why in the table, then Scripts/memory-safety.py --write", file=sys.stderr)
+    print("memory-safety: explain why in the table, then run Scripts/memory-safety.py --write", file=sys.stderr)
 sys.exit(1 if wrong else 0)

@@ -1,7 +1,7 @@
-# Sourced after build-options.sh by the scripts that use the built modules without swift build. It sets module_flags,
-# what a compiler needs to import them, and built, the folder.
+# Sourced after build-options.sh by the scripts that use the built modules without swift build. Sets module_flags, the
+# flags that a compiler needs to import them, and built, the folder.
 built=$(swift build "${build_options[@]}" --show-bin-path)
-# The C modules are needed to load the Swift ones, although nothing of them is public.
+# The C modules are needed to load the Swift ones, although none of their contents is public.
 module_flags=(-I "$built/Modules")
 for include in Sources/C/*/include; do
     module=$(basename "$(dirname "$include")")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""One name, one thing: no type at the top of a file has the name of one in another target."""
+"""One name, one thing: no top-level type has the same name as one in another target."""
 
 import re
 import subprocess
@@ -22,6 +22,6 @@ for name in filter(None, files):
 status = 0
 for name, targets in sorted(types.items()):
     if len(targets) > 1:
-        print(f"names: {name} is a type of {' and of '.join(sorted(targets))}: one name, one thing", file=sys.stderr)
+        print(f"names: {name} is a type in {' and in '.join(sorted(targets))}: use one name for one thing", file=sys.stderr)
         status = 1
 sys.exit(status)

@@ -1,10 +1,10 @@
-# Sourced by the scripts that link with Swift's runtime inside, after build-options.sh: runtime, the folder of the
-# toolchain's static libraries (which may not exist), and runtime_options, the end of the linking swiftc's command.
+# Sourced after build-options.sh by the scripts that link Swift's runtime statically. Sets runtime, the folder of the
+# toolchain's static libraries (which may not exist), and runtime_options, the end of the swiftc link command.
 
 runtime=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')_static/linux
 runtime_options=()
 if [ -d "$runtime" ]; then
-    # What the objects' own lists of libraries lack, because they name the shared ones: what those consist of.
+    # The parts of the shared libraries, which the objects' own lists of libraries name instead.
     libraries=()
     for archive in "$runtime"/lib{swift,Foundation,_Foundation,CoreFoundation,dispatch,BlocksRuntime}*.a; do
         name=$(basename "$archive" .a)

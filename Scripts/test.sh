@@ -1,14 +1,12 @@
 #!/usr/bin/env bash
 # Builds and runs all tests. With SCRUB_CORPUS=FOLDER, also over the video files in that folder. Arguments go to the
 # tests, such as --filter SUITE.
-#
-# The build is the one that serves the programs too (Scripts/build-options.sh). SCRUB_CONFIGURATION=debug tests one with
+# The programs use the same build (Scripts/build-options.sh). SCRUB_CONFIGURATION=debug tests one with
 # every precondition.
 #
 # All of them run in three processes side by side. A test that waits for a program, a disk or a server holds a thread. A
 # process has only as many threads as there are processors.
-#
-# What failed is printed once more at the end: of a log of thousands of lines often only the end is kept.
+# Failures are printed again at the end, because often only the end of a log of thousands of lines is kept.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,7 +16,7 @@ bash Scripts/install-packages.sh
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 status=0
-# Leaves out the lines that say that a case of a test with arguments has begun; a failure names its case again.
+# Hides the lines that announce the start of a test case with arguments; a failure names its case again.
 shown() { tee "$logs/$1" | { grep -v --line-buffered '◇ Test case' || true; }; }
 
 swift build --build-tests "${build_options[@]}"
@@ -28,7 +26,7 @@ unset SWIFT_DETERMINISTIC_HASHING
 if [ $# -gt 0 ]; then
     NO_COLOR=1 "$bundle" --testing-library swift-testing "$@" 2>&1 | shown all || status=$?
 else
-    # Each test is in one of them: what the first two have the third leaves out. They take about the same time.
+    # Each test is in one of them: the third omits those of the first two. They take about the same time.
     first='^ScrubTests\.[A-I]|^ScrubMediaTests\.' second='^ScrubTests\.[^A-I]|^ScrubThumbnailsTests\.'
     part() {
         local name=$1
@@ -43,7 +41,7 @@ else
     grep -ahE 'Test run with [0-9]+ tests' "$logs"/* || true
 fi
 if [ "$status" -ne 0 ]; then
-    printf '\nWhat failed:\n'
+    printf '\nFailures:\n'
     grep -ahE '✘|recorded an issue|error:|Fatal error|↳' "$logs"/* | cut -c1-1000 | tail -n 60 || true
 fi
 exit "$status"

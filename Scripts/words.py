@@ -44,7 +44,36 @@ phrases = {
     r"\b(?:for|to|by) who\b": "name who: 'for callers that …'",
     r"(?:^|[.:;] )[Ww]ho (?:waits|reads|asks|wants|takes|hears|adds|knows|loses|begins|comes|shows)\b": "name who: 'a reader that …'",
 }
+# The same, in texts of the library and the documents alone.
+more = {
+    r"\bstand(?:s|ing)? still\b": "'stops', 'does not move', 'hangs'",
+    r"\bthat of the next\b": "'the next one's'",
+    r"\bis no limit\b": "'means no limit'",
+    r"\b(?:is|are) meant\b(?! to)": "'did you mean', 'the target …'",
+    r"\bperhaps\b": "'possibly', 'may', 'did you mean'",
+    r"\bat most so many\b": "'at most this many'",
+    r"\bthrown away\b": "'discarded'",
+    r"\bgets? to know\b": "'learns'",
+    r"\bmend(?:s|ed|ing)?\b": "'fixes', 'repairs'",
+    r"\bas it were\b": "leave it out",
+    r"\bby and by\b": "'gradually'",
+    r"\bat hand\b": "'available', 'present'",
+    r"\bwhat it costs\b": "'its cost'",
+    r"\bnot so many\b": "'not that many'",
+    r"\bto spare\b": "'left', 'free'",
+    r"\bended from\b": "'cancelled'",
+    r"\bwhat came\b": "'the result', 'the received …'",
+    r"\bthe usual (?:one|number)\b": "'the default'",
+    r"\bin vain\b": "'without success'",
+    r"\bthe whole of\b": "'all of'",
+    r"\btold how\b": "'called with'",
+    r"\b(?:is|are) told\b(?! that)": "'receives', 'is called with'",
+    r"\ball the same\b": "'still', 'anyway'",
+    r"\bwent on\b": "'continued'",
+    r"\bgo(?:es)? by\b": "'passes', 'follows'",
+}
 pattern = re.compile("|".join(f"({phrase})" for phrase in phrases), re.IGNORECASE)
+more_pattern = re.compile("|".join(f"({phrase})" for phrase in more), re.IGNORECASE)
 # What only looks like one of them.
 fine = re.compile(r"\b(?:there (?:is|are) (?:no|none)|(?:is|are) no (?:longer|more|less|fewer|larger|smaller))\b", re.IGNORECASE)
 # What another program says, word for word.
@@ -93,10 +122,15 @@ found = 0
 for name in filter(None, names):
     if name.startswith("docs/reports/") or not (root / name).exists():
         continue
-    for number, line in texts(name, (root / name).read_text(), everything):
-        for match in pattern.finditer(fine.sub("there isn't", "" if line in quoted else line)):
-            found += 1
-            advice = list(phrases.values())[match.lastindex - 1]
-            print(f"{name}:{number}: '{match[0].strip()}', write {advice}: {line.strip()[:140]}")
+    text = (root / name).read_text()
+    checks = [(pattern, phrases, texts(name, text, everything))]
+    if not name.startswith(("Tests/", "Fuzz/Tests/")):
+        checks.append((more_pattern, more, texts(name, text, False)))
+    for sought, advice, lines in checks:
+        for number, line in lines:
+            for match in sought.finditer(fine.sub("there isn't", "" if line in quoted else line)):
+                found += 1
+                write = list(advice.values())[match.lastindex - 1]
+                print(f"{name}:{number}: '{match[0].strip()}', write {write}: {line.strip()[:140]}")
 print(f"words: {found} to write as people say it; the list is in Scripts/words.py", file=sys.stderr)
 sys.exit(1 if found else 0)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What is known of the security of the libraries that Scrub runs with on this machine (Debian, Ubuntu).
+"""Known security issues of the libraries that Scrub uses on this machine (Debian, Ubuntu).
 
-For each: the package, its version, whether the archive has a newer one, and the advisories that its changelog says are mended. With a
-network the open ones come from Debian's tracker; without, that is said: what this prints then proves nothing about them.
+For each: the package, its version, whether the archive has a newer one, and the advisories that are fixed according to its
+changelog. With a network, open advisories come from Debian's tracker. Without one, the output says so and proves nothing about them.
 
     packaging/advisories.py [--markdown]
 """
@@ -15,7 +15,7 @@ import sys
 import urllib.request
 from pathlib import Path
 
-# Sources of what is linked, of what is loaded when it is needed (curl, libavif), and of what decodes for libavcodec.
+# Sources of linked libraries, of those loaded on demand (curl, libavif), and of libavcodec's decoders.
 SOURCES = ["ffmpeg", "dav1d", "aom", "libvpx", "openjpeg2", "libwebp", "libjpeg-turbo", "libpng1.6", "libavif", "librsvg", "libxml2",
            "zlib", "curl", "sqlite3", "xxhash"]
 TRACKER = "https://security-tracker.debian.org/tracker/data/json"
@@ -59,14 +59,14 @@ def tracker() -> dict | None:
         with urllib.request.urlopen(TRACKER, timeout=20) as answer:
             return json.load(answer)
     except OSError as error:
-        print(f"the tracker is not to be had ({error}): open advisories are not known here", file=sys.stderr)
+        print(f"the tracker is not available ({error}): open advisories are unknown", file=sys.stderr)
         return None
 
 
 known = tracker()
 markdown = "--markdown" in sys.argv[1:]
 if markdown:
-    print("| source | version | newer in the archive | mended, as the changelog says | open |\n|---|---|---|---|---|")
+    print("| source | version | newer in the archive | fixed, according to the changelog | open |\n|---|---|---|---|---|")
 for source, found in sorted(packages().items()):
     package, version = found[0]
     newest = candidate(package)
@@ -81,4 +81,4 @@ for source, found in sorted(packages().items()):
     if markdown:
         print(f"| {source} | {version} | {newer} | {last} | {open_ones} |")
     else:
-        print(f"{source} {version}; newer: {newer}; mended: {last}; open: {open_ones}")
+        print(f"{source} {version}; newer: {newer}; fixed: {last}; open: {open_ones}")

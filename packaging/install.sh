@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Installs what was built below a prefix, or removes it again: `make install PREFIX=/usr/local`, `make uninstall`.
+# Installs the built files below a prefix, or removes them: `make install PREFIX=/usr/local`, `make uninstall`.
 #
 #   packaging/install.sh install|uninstall [PREFIX [DESTDIR]]      default: /usr/local
 #
-# The program is PREFIX/bin/scrub-video. PREFIX/bin/scrub leads to it only where no other program of that name is found:
-# Debian has a disk wiper called scrub. What was installed is listed in PREFIX/share/scrub-video/installed. With DESTDIR
-# everything goes below that folder, for others who make packages; there is no bin/scrub then. Where the caller may not
-# write, sudo copies; the rest is done without it.
+# The program is PREFIX/bin/scrub-video. PREFIX/bin/scrub links to it only if no other program with that name is found:
+# Debian has a disk wiper called scrub. The installed files are listed in PREFIX/share/scrub-video/installed. With
+# DESTDIR everything goes below that folder, for package builders; bin/scrub is then omitted. Where the caller cannot
+# write, sudo copies; everything else is done without it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 prefix=${2:-/usr/local} destination=${3:-}
@@ -15,7 +15,7 @@ root=$destination$prefix
 list=$root/share/scrub-video/installed
 link=$root/bin/scrub
 
-# The folder that is there decides who may write.
+# The nearest existing folder decides who may write.
 there=$root
 while [ ! -e "$there" ]; do there=$(dirname "$there"); done
 writing=()
@@ -49,13 +49,13 @@ install)
     trap 'rm -rf "$stage"' EXIT
     bash packaging/stage.sh "$stage/all"
     remove_listed
-    # Others than the owner read it too, whatever the umask is: for uninstalling.
+    # Readable by all users, whatever the umask, for uninstalling.
     mkdir -p "$stage/all/share/scrub-video"
     chmod 755 "$stage/all/share" "$stage/all/share/scrub-video"
     (
         cd "$stage/all"
         find . ! -type d -printf '%P\n'
-        # Only folders that were not there are taken away again, the deepest first.
+        # Only folders that did not exist before are removed again, the deepest first.
         find . -depth -mindepth 1 -type d -printf '%P\n' | while IFS= read -r folder; do
             if [ ! -d "$root/$folder" ]; then echo "$folder/"; fi
         done
@@ -73,7 +73,7 @@ install)
             echo "installed: $root/$library; programs find it with LD_LIBRARY_PATH=$root/$(dirname "$library")"
         fi
     fi
-    # Every one that is found, not only the first: another PATH may find another one first.
+    # All that are found, not only the first: another PATH may find another one first.
     others=()
     if [ -e "$link" ] && ! is_ours; then others+=("$link"); fi
     while IFS= read -r file; do
@@ -81,16 +81,16 @@ install)
     done < <(type -aP scrub || true)
     if [ ${#others[@]} -eq 0 ]; then
         "${writing[@]}" ln -sf scrub-video "$link"
-        echo "installed: $link, the same by its short name"
+        echo "installed: $link, its short name"
     else
         if is_ours; then "${writing[@]}" rm "$link"; fi
-        echo "not installed: $link, because ${others[0]} is another program of that name; use scrub-video"
+        echo "not installed: $link, because ${others[0]} is another program with that name; use scrub-video"
     fi
     ;;
 uninstall)
     if is_ours; then "${writing[@]}" rm "$link"; fi
     has_library=$(grep -c 'libscrub\.so' "$list" 2>/dev/null || true)
-    if [ ! -f "$list" ]; then echo "uninstall: nothing is installed in $root ($list is not there)"; fi
+    if [ ! -f "$list" ]; then echo "uninstall: nothing is installed in $root ($list does not exist)"; fi
     remove_listed
     if [ "${has_library:-0}" != 0 ]; then tell_loader; fi
     ;;

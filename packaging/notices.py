@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The licences of what is linked into programs and libraries, from the lists of what was linked and the packages that were fetched.
+"""The licences of what is linked into programs and libraries, from the lists of linked objects and the fetched packages.
 
     packaging/notices.py notices LIST…       all licences and notices, for people
     packaging/notices.py copyright LIST…     Debian's copyright file, in its format 1.0
@@ -14,7 +14,7 @@ from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
 checkouts = root / ".build/checkouts"
-# Swift's toolchain has it inside and does not bring its licence.
+# Swift's toolchain contains it but does not include its licence.
 ICU = root / "packaging/licenses/ICU.txt"
 APACHE = "Apache-2.0"
 EXCEPTION = "Apache-2.0-with-Swift-exception"
@@ -27,7 +27,7 @@ def text_of(folder: Path, stem: str) -> str:
 
 
 def origins() -> dict[str, Path]:
-    """Modules by the packages that have a target or a folder for them."""
+    """Maps modules to the packages that have a target or a folder for them."""
     found: dict[str, Path] = {}
     for package in sorted(checkouts.iterdir()):
         for manifest in package.glob("Package*.swift"):
@@ -55,21 +55,21 @@ def linked(lists: list[str]) -> list[Path]:
 
 
 def holders(package: Path) -> list[str]:
-    """Who has the copyright, as the package's own files say it."""
+    """The copyright holders, from the package's own files."""
     for stem in ("LICENSE", "NOTICE"):
         if found := re.search(r"^ *(Copyright (?:\(c\) )?[0-9].*)$", text_of(package, stem), re.M | re.I):
             return [re.sub(r"^Copyright (\(c\) )?", "", found[1].strip(), flags=re.I)]
     for file in sorted(package.rglob("Sources/**/*.swift")):
         if found := re.search(r"Copyright \(c\) (.*)", file.read_text()[:2000]):
             return [found[1].strip()]
-    sys.exit(f"notices: {package.name} does not say who has its copyright")
+    sys.exit(f"notices: {package.name} does not state its copyright holder")
 
 
 def license_of(package: Path) -> str:
     text = text_of(package, "LICENSE")
     if "Runtime Library Exception" in text:
         return EXCEPTION
-    return APACHE if "Apache License" in text else "Expat" if "without limitation the rights" in text else sys.exit(f"notices: {package.name} has another licence")
+    return APACHE if "Apache License" in text else "Expat" if "without limitation the rights" in text else sys.exit(f"notices: {package.name} has a different licence")
 
 
 def swift_license() -> str:
@@ -91,7 +91,7 @@ def notices(packages: list[Path]) -> str:
 
 
 def block(text: str) -> str:
-    """A text as Debian's format takes it: indented by one, an empty line as a dot."""
+    """A text in Debian's format: indented by one space, with a dot for an empty line."""
     return "\n".join(" " + (line.strip() or ".") for line in text.strip().split("\n"))
 
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Makes packages of what was built, for the Debian that this machine runs, in .build/packages:
+# Makes packages from the build, for the Debian release that this machine runs, in .build/packages:
 #
 #   scrub-video, scrub-view, libscrub1, libscrub-dev    .deb
 #   scrub-video-VERSION-linux-ARCH-debianN.tar.zst      the same files for any folder
 #   scrub_video-VERSION-py3-none-any.whl                the Python package
 #
-#   packaging/package.sh [--no-build]      --no-build packs the builds that are there
+#   packaging/package.sh [--no-build]      --no-build packs the existing builds
 #
-# The same builds at the same commit give the same bytes. docs/packages.md says what is in which. Exit code 69: this
-# machine is not a Debian, or lacks debhelper and cannot install it.
+# The same builds at the same commit give the same bytes. docs/packages.md lists the contents. Exit code 69: this
+# machine does not run Debian, or lacks debhelper and cannot install it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 builds=yes
@@ -16,7 +16,7 @@ case "${1:-}" in '') ;; --no-build) builds= ;; *) sed -n '2,13p' "$0" >&2; exit 
 
 . /etc/os-release
 if [ "${ID:-}" != debian ]; then
-    echo "package: packages are made on Debian, whose libraries they need; this is ${PRETTY_NAME:-another system}" >&2
+    echo "package: packages can only be made on Debian, because they need its libraries; this is ${PRETTY_NAME:-another system}" >&2
     exit 69
 fi
 # What is loaded by name, which dpkg cannot see: the packages that have those libraries, recommended, and those that
@@ -24,14 +24,14 @@ fi
 case $VERSION_ID in
 12) loaded="libcurl4, libavif15" needed="libavformat59 (>= 7:5.1), libavcodec59 (>= 7:5.1)" ;;
 13) loaded="libcurl4t64, libavif16" needed="libavformat61 (>= 7:7.1), libavcodec61 (>= 7:7.1)" ;;
-*) echo "package: the names of libcurl's and libavif's packages in Debian $VERSION_ID are not known: add them here" >&2; exit 69 ;;
+*) echo "package: the names of the libcurl and libavif packages in Debian $VERSION_ID are unknown: add them here" >&2; exit 69 ;;
 esac
 if [ -n "$builds" ]; then
     bash Scripts/install-packages.sh --build >/dev/null
     bash Scripts/build.sh scrub scrub-view
     status=0
     bash Scripts/library.sh || status=$?
-    # Swift 6.2 builds all but the C library.
+    # Swift 6.2 builds everything except the C library.
     if [ "$status" = 69 ]; then rm -rf .build/library; elif [ "$status" != 0 ]; then exit "$status"; fi
 fi
 bash Scripts/install-packages.sh debhelper zstd python3-setuptools python3-wheel >/dev/null
@@ -40,7 +40,7 @@ export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export LC_ALL=C.UTF-8 TZ=UTC
 architecture=$(dpkg --print-architecture)
 packages=.build/packages
-# Always the same folder: its path is one of the things that bytes could depend on.
+# Always the same folder: the output could depend on its path.
 work=$packages/work
 rm -rf "$packages" && mkdir -p "$work/debian"
 
@@ -56,13 +56,13 @@ scrub-video ($version~deb${VERSION_ID}u1) unstable; urgency=medium
 END_OF_FILE
 options=()
 if [ ! -d "$work/stage/lib" ]; then
-    echo "package: there is no C library in .build/library (Scripts/library.sh makes it): no libscrub1, no libscrub-dev"
+    echo "package: there is no C library in .build/library (build it with Scripts/library.sh): no libscrub1, no libscrub-dev"
     options=(-Nlibscrub1 -Nlibscrub-dev)
 fi
 log=$packages/build.log
 (
     cd "$work"
-    # No fakeroot: nothing has another owner. Members of the packages get the changelog's date.
+    # No fakeroot: no file has a different owner. Package members get the changelog's date.
     DH_OPTIONS="${options[*]}" SCRUB_LOADED=$loaded SCRUB_NEEDED=$needed dpkg-buildpackage -J --build=binary --no-sign --no-check-builddeps
 ) >"$log" 2>&1 || { tail -20 "$log" >&2; exit 1; }
 grep -i 'warning' "$log" || true
@@ -73,7 +73,7 @@ cp "$work/debian/copyright" "$work/tar/$name/share/doc/scrub-video/"
 tar --create --sort=name --format=gnu --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --directory "$work/tar" "$name" |
     zstd -q -12 -T1 -o "$packages/$name.tar.zst"
 
-# Debian's own tools make the wheel: nothing of them comes from the network, and their versions are the release's.
+# Debian's own tools make the wheel: they do not come from the network, and their versions are the release's.
 git ls-files -z python | xargs -0 cp --parents -t "$work"
 chmod -R u=rwX,go=rX "$work/python"
 (cd "$work/python" && /usr/bin/python3 -c '

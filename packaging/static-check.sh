@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# scrub with FFmpeg's libraries inside (static-libav.sh) against the usual one: the same bytes of three frames of every
-# clip. The usual program is put back at the end.
+# Compares scrub with FFmpeg's libraries inside (static-libav.sh) with the dynamic one: three frames of every clip must
+# have the same bytes. The usual program is restored at the end.
 #
-#   packaging/static-check.sh [FOLDER]      where the libraries are, or are made; default: .build/libav
+#   packaging/static-check.sh [FOLDER]      where the libraries are or will be built; default: .build/libav
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . Scripts/build-options.sh
@@ -12,12 +12,12 @@ bash packaging/static-libav.sh "$libav"
 built=$(swift build "${build_options[@]}" --show-bin-path)
 programs=$(mktemp -d)
 cp "$built/scrub" "$programs/usual"
-# The usual one comes back whatever happens to the other.
+# Restore the usual program whatever happens.
 trap 'cp "$programs/usual" "$built/scrub.usual" && mv "$built/scrub.usual" "$built/scrub"; rm -rf "$programs"' EXIT
 SCRUB_LIBAV=$libav bash Scripts/link-runtime.sh scrub
 cp "$built/scrub" "$programs/static"
 if ldd "$programs/static" | grep -E 'libav(codec|format|util)|libswscale'; then
-    echo "static-check: the program loads what it should have inside" >&2
+    echo "static-check: the program loads libraries that should be linked into it" >&2
     exit 1
 fi
 "$programs/static" --version

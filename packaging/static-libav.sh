@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Builds FFmpeg's libraries for linking into scrub: the sources of the very version that this Debian has installed, with
-# its patches, all of their own decoders and demuxers, and libdav1d. Nothing of them is loaded when scrub starts, which
-# saves it 20 ms.
+# Builds FFmpeg's libraries for linking into scrub: from the sources of the version that this Debian has installed, with
+# its patches, all native decoders and demuxers, and libdav1d. They do not have to be loaded when scrub starts, which
+# saves 20 ms.
 #
 #   packaging/static-libav.sh [FOLDER]      default: .build/libav
 #   SCRUB_LIBAV=FOLDER bash Scripts/build.sh
 #
-# Needs Debian's archive (sources are fetched, 10 MB) and installs nasm and what else the build needs. About six minutes
-# on two cores. What this build of FFmpeg lacks: decoders of other libraries (JPEG XL, SVG), encoders, devices, network.
+# Needs Debian's archive (it fetches 10 MB of sources) and installs nasm and other build dependencies. Takes about six
+# minutes on two cores. This FFmpeg lacks decoders from other libraries (JPEG XL, SVG), encoders, devices and network.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,7 +23,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
 mkdir -p "$work/sources" "$work/lists/partial"
-# The archives that the system knows, asked for sources alone.
+# The system's archives, for sources only.
 find /etc/apt -name '*.sources' -exec sed -s -e 's/^Types:.*/Types: deb-src/' -e '$G' {} + > "$work/sources/archive.sources"
 find /etc/apt -name '*.list' -exec sed -n 's/^deb /deb-src /p' {} + > "$work/sources/archive.list"
 archive=(-o Dir::Etc::sourcelist=/dev/null -o "Dir::Etc::sourceparts=$work/sources" -o "Dir::State::lists=$work/lists"
@@ -36,7 +36,7 @@ apt-get -qq "${archive[@]}" source --only-source "ffmpeg=$version" > "$work/sour
     exit 69
 }
 cd "$work"/ffmpeg-*/
-# GPL, as Debian's: a few decoders' filters and all of their speed are.
+# GPL, like Debian's build: some decoders' filters and their fast code are GPL.
 ./configure --prefix="$folder" --extra-version="${version#*:*-}" --enable-gpl --enable-static --disable-shared --enable-pic \
     --disable-autodetect --enable-zlib --enable-bzlib --enable-lzma --enable-libdav1d \
     --disable-programs --disable-doc --disable-debug --disable-encoders --disable-muxers --disable-devices \

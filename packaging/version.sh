@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Prints the version of the program that was built, as the program says it: 1.0.0.
+# Prints the version that the built program reports: 1.0.0.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 line=$("${SCRUB:-.build/release/scrub}" --version | head -n 1)
 version=${line#scrub }
-[[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || { echo "version: the program calls itself '$line'" >&2; exit 65; }
+[[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || { echo "version: the program reports '$line'" >&2; exit 65; }
 echo "$version"

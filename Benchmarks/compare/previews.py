@@ -34,7 +34,7 @@ LONG, SHRUNK, DISPLAY = 20_000, 25, 16.7
 
 
 class Numbers:
-    """The random numbers of made gestures: `ScriptNumbers` in ScrubMediaLogic."""
+    """The random numbers of made gestures: `ScriptRandom` in ScrubMediaLogic."""
 
     MASK = (1 << 64) - 1
 

@@ -77,6 +77,11 @@ done
 LSAN_OPTIONS="suppressions=$PWD/Tests/Runs/leaks.supp:print_suppressions=0" \
     "$work/frames-sanitized" loop testdata/clips/demo.mp4 "${SCRUB_LIBRARY_FRAMES:-20000}"
 
+echo "--- C++: scrub.hpp"
+g++ -std=c++17 "${strict[@]}" "${sanitized[@]}" -I "$library" Tests/Library/cpp.cpp -L "$library" -lscrub -lpthread -o "$work/cpp"
+mkdir "$work/cpp-files"
+LSAN_OPTIONS="suppressions=$PWD/Tests/Runs/leaks.supp:print_suppressions=0" "$work/cpp" testdata/clips/demo.mp4 "$work/cpp-files"
+
 echo "--- what the program's verbs make, file by file"
 LSAN_OPTIONS="suppressions=$PWD/Tests/Runs/leaks.supp:print_suppressions=0" \
     python3 Tests/Library/verbs.py "$work/verbs-sanitized" .build/release/scrub \

@@ -41,7 +41,8 @@ static void outputs(const char *film, const char *folder) {
         strip.count = 2;
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
             snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-            CHECK(scrub_save(video, 1, path, &image, NULL, &error) == SCRUB_USAGE && strstr(error.message, "is read"));
+            CHECK(
+                scrub_save(video, 1, path, &image, NULL, &error) == SCRUB_USAGE && strstr(error.message, "is an input"));
         }
         snprintf(path, sizeof path, "%s/set", folder);
         CHECK(scrub_write_strip(video, path, &strip, NULL, NULL, &error) == SCRUB_USAGE);

@@ -45,8 +45,8 @@ COMMANDS: dict[str, list[str]] = {
 OPTIONAL = ("map.", "cover.")
 # Twice: the second run finds what the first one made.
 TWICE = {"web.json"}
-# What differs from run to run.
-VARYING = re.compile(r'"milliseconds":[0-9.e-]+,?')
+# What differs from run to run, and what the command says on standard error.
+VARYING = re.compile(r'"milliseconds":[0-9.e-]+,?|,"warnings":\[[^]]*\]|"warnings":\[[^]]*\],')
 
 
 def by_program(program: str, film: str, folder: Path) -> None:

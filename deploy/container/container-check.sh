@@ -115,7 +115,7 @@ diff -r --exclude=.scrub-batch "$pod/results/sets" "$pod/results/alone"
 echo "the same, byte for byte, as by one run: $(find "$pod/results/alone" -type f | wc -l) files"
 
 step "a pod that has to go"
-# Films enough that it is at work when it is told to end.
+# Enough films that it is still working when it receives the signal.
 for ((number = 0; number < 200; number++)); do
     ffmpeg -v error -i testdata/clips/demo.mp4 -c copy -metadata title="$number" "$pod/media/$number.mp4"
 done

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Installs the packages of packaging/package.sh in a bare Debian and tries them: every verb against what was built, the
-# viewer, thumbnails as desktops make them, completions in their shells, every order of coming and going beside Debian's
-# disk wiper of the same name, upgrading, removing without a trace, the C library and the Python package.
+# Installs the packages from packaging/package.sh in a bare Debian and tests them: every verb against the build, the
+# viewer, thumbnails as desktops make them, completions in their shells, every order of installing and removing next to
+# Debian's disk wiper of the same name, upgrades, removal without traces, the C library and the Python package.
 #
-#   packaging/check/package-check.sh [12|13 [FOLDER]]      the release of Debian; without one this machine's
+#   packaging/check/package-check.sh [12|13 [FOLDER]]      the Debian release; default: this machine's
 #
-# FOLDER (/var/tmp/scrub-package-check) has the bare systems and stays, so that a second run is quicker. Makes the
-# packages first if there are none of these builds. Those of another release than this machine's are built and made by
-# Scripts/bare-debian.sh in FOLDER/build13 (or build12), which needs some minutes more.
+# FOLDER (/var/tmp/scrub-package-check) contains the bare systems and is kept to make the next run faster. Makes the
+# packages first if these builds have none. Packages for a release other than this machine's are built by
+# Scripts/bare-debian.sh in FOLDER/build13 (or build12), which takes some minutes longer.
 # Exit code 69: this machine cannot do that (no root, no mounts, no Debian packages).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 if [ -z "${SCRUB_OWN_MOUNTS:-}" ]; then
     if [ "$(id -u)" -ne 0 ] || ! unshare --mount --propagation private true 2>/dev/null; then
-        echo "package-check: only root may mount folders; the packages were not tried" >&2
+        echo "package-check: only root can mount folders; the packages were not tried" >&2
         exit 69
     fi
     SCRUB_OWN_MOUNTS=1 exec unshare --mount --propagation private bash packaging/check/package-check.sh "$@"
@@ -33,13 +33,13 @@ step "packages of Debian $release"
 if [ "$release" = "$here" ]; then
     clone=$PWD
     made=.build/packages/SHA256SUMS
-    # What goes into the packages beside the programs is the commit's.
+    # Everything in the packages except the programs comes from the commit.
     if [ ! -e $made ] || [ .build/release/scrub -nt $made ] || [ .build/library/scrub.h -nt $made ] ||
         [ "$(git log -1 --format=%ct -- python packaging share Scripts Sources docs/tools)" -gt "$(stat -c %Y $made)" ]; then
         bash packaging/package.sh
     fi
 else
-    # Its own: CI's part debian13 empties the folder that it builds in.
+    # A separate folder: CI's part debian13 empties the one that it builds in.
     folder=$root/build$release
     env -u SCRUB_OWN_MOUNTS bash Scripts/bare-debian.sh "$release" "$folder" bash packaging/package.sh
     clone=$folder/scrub
@@ -54,7 +54,7 @@ scratch=$root/run-$$
 mkdir -p "$scratch/shown"
 serving=
 trap '[ -z "$serving" ] || kill $(pgrep -P "$serving") "$serving" 2>/dev/null || true; umount --recursive --lazy "$scratch"/*/system 2>/dev/null || true; umount --lazy "$scratch"/shown/* 2>/dev/null || true; rm -rf --one-file-system "$scratch"' EXIT
-# What the systems are shown, by the names that it has there.
+# The folders that are mounted in the systems, by their names there.
 show() { mkdir "$scratch/shown/$2" && mount --bind "$1" "$scratch/shown/$2" && mount -o remount,bind,ro "$scratch/shown/$2"; }
 show "$packages" packages
 show testdata/clips clips
@@ -71,8 +71,8 @@ step "installed without what is recommended"
 system plain "$base" "${shown[@]}"
 apt plain update
 apt plain install --no-install-recommends "$ours" "$viewer"
-[ "$(inside plain readlink /usr/bin/scrub)" = scrub-video ] || fail "there is no link scrub"
-[ "$(inside plain scrub --version)" = "$(inside plain /built/scrub --version)" ] || fail "scrub is another version"
+[ "$(inside plain readlink /usr/bin/scrub)" = scrub-video ] || fail "the link scrub is missing"
+[ "$(inside plain scrub --version)" = "$(inside plain /built/scrub --version)" ] || fail "scrub has a different version"
 inside plain ldd /usr/bin/scrub-video /usr/bin/scrub-view | grep 'not found\|libswift' && fail "libraries are missing"
 status=0
 inside plain scrub-video seek /clips/demo.mp4 0 -o /tmp/a.avif >/dev/null 2>"$scratch/words" || status=$?
@@ -96,7 +96,7 @@ mv "$scratch/full/system/results" "$scratch/installed"
 inside full bash /check/package-verbs.sh /called/scrub-video /clips /results
 mv "$scratch/full/system/results" "$scratch/compared"
 diff -r "$scratch/compared" "$scratch/installed" || fail "an installed verb does not do what the built one does"
-(cd "$scratch/compared" && grep -hv '^0$' ./*.status | sort | uniq -c | tr '\n' ';' && echo " other exit codes than 0, and $(find . -type f | wc -l) files are the same")
+(cd "$scratch/compared" && grep -hv '^0$' ./*.status | sort | uniq -c | tr '\n' ';' && echo " exit codes other than 0, and $(find . -type f | wc -l) files are the same")
 
 step "the viewer"
 inside full scrub-video view /clips/demo.mp4 --port 0 --json >"$scratch/viewer.out" 2>&1 &
@@ -104,7 +104,7 @@ serving=$!
 for _ in $(seq 100); do grep -q '^{' "$scratch/viewer.out" && break || sleep 0.1; done
 place=$(grep '^{' "$scratch/viewer.out") || fail "the viewer did not say where it is: $(cat "$scratch/viewer.out")"
 python3 packaging/check/package-viewer.py "$place" "$(inside full scrub-video seek /clips/demo.mp4 f88 --hash --json)"
-# The program is a child of this script's own part.
+# The program is a child of this part of the script.
 kill $(pgrep -P "$serving") "$serving" 2>/dev/null || true
 wait "$serving" || true
 serving=
@@ -123,10 +123,10 @@ cp "$scratch/full/system"/home/viewer/.cache/thumbnails/large/*.png "$root/thumb
 for page in scrub-video scrub-view scrub.1video; do
     [[ $(gzip -dc "$scratch/full/system/usr/share/man/man1/${page%.1video}".1*.gz) == *".TH SCRUB"* ]] || fail "no page $page"
 done
-# Debian 13's session leaves a process for a moment.
+# Debian 13's session leaves a process running for a moment.
 umount --recursive --lazy "$scratch/full/system"
 
-step "completions under both names, and beside the wiper"
+step "completions under both names, and next to the wiper"
 system shells "$plain" "${shown[@]}"
 apt shells install --no-install-recommends bash-completion zsh fish
 python3 packaging/check/package-completions.py "$scratch/shells/system" ours
@@ -134,8 +134,8 @@ apt shells install --no-install-recommends scrub
 python3 packaging/check/package-completions.py "$scratch/shells/system" wiper
 umount --recursive "$scratch/shells/system"
 
-step "beside the wiper"
-bash packaging/check/package-orders.sh "$packages/${ours##*/}" "$plain" "$scratch" || { status=$?; [ "$status" = 69 ] && fail "the wiper cannot be had"; exit "$status"; }
+step "next to the wiper"
+bash packaging/check/package-orders.sh "$packages/${ours##*/}" "$plain" "$scratch" || { status=$?; [ "$status" = 69 ] && fail "the wiper is not available"; exit "$status"; }
 
 below=$plain
 if [ -d "$scratch/shown/library" ]; then
@@ -163,18 +163,18 @@ system purged "$below" "${shown[@]}"
 names=$(inside purged dpkg-query -W -f '${Package}\n' | grep scrub | tr '\n' ' ')
 # shellcheck disable=SC2086 # several words
 apt purged purge $names
-# What installing them once more and purging them leaves, and anything with their name.
-# A user's cache is the user's.
+# What is left after installing and purging them again, and anything with their name.
+# A user's cache belongs to the user.
 list() { (cd "$scratch/purged/system" && find . -xdev \( -path ./var/log -o -path ./var/lib/dpkg -o -path ./root/.cache \) -prune -o -print | sort); }
 list >"$scratch/before"
-if grep -i scrub "$scratch/before" | grep -v e2scrub; then fail "purging leaves something"; fi
+if grep -i scrub "$scratch/before" | grep -v e2scrub; then fail "purging leaves files behind"; fi
 if inside purged ldconfig -p | grep libscrub; then fail "the loader still knows the library"; fi
 # shellcheck disable=SC2086 # several words
 inside purged sh -c 'for name in '"$names"'; do set -- "$@" /packages/"$name"_*.deb; done; dpkg --install "$@"' >"$scratch/log" 2>&1 ||
     { cat "$scratch/log" >&2; fail "$names cannot be installed again"; }
 # shellcheck disable=SC2086 # several words
 inside purged dpkg --purge $names >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; fail "$names cannot be purged"; }
-list | diff "$scratch/before" - || fail "purging leaves something"
+list | diff "$scratch/before" - || fail "purging leaves files behind"
 echo "nothing of $names"
 umount --recursive "$scratch/purged/system"
 
@@ -193,20 +193,20 @@ if [ "$release" = "$here" ]; then
     printf '#!/bin/sh\necho scrub version 2.6.1\n' >"$scratch/other/scrub" && chmod 755 "$scratch/other/scrub"
     (PATH=$scratch/other:$PATH && bash packaging/install.sh install "$prefix") | tee "$scratch/words"
     grep -q "not installed: $prefix/bin/scrub" "$scratch/words" && [ ! -e "$prefix/bin/scrub" ] || fail "the wiper's name was taken"
-    # On a machine that has another scrub there is no link to be had.
+    # On a machine with another scrub the link is not created.
     if ! command -v scrub >/dev/null; then
         bash packaging/install.sh install "$prefix" | tail -1
         [ "$("$prefix/bin/scrub" --version)" = "$(.build/release/scrub --version)" ] || fail "the link is not ours"
     fi
     touch "$prefix/share/man/man1/other.1"
     bash packaging/install.sh uninstall "$prefix"
-    [ "$(cd "$prefix" && find . ! -type d)" = ./share/man/man1/other.1 ] || fail "uninstalling leaves $(find "$prefix")"
+    [ "$(cd "$prefix" && find . ! -type d)" = ./share/man/man1/other.1 ] || fail "uninstalling leaves files behind: $(find "$prefix")"
 fi
 
 step "what the release's own lintian says"
 system lint "$plain" "${shown[@]}"
 apt lint install --no-install-recommends lintian
-# The repository names no address of its makers.
+# The repository does not contain its authors' addresses.
 inside lint sh -c 'exec lintian --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog --fail-on error,warning /packages/*.deb'
 umount --recursive "$scratch/lint/system"
 du -ch "$packages"/*.deb "$packages"/*.tar.zst "$packages"/*.whl | sed 's|\t.*/|\t|'

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Types words and a tab into bash, zsh and fish, and looks at what they make of them.
+"""Types words and a tab into bash, zsh and fish, and checks their completions.
 
     package-completions.py SYSTEM ours|wiper      SYSTEM is a folder with those shells; the second word is what `scrub` is there
 
@@ -19,7 +19,7 @@ SHELLS = {
     "zsh": (["zsh", "-f", "-i"], "bindkey -e; autoload -U compinit && compinit -u -D"),
     "fish": (["fish", "--interactive"], "true"),
 }
-# What is typed before the tab, and the last word after it.
+# The typed words before the tab, and the last word after it.
 CASES = [
     ("scrub-video verify-s", "verify-set"),
     ("scrub-video seek --outp", "--output"),
@@ -44,7 +44,7 @@ class Shell:
         os.write(self.terminal, text.encode())
 
     def wait(self, pattern: str) -> re.Match[str]:
-        """Reads until the pattern is there, and forgets what came before its end."""
+        """Reads until the pattern appears, and discards everything up to its end."""
         end = time.monotonic() + SECONDS
         while not (found := re.search(pattern, self.printed)):
             if time.monotonic() > end or not select.select([self.terminal], [], [], 1)[0]:
@@ -55,7 +55,7 @@ class Shell:
                 read = os.read(self.terminal, 65536)
             except OSError:
                 sys.exit(f"package-completions: the shell has ended: {self.printed!r}")
-            # Shells that ask the terminal what it is wait for its answer.
+            # Shells that ask the terminal for its type wait for its answer.
             if b"\x1b[c" in read or b"\x1b[0c" in read:
                 self.type("\x1b[?1;2c")
             self.printed += re.sub(r"\x1b\[[0-9;?>=]*[A-Za-z]|\x1b\][^\x07\x1b]*(\x07|\x1b\\)|\x1b[=>]", "", read.decode(errors="replace"))
@@ -80,12 +80,12 @@ def main() -> None:
         for typed, wanted in [*CASES, (short, ours if scrub == "ours" else short.split()[-1])]:
             found = shell.completed(typed)
             if found != wanted:
-                sys.exit(f"package-completions: {name} makes {found!r} of {typed!r}, and not {wanted!r}")
+                sys.exit(f"package-completions: {name} completes {typed!r} to {found!r}, not {wanted!r}")
             count += 1
         shell.type("exit\r")
         os.close(shell.terminal)
         os.waitpid(shell.process, 0)
-        print(f"{name}: {count} words are completed as they have to be, `scrub` is {scrub}")
+        print(f"{name}: {count} words are completed correctly, `scrub` is {scrub}")
 
 
 main()

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Every order in which our package and Debian's disk wiper `scrub` can come and go, in a bare system of its own. At no
-# moment may /usr/bin/scrub lead to ours while the wiper is installed, and no file of the wiper may be lost or changed.
+# Every order in which our package and Debian's disk wiper `scrub` can be installed and removed, in a separate bare
+# system. /usr/bin/scrub must never be ours while the wiper is installed, and none of its files may be lost or changed.
 #
 #   packaging/check/package-orders.sh PACKAGE.deb LAYERS FOLDER      LAYERS: folders of a system in which PACKAGE can be installed
 #
-# Run by package-check.sh. The wiper is Debian's own. For the moments within a change it is Debian's with scripts that
-# write down whom /usr/bin/scrub leads to while dpkg works.
+# Run by package-check.sh. The wiper is Debian's own. For the moments during a change it is Debian's with scripts that
+# record whose program /usr/bin/scrub is while dpkg works.
 set -euo pipefail
 deb=$1 layers=$2 scratch=$3/orders
 mkdir -p "$scratch"/{above,work,system}
@@ -25,7 +25,7 @@ echo force-unsafe-io >"$system/etc/dpkg/dpkg.cfg.d/quick"
 mkdir -p "$system/d"
 cp "$deb" "$system/d/ours.deb"
 (cd "$system/d" && inside sh -c 'cd /d && apt-get -qq download scrub' >/dev/null 2>&1 && mv scrub_*.deb wiper.deb) ||
-    { echo "package-orders: Debian's package scrub cannot be had; its neighbourhood was not tried" >&2; exit 69; }
+    { echo "package-orders: Debian's package scrub is not available; installing next to it was not tried" >&2; exit 69; }
 
 # again FROM TO VERSION: the same package under another version. Ours gets an older one, theirs a newer one.
 again() {
@@ -39,7 +39,7 @@ again() {
     fi
     dpkg-deb --root-owner-group -Znone --build "$scratch/$2" "$system/d/$2.deb" >/dev/null
 }
-# Who it is, by what it says, as programs of ours ask.
+# Which program it is, by its output, as our programs check it.
 cat >"$system/d/who" <<'EOF'
 #!/bin/sh
 if [ ! -e /usr/bin/scrub ] && [ ! -L /usr/bin/scrub ]; then echo no one; exit; fi
@@ -58,13 +58,13 @@ again wiper traced 2.6.1-2
 again wiper newer 2.6.1-3
 
 count=0
-# is WHO: whom /usr/bin/scrub leads to, and the rules that hold always.
+# is WHO: whose program /usr/bin/scrub is, and the rules that always apply.
 is() {
     local found installed
     found=$(inside /d/who)
     [ "$found" = "$1" ] || fail "$order: /usr/bin/scrub is $found, not $1"
     installed=$(inside dpkg-query -W -f '${db:Status-Status}' scrub 2>/dev/null || true)
-    if [ "$installed" = installed ] && [ "$found" = ours ]; then fail "$order: ours is in the wiper's place"; fi
+    if [ "$installed" = installed ] && [ "$found" = ours ]; then fail "$order: ours has taken the wiper's place"; fi
     if [ "$installed" = installed ] && [ "$order" != divert ] && [ "$order" != deleted ]; then
         [ -z "$(inside dpkg --verify scrub)" ] || fail "$order: files of the wiper are lost: $(inside dpkg --verify scrub)"
     fi
@@ -73,7 +73,7 @@ is() {
 }
 begin() {
     order=$1
-    inside dpkg --purge scrub scrub-view scrub-video >/dev/null 2>&1 || fail "$order: what was there cannot be removed"
+    inside dpkg --purge scrub scrub-view scrub-video >/dev/null 2>&1 || fail "$order: the packages cannot be removed"
     is "no one"
     rm -f "$system/trace"
 }
@@ -95,31 +95,31 @@ for wiper in wiper traced; do
     put $wiper; take --configure --pending; is "the wiper"
 done
 
-# Within a change: what the wiper's own scripts saw.
+# During a change: what the wiper's own scripts saw.
 begin moments
 put ours; put traced; put newer; take --remove scrub; take --purge scrub
 put traced; take --remove scrub-video; put ours; take --remove scrub
 if grep -E '^(postinst configure|prerm) ' "$system/trace" | grep -v ' the wiper$'; then fail "moments: the wiper's scripts met another program"; fi
 moments=$(wc -l <"$system/trace")
 
-# A hand has taken the wiper's file: its place stays its own.
+# Someone has deleted the wiper's file: its place stays reserved.
 begin deleted; put wiper; rm "$system/usr/bin/scrub"; put ours; is "no one"; take --purge scrub; is ours
-# An administrator has moved the wiper: also then the name is not ours.
+# An administrator has moved the wiper: even then the name is not ours.
 begin divert; put wiper; quietly dpkg-divert --local --rename --divert /usr/bin/scrub.wiper --add /usr/bin/scrub; put ours; is "no one"
 quietly dpkg-divert --local --rename --remove /usr/bin/scrub; is "the wiper"
-# A program of another maker stays, whatever comes and goes.
+# A third program stays, whatever is installed and removed.
 begin stranger; printf '#!/bin/sh\necho mine\n' >"$system/usr/bin/scrub"; chmod 755 "$system/usr/bin/scrub"
 put ours; is "something else"; take --purge scrub-video; is "something else"; rm "$system/usr/bin/scrub"
 
-# Nothing stays of ours but what dpkg itself keeps.
+# Only what dpkg itself keeps is left of ours.
 begin traces
 traces() { (cd "$system" && find . -path ./proc -prune -o -path ./dev -prune -o -path ./var/log -prune -o -path ./var/lib/dpkg -prune -o -print | sort); }
 traces >"$scratch/before"
 put older; put ours; take --remove scrub-video; traces >"$scratch/removed"
 # dpkg keeps what belongs to the administrator.
-diff "$scratch/before" <(grep -vE '^\./etc/bash_completion\.d(/scrub-video)?$' "$scratch/removed") || fail "removing leaves something"
+diff "$scratch/before" <(grep -vE '^\./etc/bash_completion\.d(/scrub-video)?$' "$scratch/removed") || fail "removing leaves files behind"
 put ours; take --purge scrub-video; traces >"$scratch/purged"
-diff "$scratch/before" "$scratch/purged" || fail "purging leaves something"
+diff "$scratch/before" "$scratch/purged" || fail "purging leaves files behind"
 if inside dpkg-query -W scrub-video >/dev/null 2>&1; then fail "dpkg still knows scrub-video"; fi
 begin end
-echo "beside the wiper: $count states are right, $moments moments of its scripts too; nothing is left behind"
+echo "next to the wiper: $count states are right, and so are $moments moments of its scripts; nothing is left behind"

@@ -7,7 +7,7 @@ set -euo pipefail
 film=$1
 picture=$HOME/.cache/thumbnails/large/$(printf 'file://%s' "$film" | md5sum | cut -d' ' -f1).png
 service=(--session --dest org.freedesktop.thumbnails.Thumbnailer1 --object-path /org/freedesktop/thumbnails/Thumbnailer1)
-# Its own reader of films comes before entries of others, where GStreamer has one.
+# If GStreamer has a reader of films, tumbler prefers its own to other entries.
 mkdir -p "$HOME/.config/tumbler"
 sed '/^\[GstThumbnailer\]/,/^\[/s/^Disabled=.*/Disabled=true/' /etc/xdg/tumbler/tumbler.rc >"$HOME/.config/tumbler/tumbler.rc"
 # It is started by its first call.
@@ -20,5 +20,5 @@ for _ in $(seq 600); do
     fi
     sleep 0.1
 done
-echo "package-tumbler: there is no $picture after a minute" >&2
+echo "package-tumbler: $picture does not exist after a minute" >&2
 exit 1

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Every verb of the program over clips of testdata, into a folder that another program's can be compared with.
+# Runs every verb of the program on clips in testdata, into a folder that can be compared with another program's.
 #
 #   packaging/check/package-verbs.sh PROGRAM CLIPS FOLDER
 #
-# What depends on the clock is left out, such as bench's and gesture's figures. Run by package-check.sh inside a bare
-# system, with what was installed and with what was built. FOLDER is the same for both, and so is FOLDER-films, which
-# the first run makes: what is made from a film tells its path and its age.
+# Output that depends on the clock is omitted, such as the figures of bench and gesture. Run by package-check.sh inside
+# a bare system, with the installed program and with the built one. FOLDER is the same for both, and so is FOLDER-films,
+# which the first run makes, because results contain a film's path and age.
 set -u
 program=$1 clips=$(cd "$2" && pwd)
 mkdir -p "$3"
@@ -20,7 +20,7 @@ if [ ! -d "$films" ]; then
     done
 fi
 
-# run NAME WORD…: what a verb prints and how it ends.
+# run NAME WORD…: a verb's output and exit code.
 run() {
     local name=$1 status=0
     shift
@@ -57,11 +57,11 @@ run play play "$demo" --clock simulated --null
 run y4m play "$demo" --clock simulated --y4m demo.y4m
 run cache cache verify
 run network info http://127.0.0.1:9/film.mp4
-# Clocks speak in what these print; that they end well is enough.
+# Their output depends on the clock; only their exit codes are compared.
 run gesture gesture "$demo" --made flick --json
 run bench bench "$demo" --json
 run view view "$demo" --host 999.999.999.999
 rm -f gesture.out bench.out play.out y4m.out
-# Times of day and of the run.
+# Times of day and durations.
 find . -name .scrub-batch -prune -exec rm -rf {} + 2>/dev/null
 find . -type f -name '*.out' -o -name '*.err' | xargs sed -i -E -e "s|$own|OWN|g" -e 's/[0-9.]+ (ms|s|milliseconds|seconds|frames a second)\b/T/g; s/^(READY [0-9]+) .*/\1/; s/"(milliseconds|elapsed|wall|cpu[A-Za-z]*|openMilliseconds)": ?[0-9.]+/"\1":0/g'

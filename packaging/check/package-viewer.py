@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Asks a viewer for its page and for the frame 88 of its only film: the same frame as the command line's, by its hash.
+"""Asks a viewer for its page and for the frame 88 of its only film: its hash must match the command line's.
 
 package-viewer.py PLACE ANSWER      PLACE is what `scrub view --json` printed, ANSWER what `scrub seek … f88 --hash --json` printed
 """

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Types what the README's "Install" and "Use" say, word for word, in bare Debians, as a user with sudo, and says
-# how long each line takes: once with the packages, once from source.
+# Types the commands in the README's "Install" and "Use" word for word in bare Debians, as a user with sudo, and
+# prints how long each line takes: once with the packages, once from source.
 #
-#   packaging/check/readme-trial.sh 12|13 [WHAT…]      WHAT: packages, source, tests; without one packages and source
+#   packaging/check/readme-trial.sh 12|13 [WHAT…]      WHAT: packages, source, tests; default: packages and source
 #
-# Packages are those that packaging/check/package-check.sh makes of that release; SCRUB_TRIAL is its folder
-# (/var/tmp/scrub-package-check). `source` is everything of the second block but its tests, which take long; `tests` is
-# all of it. The toolchain is this machine's, shown in PATH, and what Swift's own installation asks for is there before.
-# Exit code 69: this machine cannot do that, or those packages were not made.
+# The packages are those that packaging/check/package-check.sh makes for that release; SCRUB_TRIAL is its folder
+# (/var/tmp/scrub-package-check). `source` is the second block without its tests, which take long; `tests` is all of it.
+# The toolchain is this machine's, available in PATH, with the packages that Swift's own installation requires.
+# Exit code 69: this machine cannot do that, or those packages do not exist.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 case ${1:-} in 12 | 13) ;; *) sed -n '2,11p' "$0" >&2; exit 64 ;; esac
 if [ -z "${SCRUB_OWN_MOUNTS:-}" ]; then
     if [ "$(id -u)" -ne 0 ] || ! unshare --mount --propagation private true 2>/dev/null; then
-        echo "readme-trial: only root may mount folders; nothing was tried" >&2
+        echo "readme-trial: only root can mount folders; nothing was tried" >&2
         exit 69
     fi
     SCRUB_OWN_MOUNTS=1 exec unshare --mount --propagation private bash packaging/check/readme-trial.sh "$@"
@@ -38,7 +38,7 @@ block() {
         inside && count == number { print }
         below && $0 == begin { inside = 1; count++ }' README.md
 }
-# stranger NAME FOLDER LINE: types a line as the user, says yes to what is asked, and prints how long it takes.
+# stranger NAME FOLDER LINE: types a line as the user, answers yes to questions, and prints how long it takes.
 stranger() {
     local begun=$EPOCHREALTIME status=0 tenths
     inside "$1" su -l stranger -c "export PATH=/opt/toolchain/usr/bin:\$PATH; cd $2 && $3" < <(yes) >"$scratch/typed" 2>&1 || status=$?
@@ -50,7 +50,7 @@ stranger() {
         exit 1
     fi
 }
-# person NAME: a user with sudo in the system, and what machines in use have.
+# person NAME: a user with sudo in the system, and the usual packages of a machine.
 person() {
     apt "$1" update
     apt "$1" install --no-install-recommends sudo passwd ca-certificates "${@:2}"

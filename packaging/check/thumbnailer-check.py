@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Runs a .thumbnailer entry as GNOME runs one: in bubblewrap, without a home and a network, under a filter of system calls.
+"""Runs a .thumbnailer entry like GNOME: in bubblewrap, without a home or network, under a system call filter.
 
     thumbnailer-check.py SYSTEM ENTRY FILM SIZE OUTPUT
 
@@ -21,18 +21,18 @@ import seccomp
 
 NOBODY = 65534
 CLONE_NEWUSER = 0x10000000
-# What a program that looks at one film has no business with.
+# System calls that a program for one film does not need.
 REFUSED = """acct add_key chroot get_mempolicy keyctl mbind migrate_pages mount move_pages perf_event_open pivot_root ptrace quotactl request_key
     set_mempolicy setns syslog umount2 unshare""".split()
 
 
 def filter_of_calls():
-    """The filter as bubblewrap reads it, in a file that is open."""
+    """The filter as bubblewrap reads it, in an open file."""
     made = seccomp.SyscallFilter(defaction=seccomp.ALLOW)
     for name in REFUSED:
         made.add_rule(seccomp.ERRNO(errno.EPERM), name)
     made.add_rule(seccomp.ERRNO(errno.EPERM), "clone", seccomp.Arg(0, seccomp.MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER))
-    # Its flags are in memory, where a filter cannot look; callers fall back to the other one.
+    # Its flags are in memory, which a filter cannot read; callers fall back to the other one.
     made.add_rule(seccomp.ERRNO(errno.ENOSYS), "clone3")
     for family in range(64):
         if family not in (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK):
@@ -74,7 +74,7 @@ def main():
         sys.exit("thumbnailer-check: the picture is not a PNG")
     width, height = (int.from_bytes(data[place:place + 4], "big") for place in (16, 20))
     if max(width, height) > int(size) or max(width, height) < int(size) // 2:
-        sys.exit(f"thumbnailer-check: {width}x{height} was made for {size}")
+        sys.exit(f"thumbnailer-check: the picture is {width}x{height} for size {size}")
     pathlib.Path(output).write_bytes(data)
     print(f"{pathlib.Path(film).name}: {width}x{height}")
 

@@ -156,7 +156,7 @@ def test_what_cannot_be_opened(tmp_path: Path) -> None:
     with open(__file__) as text, pytest.raises(TypeError, match="'rb'"):
         scrub.open(text)  # type: ignore[arg-type]
     for wrong in (5, None, object(), [FILM]):
-        with pytest.raises(TypeError, match="no video"):
+        with pytest.raises(TypeError, match="not a video"):
             scrub.open(wrong)  # type: ignore[arg-type]
 
     class Text:

@@ -264,3 +264,28 @@ def test_a_fork(film: scrub.Video) -> None:
             os._exit(1)
         assert os.waitpid(child, 0)[1] == 0
         assert update.array.any() and exact(s, s.request(30, resting=True)).number == 30
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "hevc-main10.mp4", "hevc-open-gop.mkv", "vp9-alpha.webm", "vp9-odd.webm", "av1-svt.mkv", "av1-grain.mp4", "mpeg2-interlaced.vob",
+        "film-mpeg2.ts", "film-prores.mov", "prores-4444.mov", "ffv1-yuva.mkv", "qtrle-alpha.mov", "colour-pq.mp4", "colour-hlg.mp4",
+        "rotate-90.mp4", "h264-sar-4-3.mp4", "h264-444.mp4", "h264-rgb.mp4", "size-change.mkv", "anim.gif", "still.png", "film-vp8.webm",
+        "mjpeg.avi", "two-videos.mp4", "h264-paff.ts", "vfr.mkv",
+    ],
+)  # fmt: skip
+def test_pictures_are_the_videos(name: str) -> None:
+    with scrub.open(clip(name), threads=2) as film, film.session() as s:
+        for number in sorted({0, len(film) // 2, len(film) - 1}):
+            update = exact(s, s.request(number, resting=True))
+            frame = film[number]
+            assert (update.number, update.verdict) == (number, frame.verdict)
+            assert numpy.array_equal(update.array, frame.array)
+            assert numpy.array_equal(update.array_as("rgb48"), scrub_as(name, number))
+
+
+def scrub_as(name: str, number: int) -> object:
+    """The frame in 16 bits, by another video."""
+    with scrub.open(clip(name), format="rgb48") as film:
+        return film[number].array

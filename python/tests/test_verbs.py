@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import signal
 import subprocess
 import threading
@@ -113,6 +114,7 @@ def test_sets_are_proven(film: scrub.Video, tmp_path: Path) -> None:
     assert film.verify_sets(tmp_path / "sets", sample=3)["valid"]
     with scrub.open(clip("film-h264.mkv")) as other, pytest.raises(scrub.DataError) as wrong:
         other.verify_sets(tmp_path / "sets", sample=3)
+    assert pickle.loads(pickle.dumps(wrong.value)).report == wrong.value.report
     assert wrong.value.report is not None and wrong.value.report["problems"]
     (tmp_path / "empty").mkdir()
     with pytest.raises(scrub.NoInputError):
@@ -169,6 +171,80 @@ def test_wrong_words(film: scrub.Video, tmp_path: Path) -> None:
     film.close()
     with pytest.raises(scrub.ClosedError):
         film.posters()
+
+
+def test_numbers_and_names_at_the_edges(film: scrub.Video, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    wrong: list[Callable[[], object]] = [
+        lambda: film.write_posters("", 2), lambda: film.write_cover(""), lambda: film.strip(""), lambda: film.sheet(""),
+        lambda: film.frame_map("csv", "a.csv\0.txt"), lambda: film.strip("a\0b"), lambda: film.thumbs("a\0b", "web"),
+        lambda: film.thumbs("sets", "web\0hls"), lambda: film.thumbs(None, "web"), lambda: film.frame_map("xml"),  # type: ignore[call-overload]
+        lambda: film.plan("f18446744073709551617"), lambda: film.verify(sample=1 << 64), lambda: film.verify(sample=-1),
+        lambda: film.write_cover("c", stream=1 << 32), lambda: film.write_cover("c", stream=-1), lambda: film.previews(threads=0),
+        lambda: film.strip("s", format="svg"), lambda: film.scenes(shortest=-1), lambda: film.posters(0), lambda: film.posters(1 << 40),  # type: ignore[arg-type]
+    ]  # fmt: skip
+    for number, make in enumerate(wrong):
+        with pytest.raises(scrub.UsageError) as found:
+            make()
+        assert "scrub_" not in str(found.value) and "--" not in str(found.value), number
+    assert not isinstance(found.value, scrub.OutOfRangeError)
+    with pytest.raises(TypeError, match="height"):
+        film.sheet(height=90)  # type: ignore[call-overload]
+    assert not any(tmp_path.iterdir())
+    assert len(film.scenes(shortest=0)) >= len(film.scenes())
+
+
+def test_computed_intervals(film: scrub.Video, tmp_path: Path) -> None:
+    for interval in (1 / 3, 0.1 + 0.2, Fraction(1, 3), 2):
+        [made] = film.strip(tmp_path / "strip", interval=interval, width=64, replace=True)
+        times = [thumbnail["start"] for thumbnail in made["thumbnails"]]
+        assert times == sorted(times) and len(times) == -(-7 // Fraction(interval).limit_denominator(100))
+
+
+def test_odd_names(tmp_path: Path) -> None:
+    odd = tmp_path / "a\nb \N{SNOWMAN}.mp4"
+    odd.write_bytes(Path(FILM).read_bytes())
+    here, there = tmp_path / "here", tmp_path / "there"
+    here.mkdir()
+    there.mkdir()
+    with scrub.open(odd) as film:
+        made = [film.write_posters(here / "posters/", 2), film.sheet(here / "s.jpg"), *film.thumbs(here / "sets", "web", interval=1)]
+    said = [
+        *by_program(there, "poster", str(odd), "--count", "2", "-o", "posters/"), *by_program(there, "sheet", str(odd), "-o", "s.jpg"),
+        *by_program(there, "thumbs", str(odd), "-o", "sets", "--profile", "web", "--every", "1"),
+    ]  # fmt: skip
+    assert [one["file"] for one in made] == [one["file"] for one in said] == [str(odd)] * 3
+    assert files(here) == files(there)
+
+
+def test_slow_and_late_progress(film: scrub.Video, tmp_path: Path) -> None:
+    steps: list[tuple[int, int]] = []
+
+    def slow(done: int, total: int) -> None:
+        time.sleep(0.2)
+        steps.append((done, total))
+
+    begin = time.monotonic()
+    film.strip(tmp_path / "strip", count=60, width=32, progress=slow)
+    assert steps[-1] == (60, 60) and len(steps) < 30 and time.monotonic() - begin < 30
+
+    class Enough(Exception):
+        pass
+
+    def late(done: int, total: int) -> None:
+        if done == total:
+            raise Enough
+
+    with pytest.raises(Enough):
+        film.posters(1, candidates=8, progress=late)
+    assert film.posters(1, candidates=8)
+
+
+def test_bytes_have_no_name_for_file_managers(tmp_path: Path) -> None:
+    with scrub.open(Path(FILM).read_bytes()) as film:
+        with pytest.raises(scrub.UsageError, match="files with a name"):
+            film.thumbs(None, "freedesktop")
+        assert len(film.strip(tmp_path / "strip", count=3)) == 1
 
 
 def test_the_film_is_not_replaced(tmp_path: Path) -> None:

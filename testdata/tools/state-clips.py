@@ -400,7 +400,7 @@ def moved(codec):
 
 KINDS = {"sets": sets, "grain": film_grain, "long-term": long_term, "moved": moved}
 
-# Containers by their names' endings, and what ffmpeg is told for them.
+# Containers by their file extension, with the options for ffmpeg.
 CONTAINERS = {
     "h264": {
         "mp4": [], "avc3.mp4": ["-tag:v", "avc3"], "mov": [], "frag.mp4": ["-movflags", "frag_keyframe+empty_moov"],

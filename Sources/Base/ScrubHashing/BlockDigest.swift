@@ -1,4 +1,4 @@
-// What SHA-1 and SHA-256 share: both read blocks of 64 bytes as big-endian words.
+// The common part of SHA-1 and SHA-256: both read blocks of 64 bytes as big-endian words.
 
 /// Returns the hash of bytes: pads them (FIPS 180-4, 5.1.1), adds each block to the state, and writes the state out.
 func digest(

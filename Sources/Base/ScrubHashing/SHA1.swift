@@ -1,5 +1,4 @@
-/// Returns the SHA-1 of bytes (FIPS 180-4): for content that other programs name by it, and nothing that has to be kept
-/// safe.
+/// Returns the SHA-1 of bytes (FIPS 180-4): for content that other programs identify by its SHA-1, not for security.
 ///
 /// Cost: about 200 MB/s. Thread safety: a pure function.
 package func sha1(_ bytes: some Sequence<UInt8>) -> [UInt8] {
@@ -7,7 +6,7 @@ package func sha1(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     return digest(of: bytes, from: state, compress)
 }
 
-/// Adds one block of 64 bytes to the state (FIPS 180-4, 6.1.2).
+/// Adds a block of 64 bytes to the state (FIPS 180-4, 6.1.2).
 private func compress(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
     var schedule = schedule(of: block, count: 80)
     for round in 16..<80 {

@@ -1,4 +1,4 @@
-/// Returns the SHA-256 of bytes (FIPS 180-4): for short values that must not be found out from their hash.
+/// Returns the SHA-256 of bytes (FIPS 180-4): for short values that must not be recoverable from their hash.
 ///
 /// Cost: about 200 MB/s. Thread safety: a pure function.
 package func sha256(_ bytes: some Sequence<UInt8>) -> [UInt8] {
@@ -8,7 +8,7 @@ package func sha256(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     return digest(of: bytes, from: state, compress)
 }
 
-/// Adds one block of 64 bytes to the state (FIPS 180-4, 6.2.2).
+/// Adds a block of 64 bytes to the state (FIPS 180-4, 6.2.2).
 private func compress(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
     var schedule = schedule(of: block, count: 64)
     for round in 16..<64 {
@@ -31,7 +31,7 @@ private func compress(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
 
 private func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 { word >> count | word << (32 - count) }
 
-/// The first 32 bits of the fractions of the cube roots of the first 64 primes.
+/// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
 private let constants: [UInt32] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
     0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174,

@@ -1,10 +1,10 @@
 internal import ScrubBase
 
-/// The machine as a batch may use it: processors and bytes that are lent and come back.
+/// The machine as a batch may use it: processors and bytes that are lent and returned.
 ///
-/// Waiting callers are served in order, so a large film is not passed for ever by small ones.
+/// Waiting callers are served in order, so small films cannot overtake a large one forever.
 ///
-/// `@unchecked Sendable`: everything is touched only in the monitor.
+/// `@unchecked Sendable`: everything is accessed only in the monitor.
 @safe final class BatchGate: @unchecked Sendable {
     private let monitor = Monitor()
     private let coreLimit: Int
@@ -35,7 +35,7 @@ internal import ScrubBase
         }
     }
 
-    /// Takes more processors if they are free and no other caller waits for them.
+    /// Takes more processors if they are free and no other caller is waiting for them.
     ///
     /// - Returns: the number of cores.
     func takeFreeCores(_ wanted: Int) -> Int {
@@ -57,7 +57,7 @@ internal import ScrubBase
     /// Waits for bytes; the caller must hold none.
     ///
     /// - Parameter wanted: at most ``byteLimit``.
-    /// - Returns: the bytes to give back.
+    /// - Returns: the bytes to return later.
     func takeBytes(_ wanted: Int) -> Int {
         monitor.locked {
             let count = min(max(0, wanted), byteLimit)
@@ -79,6 +79,6 @@ internal import ScrubBase
         }
     }
 
-    /// The most bytes that were lent at a time.
+    /// The most bytes lent at any one time.
     var peak: Int { monitor.locked { peakBytes } }
 }

@@ -1,9 +1,9 @@
 internal import ScrubFileIO
 internal import ScrubBase
 
-/// The machine's resources that a batch may take: as much as its container allows, if it is in one.
+/// The machine's resources that a batch may use: as much as its container allows, if it runs in one.
 package enum BatchMachine {
-    /// Processors: those that this process may run on, or fewer where a control group gives it less time (cgroup-v2,
+    /// Processors: those that this process may run on, or fewer if a control group gives it less time (cgroup-v2,
     /// `cpu.max`).
     package static var coreCount: Int {
         var count = Processors.count
@@ -30,7 +30,7 @@ package enum BatchMachine {
         max(1, quota / period + (quota % period == 0 ? 0 : 1))
     }
 
-    /// Bytes for decoding, if nothing else is said: half of the memory that there is, or that the control group allows
+    /// The default bytes for decoding: half of the machine's memory, or of the memory that the control group allows
     /// (`memory.max`).
     package static var memory: Int {
         var bytes = 2 << 30
@@ -46,12 +46,12 @@ package enum BatchMachine {
         return max(64 << 20, bytes / 2)
     }
 
-    /// Returns a setting of this process's control group and of those above it.
+    /// Returns a setting of this process's control group and of the groups above it.
     ///
-    /// - Parameter controller: of version 1; `nil` for version 2.
+    /// - Parameter controller: the controller for version 1; `nil` for version 2.
     private static func groupFiles(_ name: String, controller: String? = nil) -> [String] {
         guard let groups = SystemFile.text("/proc/self/cgroup") else { return [] }
-        // A line is `number:controllers:path` (cgroups(7)); version 2's has no controllers.
+        // A line is `number:controllers:path` (cgroups(7)); for version 2, it has no controllers.
         var path: String?
         for line in groups.split(separator: "\n") {
             let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -62,7 +62,7 @@ package enum BatchMachine {
         guard var path else { return [] }
         let root = "/sys/fs/cgroup" + (controller.map { "/" + $0 } ?? "")
         var found: [String] = []
-        // In a container the path is the group's own root.
+        // In a container, the path is relative to the group's own root.
         while true {
             if let text = SystemFile.text(root + (path == "/" ? "" : path) + "/" + name) { found.append(text) }
             guard path != "/", !path.isEmpty else { return found }

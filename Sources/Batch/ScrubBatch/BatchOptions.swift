@@ -7,41 +7,43 @@ package import ScrubMedia
 package struct BatchOptions: Sendable {
     /// The folder of results.
     package var folder: String
-    /// The state's database; `nil` for the usual place.
+    /// The state's database; `nil` for the default path.
     package var statePath: String?
-    /// Processors that are used.
+    /// The number of processors to use.
     package var coreCount: Int = Processors.count
-    /// Bytes that decoding may take, over all films.
+    /// The bytes that decoding may take, for all films together.
     package var memory: Int
     /// Options for opening films.
     package var opening = VideoAsset.OpenOptions()
-    /// Whether results that are there are proven by their hashes, and made again where these are not right.
+    /// Whether existing results are checked by their hashes, and remade if the hashes are wrong.
     package var checksResults = false
-    /// Which of the films below folders are this run's; gets a film's key. Films of lists were chosen before.
+    /// Decides by a film's key whether a film below a folder belongs to this run. Films in lists have already been
+    /// chosen.
     package var isOwn: (@Sendable (_ key: String) -> Bool)?
-    /// Asked about films that are new or changed; false postpones a film. The callback must see to it that the film
-    /// comes again.
+    /// Called for films that are new or changed; false postpones a film. The callback must ensure that the film is
+    /// found again.
     package var admits: (@Sendable (_ file: FoundFile, _ moment: Moment) -> Bool)?
-    /// Predicts the seconds that a film takes on one processor.
+    /// Predicts how many seconds a film takes on one processor.
     package var predict: (@Sendable (CostFeatures) -> Double?)?
-    /// The costs of films on this machine: read for predictions, and added to; `nil` for the folder's own films alone.
+    /// The costs of films on this machine, which are read for predictions and added to; `nil` for only the folder's own
+    /// films.
     package var costs: MachineCosts?
-    /// The number of films in hand, for callers that want to know during a run.
+    /// The number of films in progress, for callers that query it during a run.
     package let inHand = Locked(0)
-    /// The places of results that media servers look for; `nil` to have them all in the folder.
-    package var servers: ServerPlaces?
-    /// The object store that results go to; `nil` to have them in the folder.
+    /// The places where media servers look for results; `nil` to keep all results in the folder.
+    package var servers: ServerLocations?
+    /// The object store for results; `nil` to keep them in the folder.
     package var objects: ObjectStore?
-    /// Whether results are previews, which lie in the cache of ``opening``.
+    /// Whether results are previews, which are in the cache of ``opening``.
     var makesPreviews = false
     /// Seconds since 1970.
     package var clock: @Sendable () -> Int64 = { BatchClock.now }
 
-    /// The moment at which it is asked whether a film is to be worked on.
+    /// The moment at which the run asks whether to process a film.
     package enum Moment: Sendable {
-        /// It was found.
+        /// The film was found.
         case found
-        /// It is its turn.
+        /// It is the film's turn.
         case begun
     }
 
@@ -54,8 +56,8 @@ package struct BatchOptions: Sendable {
         return servers.map { ServerStore(folder: folder, $0) } ?? FolderStore(folder: folder)
     }
 
-    /// Returns the path of the state, if no other one is given. It is in the user's state folder (`XDG_STATE_HOME`,
-    /// else `~/.local/state`), named by a hash of the folder's path. Without a home it is beside the results.
+    /// Returns the default path of the state. It is in the user's state folder (`XDG_STATE_HOME`,
+    /// else `~/.local/state`), named by a hash of the folder's path. Without a home, it is beside the results.
     package func stateFile() throws(ScrubError) -> String {
         if let statePath { return statePath }
         try Folder.make(folder)
@@ -71,7 +73,7 @@ package struct BatchOutcome: Sendable {
         /// They already existed.
         case kept
         case failed
-        /// It is not a film, although its suffix is one of films or the caller named it.
+        /// It is not a film, although it has a film's suffix or was named by the caller.
         case skipped
     }
 
@@ -79,15 +81,15 @@ package struct BatchOutcome: Sendable {
     package var status: Status
     package var reason: String?
     package var code: Int?
-    /// Wall time that it took.
+    /// The wall time that the work took.
     package var seconds = 0.0
-    /// Time of processors.
+    /// The processor time.
     package var cpu = 0.0
-    /// Pictures of the result.
+    /// The number of pictures in the result.
     package var pictures = 0
-    /// Coded pictures that were decoded.
+    /// The number of coded pictures that were decoded.
     package var decoded = 0
-    /// Bytes of the result.
+    /// The result's size in bytes.
     package var byteCount = 0
     package var predicted: Double?
     package var predictedBytes: Double?
@@ -100,22 +102,22 @@ package struct BatchOutcome: Sendable {
 /// The outcome of a run.
 package struct BatchSummary: Sendable {
     package var counts: [BatchOutcome.Status: Int] = [:]
-    /// Files that are not films and do not claim to be.
+    /// Files that are not films and do not have a film's suffix.
     package var passedOver = 0
     package var pictures = 0
     package var decoded = 0
     package var byteCount = 0
     package var seconds = 0.0
     package var cpu = 0.0
-    /// Bytes of memory that were set aside for decoding, at most.
+    /// The most bytes of memory reserved for decoding at any one time.
     package var peakBytes = 0
-    /// The folders and files that could not be looked into.
+    /// The folders and files that could not be read.
     package var problems: [ScrubError] = []
-    /// Whether the run was broken off before its end.
+    /// Whether the run was interrupted.
     package var isBrokenOff = false
-    /// Films that were not begun, because the cache has no room for more previews. They are not in ``counts``.
+    /// Films that were not started, because the cache has no room for more previews. They are not in ``counts``.
     package var unbegun = 0
-    /// Films that were left: 0 where everything that was found is accounted for or put off.
+    /// The number of remaining films: 0 if everything that was found is accounted for or postponed.
     package var left = 0
 
     package init() {}

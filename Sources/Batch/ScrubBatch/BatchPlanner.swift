@@ -4,39 +4,39 @@ package import ScrubBase
 internal import ScrubMedia
 internal import ScrubThumbnails
 
-/// Looks into the films that are to be done, without decoding anything, and tells the cost of each and which can't be
-/// done. They are the films that a run would take up now, with the same failures, as far as opening a film tells.
+/// Examines the films to process, without decoding anything, and reports the cost of each and which films would fail.
+/// They are the films that a run would process now, with the same failures, as far as opening a film reveals them.
 ///
-/// Indexes are made on the way and kept where they always are, so that the run need not make them again.
+/// Indexes are made in the process and saved in the usual place, so that the run need not make them again.
 package struct BatchPlanner {
-    /// A film that is to be done.
+    /// A film to process.
     package struct Film: Sendable {
         package var file: FoundFile
         package var key: String
         package var features: CostFeatures
-        /// Predicted processor seconds.
+        /// The predicted processor seconds.
         package var cost: Double
-        /// Predicted bytes of the result.
+        /// The predicted size of the result in bytes.
         package var byteCount: Double
     }
 
     /// The findings.
     package struct Report: Sendable {
-        /// In the order in which they were found.
+        /// In the order in which the films were found.
         package var films: [Film] = []
-        /// Films that a run would report and not process: those that are current, that cannot be opened, that failed
+        /// Films that a run would report without processing them: films that are current, cannot be opened, or failed
         /// before.
         package var outcomes: [BatchOutcome] = []
-        /// Files that are not films and do not claim to be.
+        /// Files that are not films and do not have a film's suffix.
         package var passedOver = 0
-        /// The folders and files that could not be looked into.
+        /// The folders and files that could not be read.
         package var problems: [ScrubError] = []
-        /// The errors of earlier predictions of this machine; `nil` if it has made none.
+        /// The errors of earlier predictions on this machine; `nil` if there are none.
         package var error: PredictionError?
 
-        /// Films that would fail, with the reason.
+        /// The films that would fail, with the reasons.
         package var failures: [BatchOutcome] { outcomes.filter { $0.status == .failed } }
-        /// Returns the number of films that a run would report with a status.
+        /// Returns the number of films that a run would report with a given status.
         package func count(_ status: BatchOutcome.Status) -> Int { outcomes.count { $0.status == status } }
     }
 
@@ -55,11 +55,11 @@ package struct BatchPlanner {
         case passedOver
     }
 
-    /// Cost: an index for each film that has none, on as many threads as there are processors.
+    /// Cost: making an index for each film without one, on as many threads as there are processors.
     ///
     /// - Parameters:
-    ///   - onlyMissing: whether films that are done are left out.
-    ///   - progress: told how many of how many films were looked into, on any thread.
+    ///   - onlyMissing: whether finished films are omitted.
+    ///   - progress: receives the number of examined films and the total, on any thread.
     package func plan(
         _ sources: [BatchSource], onlyMissing: Bool, progress: @escaping @Sendable (Int, Int) -> Void
     ) throws(ScrubError) -> Report {
@@ -77,7 +77,7 @@ package struct BatchPlanner {
         let items = scan.work
         let next = Locked(0)
         let found = Locked([Int: Look]())
-        let looking = FilmLook(options: options, optionsKey: optionsKey, keepsCurrent: onlyMissing)
+        let looking = VideoProbe(options: options, optionsKey: optionsKey, keepsCurrent: onlyMissing)
         let work = work
         let look: @Sendable () -> Void = {
             while let number = next.withLock({ next in
@@ -109,7 +109,7 @@ package struct BatchPlanner {
     }
 
     private static func look(
-        into item: BatchItem, _ looking: FilmLook, _ work: BatchWork, _ experience: CostExperience
+        into item: BatchItem, _ looking: VideoProbe, _ work: BatchWork, _ experience: CostExperience
     ) -> Look {
         var row = BatchState.Row(place: item.file.place, path: item.file.path, status: .done)
         do throws(ScrubError) {
@@ -122,7 +122,7 @@ package struct BatchPlanner {
                     return .told(.tooLarge(item.file, needed: needed, limit: limit))
                 }
                 let features = try work.features(of: asset, else: .init(.count(1), tolerance: .keyframe))
-                // Previews have other bytes than the sets that this was learned from.
+                // Preview sizes differ from those of the sets from which this was learned.
                 let factor = work.makesPreviews ? 1 : experience.byteFactor
                 return .film(
                     Film(

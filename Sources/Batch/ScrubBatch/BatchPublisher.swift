@@ -2,8 +2,8 @@ internal import ScrubBatchLogic
 internal import ScrubFileIO
 internal import ScrubBase
 
-/// Gives results their names, many at a time: the cost of waiting for the disk is paid once for all that came
-/// meanwhile.
+/// Gives results their names, many at a time, so that all results that have arrived in the meantime share one wait for
+/// the disk.
 ///
 /// Use from one thread.
 struct BatchPublisher {
@@ -11,9 +11,9 @@ struct BatchPublisher {
     let state: BatchState
     let locks: LockTable
 
-    /// Puts results in their places, and records the outcomes.
+    /// Moves results to their places, and records the outcomes.
     ///
-    /// - Throws: if nothing can be put anywhere any more; then no result of these was.
+    /// - Throws: if no more results can be stored; in that case, none of these was.
     func publish(_ results: [MadeResult], settled: [BatchState.Row], report: (BatchOutcome) -> Void) throws(ScrubError)
     {
         defer { for result in results { locks.release(result.lock) } }
@@ -29,7 +29,7 @@ struct BatchPublisher {
                 Folder.removeTree(result.folder)
                 (row.attempts, row.reason) = (row.attempts + 1, error.description(for: .command))
                 row.code = Int(error.code.exitStatus)
-                // The obstacle may be gone by then; each try decodes the film again.
+                // The obstacle may be gone by then; each attempt decodes the film again.
                 row.status = .failed
                 if case .retry(let delay) = FilmRetryPolicy().next(after: .temporary, failures: row.attempts) {
                     (row.status, row.notBefore) = (.waiting, options.clock() + delay)

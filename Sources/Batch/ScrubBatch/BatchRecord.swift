@@ -5,16 +5,16 @@ internal import ScrubHashing
 internal import ScrubLibAV
 internal import ScrubBase
 
-/// The result of one film, as `scrub.json` beside its results has it. On shared storage it is the truth, from which
-/// every state can be made again.
+/// The result of one film, as stored in `scrub.json` beside its results. On shared storage, it is authoritative: every
+/// state can be rebuilt from it.
 ///
-/// It has no times and no machine in it: the same film and the same options give the same bytes.
+/// It contains no times and no machine names: the same film and the same options produce the same bytes.
 package struct BatchRecord: Hashable, Sendable, Codable {
     package struct File: Hashable, Sendable, Codable {
-        /// From the folder of the result.
+        /// Relative to the result's folder.
         package var name: String
         package var bytes: Int
-        /// XXH3-64 of its contents, 16 hexadecimal digits.
+        /// The XXH3-64 of its contents, as 16 hexadecimal digits.
         package var hash: String
     }
 
@@ -22,7 +22,7 @@ package struct BatchRecord: Hashable, Sendable, Codable {
     package struct Previews: Hashable, Sendable, Codable {
         /// The name of their file in the cache directory.
         package var name: String
-        /// Its bytes, or some fewer: what ends the file is written when it is closed.
+        /// Its size in bytes, or slightly less: the end of the file is written when it is closed.
         package var bytes: Int
     }
 
@@ -34,24 +34,24 @@ package struct BatchRecord: Hashable, Sendable, Codable {
     package var options: String
     package var status: String
     package var reason: String?
-    /// The exit status that `scrub` would have had for this film alone.
+    /// The exit status that `scrub` would have returned for this film alone.
     package var code: Int?
-    /// Of a failure: the program that failed. Another one may do better.
+    /// For a failure, the program that failed. Another program may succeed.
     package var program: String?
-    /// Pictures of the result.
+    /// The number of pictures in the result.
     package var pictures: Int
-    /// Frames of the film.
+    /// The number of frames in the film.
     package var frames: Int
     package var warnings: [String]
     package var files: [File]
-    /// Of previews: where they are.
+    /// For previews, where they are.
     package var previews: Previews?
-    /// Places of results that belong to another program, and were left as they are.
+    /// The result places that belong to another program and were left unchanged.
     package var left: [String]?
 
     static let fileName = "scrub.json"
 
-    /// The program that a record names for a failure: the format's version and the decoders'.
+    /// The program that a record names for a failure: the versions of the format and of the decoders.
     static let program = "batch 1, FFmpeg \(Libraries.release)"
 
     var text: String {
@@ -94,10 +94,10 @@ package struct BatchRecord: Hashable, Sendable, Codable {
         return record
     }
 
-    /// Lists a result that was made in a folder, and removes all other files from it: temporary ones, and unwanted
-    /// ones. It is the one look through the folder.
+    /// Lists the result that was made in a folder, and removes all temporary and unwanted files from it, in a single
+    /// pass over the folder.
     ///
-    /// - Parameter keeps: whether a file, by its name from the folder, is wanted.
+    /// - Parameter keeps: whether to keep a file, given its path relative to the folder.
     static func gather(_ folder: String, keeping keeps: (String) -> Bool) throws(ScrubError) -> [File] {
         var names: [String] = []
         for name in try Folder.sortedNames(in: folder) where name != fileName {
@@ -119,15 +119,15 @@ package struct BatchRecord: Hashable, Sendable, Codable {
         }
     }
 
-    /// Bytes of the result, this record included.
+    /// The result's size in bytes, including this record.
     var byteCount: Int { files.reduce(text.utf8.count + (previews?.bytes ?? 0)) { $0 + $1.bytes } }
 
-    /// Writes it into a folder, whole or not at all.
+    /// Writes the record to a folder atomically.
     func write(in folder: String) throws(ScrubError) {
         try AtomicFile.write(Array(text.utf8), to: .staged(folder + "/" + BatchRecord.fileName))
     }
 
-    /// Whether all that the record names is there, and of the same bytes. Other files beside it are ignored.
+    /// Whether all files in the record exist with the same bytes. Other files are ignored.
     func isWhole(in folder: String) -> Bool {
         files.allSatisfy { file in
             let path = folder + "/" + file.name
@@ -138,8 +138,8 @@ package struct BatchRecord: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether a folder has no other entries than its record names, so that it may be replaced as a whole. Links, pipes
-    /// and folders that it does not name belong to others, too.
+    /// Whether a folder has no entries except those that its record names, so that it may be replaced as a whole.
+    /// Links, pipes and folders that the record does not name also belong to others.
     static func isReplaceable(_ folder: String) -> Bool {
         guard let facts = FileFacts(path: folder, followsLinks: false) else { return true }
         guard facts.kind == .folder, let names = try? Folder.sortedNames(in: folder) else { return false }
@@ -159,7 +159,7 @@ package struct BatchRecord: Hashable, Sendable, Codable {
                 switch FileFacts(path: folder + "/" + path, followsLinks: false)?.kind {
                 case .file where files.contains(ExactName(path)): break
                 case .folder where folders.contains(ExactName(path)): stack.append(path + "/")
-                // Gone meanwhile.
+                // Gone in the meantime.
                 case nil: break
                 default: return false
                 }

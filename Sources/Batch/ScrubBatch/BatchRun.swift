@@ -3,10 +3,10 @@ internal import ScrubFileIO
 internal import ScrubHashing
 package import ScrubBase
 
-/// Makes the results of a library of films, as many films side by side as there are processors for.
+/// Makes the results for a library of films, as many films in parallel as there are processors for.
 ///
-/// One process; one budget of memory over all films; results that are whole or not there; a state with the finished
-/// work. Every run, however it ends, leaves a folder from which the next one goes on.
+/// One process; one memory budget for all films; results that are complete or absent; a state with the finished work.
+/// However a run ends, the next one continues from the folder that it leaves.
 ///
 /// Use once, from one thread.
 package struct BatchRun {
@@ -17,7 +17,7 @@ package struct BatchRun {
 
     /// Opens the state.
     ///
-    /// - Throws: as ``BatchState/init(path:)``; `inputOutput` when the folder of results cannot be made.
+    /// - Throws: as for ``BatchState/init(path:)``; `inputOutput` if the folder of results cannot be created.
     package init(_ options: BatchOptions, _ work: BatchWork) throws(ScrubError) {
         (self.options, self.work) = (options, work)
         self.options.makesPreviews = work.makesPreviews
@@ -30,34 +30,34 @@ package struct BatchRun {
         }
     }
 
-    /// Removes the results of films below some roots that are gone; the roots' paths from `/`, as for the run. Ends
-    /// between two films when the work on this thread is cancelled.
+    /// Removes the results of missing films below some roots. The roots' paths are absolute, as for the run. It ends
+    /// between two films if the work on this thread is cancelled.
     package func removeGone(_ roots: [WatchRoot]) throws(ScrubError) -> [GoneFilms.Report] {
         let gone = try GoneFilms(options, state)
         return try roots.map { (root) throws(ScrubError) in try gone.sweep(root) }
     }
 
-    /// Returns the same run with other options about how it is done.
+    /// Returns the same run with other options for how it works.
     func with(_ options: BatchOptions) -> BatchRun {
         var other = self
         other.options = options
         return other
     }
 
-    /// Returns the key in records for everything beside the film that decides about a result.
+    /// Returns the key in records for everything besides the film that determines a result.
     package static func optionsKey(_ work: BatchWork) -> String {
         PlainText.hexadecimal(xxh3(Array("batch-1 \(work.name)".utf8)))
     }
 
-    /// Runs it to its end, or until it is broken off.
+    /// Runs the batch until it ends or is interrupted.
     ///
     /// - Parameters:
-    ///   - stopsAdmitting: asked before each film: whether no more are to be begun.
-    ///   - cancellation: drops films in hand too. Their finished parts are kept for the next run.
-    ///   - report: gets each film as it is finished; never twice at a time, and on any thread.
-    ///   - progress: told how much of the predicted work is done, from 0 to 1, after each film.
-    ///   - reportsKnown: whether films are reported too that need no work.
-    /// - Throws: `noInput` for a root that cannot be read; `inputOutput` when nothing more can be written.
+    ///   - stopsAdmitting: called before each film; returns whether to start no more films.
+    ///   - cancellation: also drops films in progress. Their finished parts are kept for the next run.
+    ///   - report: receives each film as it is finished, on any thread but never concurrently.
+    ///   - progress: receives the completed share of the predicted work, from 0 to 1, after each film.
+    ///   - reportsKnown: whether films that need no work are also reported.
+    /// - Throws: `noInput` for a root that cannot be read; `inputOutput` if nothing more can be written.
     package func run(
         _ sources: [BatchSource], stopsAdmitting: @escaping @Sendable () -> Bool = { false },
         cancellation: Cancellation = Cancellation(),
@@ -65,8 +65,8 @@ package struct BatchRun {
         progress: @escaping @Sendable (Double) -> Void = { _ in }, reportsKnown: Bool = true
     ) throws(ScrubError) -> BatchSummary {
         let times = WorkTimes()
-        try Folder.make(options.folder + "/" + BatchPlaces.folderName)
-        let locks = try LockTable(path: options.folder + "/" + BatchPlaces.folderName + "/locks")
+        try Folder.make(options.folder + "/" + BatchOutputNames.folderName)
+        let locks = try LockTable(path: options.folder + "/" + BatchOutputNames.folderName + "/locks")
         let abandoned = try state.takeAbandoned(BatchOwner.isAlive)
         var scan = BatchScan(options, optionsKey, state, abandoned: abandoned)
         let summary = Locked(BatchSummary())
@@ -90,18 +90,18 @@ package struct BatchRun {
         let worker = BatchWorker(
             options: options, work: work, optionsKey: optionsKey, state: state, locks: locks, gate: gate,
             cancellation: cancellation)
-        let crew = BatchCrew(
+        let crew = BatchWorkers(
             worker, publisher: BatchPublisher(options: options, state: state, locks: locks),
             stopsAdmitting: stopsAdmitting,
             report: tell, progress: progress)
         try crew.work(on: first, sideBySide: options.coreCount)
-        // What the program ended at before is worked on by itself, so that only it can be the reason if that happens
-        // again.
+        // A film during which the program ended before is processed alone, so that only it can be the cause if that
+        // happens again.
         try crew.work(on: suspects, sideBySide: 1)
         if !stopsAdmitting() {
-            // What killed runs have left, and films that no longer exist.
+            // Leftovers of killed runs, and films that no longer exist.
             var files = first.map(\.file) + suspects.map(\.file)
-            // A film that was new has no row, and one that was moved another path.
+            // A new film has no row, and a moved film has another path.
             for (place, path) in abandoned {
                 let path = path.isEmpty ? try state.row(place)?.path : path
                 if let path { files.append(FoundFile(path: path, place: place, facts: .ofNothing)) }

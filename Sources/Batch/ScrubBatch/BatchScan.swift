@@ -2,36 +2,36 @@ internal import ScrubBatchLogic
 internal import ScrubFileIO
 internal import ScrubBase
 
-/// A place where films are looked for.
+/// A source of films.
 package enum BatchSource: Sendable {
-    /// A folder, with the beginning of the places below it.
+    /// A folder, with the prefix of the places below it.
     case folder(String, prefix: String)
-    /// Files that a list names.
+    /// Files in a list.
     case files([FoundFile])
-    /// Files of folders that were found before.
+    /// Files that were found in folders before.
     case found([FoundFile])
-    /// Files that a list names but that do not exist. They are reported as failed but not recorded, because they may be
-    /// done and only out of reach.
+    /// Files in a list that do not exist. They are reported as failed but not recorded, because they may be finished
+    /// and only temporarily out of reach.
     case absent([FoundFile])
 }
 
-/// Looks through the sources and parts films to do from finished ones, by stat(2) and the state alone.
+/// Goes through the sources and separates films to process from finished ones, using only stat(2) and the state.
 struct BatchScan {
     let options: BatchOptions
     let optionsKey: String
     /// The state; `nil` if nothing is known yet.
     let state: BatchState?
-    /// Films on which runs ended that were at work on them, and how many.
+    /// Films during whose processing runs ended, and the number of those runs.
     let abandoned: [String: String]
 
-    /// The films to do.
+    /// The films to process.
     private(set) var work: [BatchItem] = []
     private(set) var passedOver = 0
     private(set) var problems: [ScrubError] = []
-    /// Which file has a place.
+    /// The file that has each place.
     private var places: [ExactName: FileNumber] = [:]
 
-    /// A file by its device and its number there; none for one that is not there.
+    /// A file by its device and inode number; none for a missing file.
     private struct FileNumber: Equatable {
         var device: UInt64 = 0
         var number: UInt64 = 0
@@ -41,7 +41,7 @@ struct BatchScan {
         (self.options, self.optionsKey, self.state, self.abandoned) = (options, optionsKey, state, abandoned)
     }
 
-    /// - Parameter report: gets the films that need no work.
+    /// - Parameter report: receives the films that need no work.
     mutating func look(
         into sources: [BatchSource], stopsAdmitting: () -> Bool, report: (BatchOutcome) -> Void
     ) throws(ScrubError) {
@@ -54,7 +54,7 @@ struct BatchScan {
             case .absent(let files):
                 for file in files where places[ExactName(file.place)] == nil {
                     places[ExactName(file.place)] = FileNumber()
-                    report(BatchOutcome(file, .failed, reason: "is not there", code: 66))
+                    report(BatchOutcome(file, .failed, reason: "is missing", code: 66))
                 }
             case .folder(let path, let prefix):
                 var walk = MediaWalk(leavingOut: [options.folder])
@@ -72,11 +72,11 @@ struct BatchScan {
     ) throws(ScrubError) {
         let number = FileNumber(device: file.facts.device, number: file.facts.inode)
         if let other = places.updateValue(number, forKey: ExactName(file.place)) {
-            // The same film again, by a list and its folder perhaps.
+            // The same film again, for example from a list and from its folder.
             guard other != number else { return }
             throw ScrubError(
-                .usage, "another film's results have the same place, '\(file.place.shown)'", file: file.path,
-                advice: "name the folders of the films, or give each its own 'place' in a list, or its own --to")
+                .usage, "another film's results go to the same place, '\(file.place.shown)'", file: file.path,
+                advice: "specify the films' folders, or give each film its own 'place' in a list, or its own --to")
         }
         let row = try state?.row(file.place)
         let isSame = row?.facts == file.facts
@@ -84,7 +84,7 @@ struct BatchScan {
         if let isOwn = options.isOwn, !isListed {
             // A key is computed only if it is not known yet.
             let known = file.promised?.key ?? (isSame ? row?.key : nil)
-            // One that cannot be read is reported by one shard, too.
+            // A film that cannot be read is also reported by only one shard.
             guard isOwn(known ?? (try? ContentKey(path: file.path).text) ?? file.place) else { return }
         }
         guard let row, isSame else { return work.append(BatchItem(file, row: row, isNamed: isNamed)) }
@@ -109,23 +109,23 @@ struct BatchScan {
                 BatchOutcome(
                     file, .failed,
                     reason: (row.reason ?? "")
-                        + "; tried again in \(PlainText.shortClock(milliseconds: Int(left) * 1000, isWhole: true)) at the earliest",
+                        + "; will be retried in \(PlainText.shortClock(milliseconds: Int(left) * 1000, isWhole: true)) at the earliest",
                     code: row.code))
         default: break
         }
         work.append(BatchItem(file, row: row, isNamed: isNamed))
     }
 
-    /// Whether a failure is one still: of this release of FFmpeg, and with its record where it has one.
+    /// Whether a failure still applies: it is from this FFmpeg release, and its record, if any, still exists.
     private func isFinal(_ row: BatchState.Row, _ file: FoundFile) -> Bool {
         guard row.program == nil || row.program == BatchRecord.program else { return false }
         return row.recordMark == nil || options.store.isCurrent(row.recordMark, of: file)
     }
 
-    /// Returns the work in the order in which it is begun, as on the disk if that is free. The films at which earlier
-    /// runs ended come last, each alone.
+    /// Returns the work in starting order, which follows the disk where the order is free. The films on which earlier
+    /// runs ended are last, each alone.
     ///
-    /// The scan keeps nothing of it: of a library of a hundred thousand films each copy takes megabytes.
+    /// The scan does not keep it: for a library of a hundred thousand films, each copy takes megabytes.
     mutating func ordered() -> (work: [BatchItem], suspects: [BatchItem]) {
         var others = work
         (work, places) = ([], [:])
@@ -139,23 +139,23 @@ struct BatchScan {
     }
 }
 
-/// A film that is to be worked on.
+/// A film to process.
 struct BatchItem: Sendable {
     let file: FoundFile
-    /// The film's row, in memory of its own: it is thrice as large as the rest, and most films of a first run have
+    /// The film's row, in separate memory: it is three times as large as the rest, and most films of a first run have
     /// none.
     private let known: [BatchState.Row]
-    /// Whether the caller named it: then it is reported even if it is not a film.
+    /// Whether the caller named it; if so, it is reported even if it is not a film.
     let isNamed: Bool
 
     init(_ file: FoundFile, row: BatchState.Row?, isNamed: Bool) {
         (self.file, self.isNamed, known) = (file, isNamed, row.map { [$0] } ?? [])
     }
 
-    /// What the state says about the film.
+    /// The state's facts about the film.
     var row: BatchState.Row? { known.first }
 
-    /// The likely share of the whole: predicted seconds, else its bytes at a rate that fits most films.
+    /// The likely share of the total: predicted seconds, or else its bytes at a rate that fits most films.
     var weight: Double {
         if let seconds = file.promised?.seconds, seconds > 0 { return seconds }
         return 0.02 + Double(file.facts.byteCount) / 200e6

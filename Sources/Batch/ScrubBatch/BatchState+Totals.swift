@@ -2,20 +2,20 @@ internal import GRDB
 package import ScrubBase
 
 extension BatchState {
-    /// The sums over films of one status.
+    /// The totals of the films with one status.
     package struct Totals: Hashable, Sendable {
         package var films = 0
         package var pictures = 0
         package var bytes = 0
-        /// Processor time, in seconds.
+        /// The processor time in seconds.
         package var cpu = 0.0
 
         package init() {}
     }
 
-    /// Returns the sums by status. A status without films has no entry.
+    /// Returns the totals by status. A status without films has no entry.
     ///
-    /// They are made where the rows are: a library's rows take a kilobyte each.
+    /// They are computed in the database, because each row takes a kilobyte.
     package func totals() throws(ScrubError) -> [Status: Totals] {
         try query { database in
             let sql = "SELECT status, count(*), total(pictures), total(bytes), total(cpu) FROM file GROUP BY status"
@@ -24,7 +24,7 @@ extension BatchState {
                 guard let status = (row[0] as String?).flatMap(Status.init) else { continue }
                 var totals = Totals()
                 (totals.films, totals.cpu) = (row[1] ?? 0, row[4] ?? 0)
-                // As binary floating point, which has no end that a damaged row could reach; exact up to 2^53.
+                // In floating point, which a damaged row cannot overflow; exact up to 2^53.
                 totals.pictures = Int(exactly: row[2] ?? 0.0) ?? .max
                 totals.bytes = Int(exactly: row[3] ?? 0.0) ?? .max
                 found[status] = totals

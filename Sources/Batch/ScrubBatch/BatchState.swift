@@ -3,17 +3,17 @@ package import ScrubFileIO
 internal import GRDB
 package import ScrubBase
 
-/// A batch's memory of its files from one run to the next: an SQLite database on a disk of this machine.
+/// A batch's record of its files from one run to the next: an SQLite database on a local disk.
 ///
-/// It is a cache. Its facts about results are only believed as long as the record beside them is the one that was
-/// written (its number and time). It can be deleted at any time; then records are read, and nothing is decoded again.
-/// Commits are not synced.
+/// It is a cache. Its facts about results are trusted only while the record beside them is the one that was written, by
+/// its number and time. It can be deleted at any time: records are then read, and nothing is decoded again. Commits are
+/// not synced.
 ///
 /// Thread safety: safe from any thread; one transaction after another.
 package final class BatchState: Sendable {
     /// One film's row.
     package struct Row: Sendable {
-        /// The path of its results below the folder of all.
+        /// The path of its results below the folder of all results.
         package var place: String
         package var path: String
         package var facts: FileFacts?
@@ -22,9 +22,10 @@ package final class BatchState: Sendable {
         package var status: Status
         package var code: Int?
         package var reason: String?
-        /// The number of failed tries with this key.
+        /// The number of failed attempts with this key.
         package var attempts = 0
-        /// Not before this time, in seconds since 1970; below 0 not by this run, and at once by the next one.
+        /// The earliest time of the next attempt, in seconds since 1970; below 0 means not in this run, and at once in
+        /// the next.
         package var notBefore: Int64 = 0
         package var pictures = 0
         package var seconds = 0.0
@@ -34,9 +35,9 @@ package final class BatchState: Sendable {
         package var features: String?
         package var byteCount = 0
         package var finished: Int64 = 0
-        /// The record's number and time, and that of no other.
+        /// The number and time of this exact record.
         package var recordMark: String?
-        /// Of a failure for good: the program that failed, as in the record. Another release may do better.
+        /// For a permanent failure, the program that failed, as in the record. Another release may succeed.
         package var program: String?
 
         package init(place: String, path: String, status: Status) {
@@ -45,17 +46,17 @@ package final class BatchState: Sendable {
     }
 
     package enum Status: String, Sendable, CaseIterable {
-        /// Its results are there.
+        /// Its results exist.
         case done
-        /// It can't be done, or not any more.
+        /// It cannot be processed, or no longer can.
         case failed
-        /// It failed for a reason that may pass, and is tried again.
+        /// It failed for a temporary reason and will be retried.
         case waiting
         /// It is not a film.
         case other
-        /// Another program's pictures are where its results would be, and were left there.
+        /// Another program's pictures are where its results would be, and were left untouched.
         case left
-        /// A run works on it, or ended while it did.
+        /// A run is processing it, or ended while doing so.
         case working
     }
 
@@ -67,25 +68,26 @@ package final class BatchState: Sendable {
     private static let applicationID: Int64 = 0x5343_5254
     private static let version: Int64 = 2
 
-    /// Opens the state of a folder of results, or begins it.
+    /// Opens or creates the state of a folder of results.
     ///
     /// - Parameter isOwn: whether the batch chose the name, so that a file there that is not a state is replaced. A
     ///   file at a name that the user chose may be anything.
-    /// - Throws: `usage` for another machine's disk, where SQLite's locks are not kept, and for a file that is not a
-    ///   state. `unavailable` if it can't be used.
+    /// - Throws: `usage` for another machine's disk, where SQLite's locks do not work, and for a file that is not a
+    ///   state. `unavailable` if it cannot be used.
     package init(path: String, isOwn: Bool) throws(ScrubError) {
         self.path = path
         if let folder = Folder.folder(of: path) { try Folder.make(folder, isPrivate: true) }
         if Folder.isRemote(Folder.folder(of: path) ?? ".") {
             throw ScrubError(
-                .usage, "the state lies on another machine's disk, where databases are not safe", file: path,
-                advice: "give --state a file on this machine; the results may be anywhere")
+                .usage, "the state file is on another machine's disk, where databases are not safe", file: path,
+                advice: "use --state with a file on this machine; the results can be anywhere")
         }
         queue = try BatchState.open(path, isOwn)
     }
 
-    /// Opens an existing state as it is; makes one, or replaces a damaged one, under a lock. SQLite does not wait for
-    /// another process that turns a new database to WAL. A look in the middle of that may find it damaged.
+    /// Opens an existing state unchanged; creates one, or replaces a damaged one, under a lock. SQLite does not wait
+    /// for another process that is switching a new database to WAL. In the middle of that switch, the database may look
+    /// damaged.
     private static func open(_ path: String, _ isOwn: Bool) throws(ScrubError) -> DatabaseQueue {
         if Folder.number(of: path) != nil, let found = try? connect(path), (try? isMade(found)) == true { return found }
         let lock = try FileLock(path: path + "-lock")
@@ -99,22 +101,22 @@ package final class BatchState: Sendable {
             } catch {
                 tries += 1
                 switch (error as? DatabaseError)?.resultCode {
-                // One that is damaged, or of another version: the records have all that matters. One that is only in
-                // use, or may not be opened, is left alone.
+                // A state that is damaged or of another version: the records contain everything that matters. A state
+                // that is only in use, or may not be opened, is left untouched.
                 case .SQLITE_NOTADB?, .SQLITE_CORRUPT?:
                     guard isOwn else {
                         throw ScrubError(
-                            .usage, "this file is not a state file of scrub batch, or it is damaged", file: path,
+                            .usage, "this is not a state file of scrub batch, or it is damaged", file: path,
                             advice:
-                                "give --state another name; if it was a state file, remove it: it is made again from the results"
+                                "use another file name for --state; if it was a state file, remove it: it is rebuilt from the results"
                         )
                     }
                     guard !isReplaced else { throw failure(error, path) }
                     isReplaced = true
                     for suffix in ["-wal", "-shm", ""] { Folder.removeTree(path + suffix) }
-                // Recovery after a killed process, or the end of another one's use, is not always waited for by SQLite
-                // itself.
-                case .SQLITE_BUSY? where tries < 20, .SQLITE_IOERR? where tries < 20: BriefPause.take()
+                // SQLite itself does not always wait for recovery after a killed process, or for another process to
+                // finish.
+                case .SQLITE_BUSY? where tries < 20, .SQLITE_IOERR? where tries < 20: PollingDelay.take()
                 default: throw failure(error, path)
                 }
             }
@@ -126,7 +128,7 @@ package final class BatchState: Sendable {
         configuration.busyMode = .timeout(60)
         configuration.label = "scrub.batch"
         configuration.prepareDatabase { database in
-            // Before a journal is asked for, so that nothing of another program's file is changed.
+            // Before a journal is requested, so that another program's file is not changed.
             try check(database)
             try database.execute(sql: "PRAGMA synchronous=NORMAL; PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY")
         }
@@ -141,15 +143,15 @@ package final class BatchState: Sendable {
         let version = try Int64.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         switch (kind, version) {
         case (0, 0):
-            // Most programs give their databases neither number.
+            // Most programs set neither number in their databases.
             guard try Int64.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0 else {
-                throw DatabaseError(resultCode: .SQLITE_NOTADB, message: "of another program")
+                throw DatabaseError(resultCode: .SQLITE_NOTADB, message: "it belongs to another program")
             }
             return false
         case (applicationID, self.version): return true
-        // Filled up under the lock.
+        // Filled under the lock.
         case (applicationID, 1): return false
-        default: throw DatabaseError(resultCode: .SQLITE_NOTADB, message: "of another version")
+        default: throw DatabaseError(resultCode: .SQLITE_NOTADB, message: "it belongs to another version")
         }
     }
 
@@ -192,11 +194,11 @@ package final class BatchState: Sendable {
         let words = (error as? DatabaseError)?.message ?? "\(error)"
         let advice: Wording? =
             switch (error as? DatabaseError)?.resultCode {
-            case .SQLITE_BUSY?, .SQLITE_LOCKED?: "another run uses it: try again when that has ended"
-            case .SQLITE_FULL?: "free some space, or give --state a file on another disk"
+            case .SQLITE_BUSY?, .SQLITE_LOCKED?: "another run is using it: try again when that run has ended"
+            case .SQLITE_FULL?: "free some space, or use --state with a file on another disk"
             case .SQLITE_CANTOPEN?, .SQLITE_READONLY?, .SQLITE_PERM?:
-                "check its permissions, or give --state another file"
-            default: "try again; if it fails again, remove the file: it is made again from the results"
+                "check its permissions, or use another file for --state"
+            default: "try again; if it fails again, remove the file: it is rebuilt from the results"
             }
         let isDisk = [.SQLITE_FULL, .SQLITE_IOERR].contains((error as? DatabaseError)?.resultCode)
         return ScrubError(
@@ -239,7 +241,7 @@ package final class BatchState: Sendable {
         }
     }
 
-    /// Returns all rows of some status, in the order of their places.
+    /// Returns all rows with a given status, in the order of their places.
     package func rows(_ status: Status? = nil) throws(ScrubError) -> [Row] {
         try query { database in
             let rest = status.map { " WHERE status = '\($0.rawValue)'" } ?? ""
@@ -266,7 +268,7 @@ package final class BatchState: Sendable {
         return row
     }
 
-    /// Records rows in one transaction, and marks them as not being worked on any more.
+    /// Records rows in one transaction, and marks them as no longer in progress.
     package func record(_ rows: [Row]) throws(ScrubError) {
         guard !rows.isEmpty else { return }
         try transaction { database in
@@ -291,7 +293,7 @@ package final class BatchState: Sendable {
         }
     }
 
-    /// Returns the processor time of films, and its predictions: at most so many, the last ones.
+    /// Returns the processor time of films, with predictions: at most this many, the most recent ones.
     func costs(limit: Int = 20_000) throws(ScrubError) -> [(sample: CostSample, predicted: Double?)] {
         try query { database in
             try GRDB.Row.fetchAll(
@@ -309,13 +311,13 @@ package final class BatchState: Sendable {
         }
     }
 
-    // MARK: Work in hand
+    // MARK: Work in progress
 
-    /// Says that a run works on a film.
+    /// Records that a run is processing a film.
     ///
     /// - Parameters:
-    ///   - path: the film's, by which the rest of the work is found.
-    ///   - owner: the run, so that its end can be seen.
+    ///   - path: the film's path, by which the rest of the work is found.
+    ///   - owner: the run, so that its end can be detected.
     package func begin(_ place: String, path: String, owner: String) throws(ScrubError) {
         try transaction { database in
             let statement = try database.cachedStatement(
@@ -326,7 +328,7 @@ package final class BatchState: Sendable {
         }
     }
 
-    /// Returns the paths of films on which runs work that are there.
+    /// Returns the paths of existing films that runs are processing.
     package func inHand() throws(ScrubError) -> [String] {
         let owners = try query { database in
             try GRDB.Row.fetchAll(database, sql: "SELECT place, owner FROM working ORDER BY place").map {
@@ -336,16 +338,16 @@ package final class BatchState: Sendable {
         return owners.filter { BatchOwner.isAlive($0.owner) }.map(\.place)
     }
 
-    /// Says that it no longer does, and nothing came of it.
+    /// Records that the run stopped processing the film, without a result.
     package func drop(_ place: String) throws(ScrubError) {
         try transaction { database in
             try database.cachedStatement(sql: "DELETE FROM working WHERE place = ?").execute(arguments: [place])
         }
     }
 
-    /// Films on which runs were at work that are gone: their paths, by their places.
+    /// Films that runs were processing when they ended: their paths, by place.
     ///
-    /// - Parameter isAlive: whether an owner is there still.
+    /// - Parameter isAlive: whether an owner still exists.
     package func takeAbandoned(_ isAlive: (String) -> Bool) throws(ScrubError) -> [String: String] {
         try transaction { database in
             var found: [String: String] = [:]

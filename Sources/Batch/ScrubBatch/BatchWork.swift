@@ -10,17 +10,16 @@ package import ScrubThumbnails
 package struct BatchWork: Sendable {
     /// The result of the work on one film.
     package struct Made: Sendable {
-        /// Pictures of the result.
+        /// The number of pictures in the result.
         package var pictures: Int
-        /// Coded pictures that had to be decoded for them.
+        /// The number of coded pictures that had to be decoded for them.
         package var decoded = 0
         package var warnings: [String] = []
-        /// The file in the cache that the result is kept in, if it is there.
+        /// The cache file that contains the result, if it is there.
         var previews: BatchRecord.Previews?
-        /// Whether a part of the result was there before: what was done now does not tell the film's cost.
+        /// Whether a part of the result already existed, so that this work does not reflect the film's cost.
         var isRest = false
-        /// The reason why the film's result is a failure, though it was made: frames that differ from the linear
-        /// decode's.
+        /// Why the film's result counts as a failure although it was made: frames that differ from the linear decode's.
         package var complaint: ScrubError?
 
         package init(pictures: Int) { self.pictures = pictures }
@@ -28,30 +27,30 @@ package struct BatchWork: Sendable {
 
     /// The conditions of the work on a film.
     package struct Surroundings: Sendable {
-        /// The folder that the result is written into; it is beside the place that it gets.
+        /// The folder to which the result is written, beside its final place.
         package var folder: String
-        /// The film, by its path below its root and its contents.
+        /// The film, identified by its path below its root and its contents.
         package var subject: ThumbnailSubject
         package var threadCount: Int
-        /// Whether parts of the result that are there are proven by their hashes.
+        /// Whether existing parts of the result are checked by their hashes.
         var checksResults = false
     }
 
-    /// Everything that decides about the result's bytes beside the film: part of the options' hash.
+    /// Everything besides the film that determines the result's bytes: part of the options' hash.
     package internal(set) var name: String
-    /// Thumbnails whose cost is predicted, if it makes any.
+    /// The thumbnails whose cost is predicted, if this work makes any.
     package let request: ThumbnailPlan.Request?
-    /// Pixels of each thumbnail of 16:9, for the prediction.
+    /// The pixels of each 16:9 thumbnail, for the prediction.
     package let thumbnailPixels: Int
-    /// Decoders that a film needs at a time, for each thread.
+    /// The number of decoders per thread that a film needs at any one time.
     package let decoderCount: Int
-    /// Bytes of pictures that are kept beside those in work.
+    /// The bytes of pictures that are kept besides those in progress.
     package let keptBytes: Int
     /// Predicts the bytes of a film's result.
     ///
-    /// - Parameter slots: thumbnails of ``request``.
+    /// - Parameter slots: the number of thumbnails of ``request``.
     package let predictBytes: @Sendable (_ asset: VideoAsset, _ slots: Int) throws(ScrubError) -> Double
-    /// Whether a file that was made, by its name from the folder, is part of the result.
+    /// Whether a file that was made is part of the result, given its path relative to the folder.
     var keeps: @Sendable (String) -> Bool = { _ in true }
     /// Whether results are previews, which are kept in the cache.
     private(set) var makesPreviews = false
@@ -72,33 +71,33 @@ package struct BatchWork: Sendable {
         (self.decoderCount, self.keptBytes) = (decoderCount, keptBytes)
     }
 
-    /// Returns the facts of a film that its cost is predicted from; `nil` if it cannot be predicted.
+    /// Returns the facts from which a film's cost is predicted; `nil` if it cannot be predicted.
     func features(of asset: VideoAsset) throws(ScrubError) -> CostFeatures? {
         guard request != nil || makesPreviews || ownFeatures != nil else { return nil }
         return try features(of: asset, else: .init(.count(1)))
     }
 
-    /// Returns the facts of a film that its cost is predicted from.
+    /// Returns the facts from which a film's cost is predicted.
     ///
-    /// - Parameter usual: the thumbnails that work counts as which is about none.
+    /// - Parameter usual: the thumbnails that stand for work without thumbnails.
     func features(of asset: VideoAsset, else usual: ThumbnailPlan.Request) throws(ScrubError) -> CostFeatures {
         if let ownFeatures { return try ownFeatures(asset) }
         if makesPreviews { return CostFeatures(ofAllFrames: asset, outputPixels: ResultBytes.previewPixels(of: asset)) }
         return try CostFeatures(of: asset, request ?? usual, thumbnailPixels: thumbnailPixels)
     }
 
-    /// Returns thumbnails of ``request``, as a film's figures have them.
+    /// Returns the number of thumbnails of ``request``, as in a film's figures.
     func slots(_ features: CostFeatures) -> Int {
         thumbnailPixels > 0 ? Int((features.outputPixels / Double(thumbnailPixels)).rounded()) : 0
     }
 
-    /// Thumbnail sets; those that a film's own facts rule out, such as an interval that a format cannot say, are left
-    /// out with a warning. A film that has none then has failed.
+    /// Thumbnail sets. Sets that the film's own facts rule out, such as an interval that a format cannot express, are
+    /// omitted with a warning. If none remains, the film has failed.
     package static func thumbnailSets(_ options: ThumbnailSets.Options) -> BatchWork {
         let profiles = options.profiles.map(\.rawValue).joined(separator: ",")
-        // Each set has its own pictures, also of the same width.
+        // Each set has its own pictures, even for the same width.
         let widths = options.profiles.flatMap(\.widths)
-        // A sheet of each layout is on its way; those of two profiles that are alike are one.
+        // One sheet of each layout is in progress; profiles with equal layouts share it.
         let sheets = options.profiles.flatMap { profile in
             profile.widths.map { profile.sheets.columns * profile.sheets.rows * $0 * $0 * 9 / 16 * 3 }
         }
@@ -117,8 +116,8 @@ package struct BatchWork: Sendable {
             let report = try asset.writeThumbnailSets(into: surroundings.folder, options: options)
             guard !report.sets.isEmpty else {
                 throw ScrubError(
-                    .badData, report.warnings.first ?? "no set was asked for",
-                    advice: "ask for other thumbnails or profiles, such as web")
+                    .badData, report.warnings.first ?? "no set was requested",
+                    advice: "request other thumbnails or profiles, such as web")
             }
             var made = Made(pictures: report.sets.reduce(0) { $0 + $1.thumbnailCount })
             (made.decoded, made.warnings) = (
@@ -129,10 +128,11 @@ package struct BatchWork: Sendable {
         }
     }
 
-    /// Previews of all frames, kept in the cache; the result's folder has the record alone. No other file of the cache
-    /// is removed for them: a library that has no room would remove its first films' for its last ones'.
+    /// Previews of all frames, kept in the cache; the result's folder contains only the record. No other cache file is
+    /// removed for them: otherwise, a library that does not fit would remove its first films' previews for its last
+    /// films'.
     package static func previews() -> BatchWork {
-        // Previews wait for the disk a hundred and twenty-eight at a time.
+        // Previews wait for the disk in groups of a hundred and twenty-eight.
         var work = BatchWork(
             name: "\(PreviewTrack.keptRecipeName) FFmpeg \(Libraries.release)", keptBytes: 16 << 20,
             predictBytes: { (asset, _) in ResultBytes.previews(of: asset) }
@@ -153,12 +153,12 @@ package struct BatchWork: Sendable {
         return work
     }
 
-    /// Whether the cache has no room for more previews, of this film and of those that follow.
+    /// Whether the cache has no room for more previews, for this film and later ones.
     func hasNoRoom(_ error: ScrubError) -> Bool {
         makesPreviews && error.code == .unavailable && error.systemError == .errno(ENOSPC)
     }
 
-    /// Returns the bytes of one JPEG, and the figures to report of it.
+    /// Returns the size of one JPEG in bytes, and the figures to report about it.
     package static func posterBytes(
         width: Int, quality: Int
     ) -> @Sendable (VideoAsset, Int) throws(ScrubError) -> Double {
@@ -167,9 +167,9 @@ package struct BatchWork: Sendable {
 
     /// Returns the proof of each film: `verify.json`, and a failure if a picture differs from the linear decode's.
     ///
-    /// - Parameter sample: frames of each order, beside the first and last sixteen; 0 for all.
+    /// - Parameter sample: the number of frames in each order, besides the first and last sixteen; 0 means all.
     package static func verification(sample: Int) -> BatchWork {
-        // Two decoders, and what a third would take for those that are between two orders.
+        // Two decoders, and the memory of a third for frames between two orders.
         var work = BatchWork(name: "verify \(sample)", decoderCount: 3, keptBytes: 32 << 20) {
             (asset, surroundings) throws(ScrubError) in
             let count = sample == 0 ? asset.frames.count : sample
@@ -200,8 +200,8 @@ package struct BatchWork: Sendable {
             if !report.faults.isEmpty {
                 made.complaint = ScrubError(
                     .badData,
-                    "\(PlainText.amount(report.faults.count, "picture")) of another content than the linear decode's",
-                    advice: "this is a fault of scrub: report it with the film, if you may share it")
+                    "\(PlainText.amount(report.faults.count, "picture")) with different content from the linear decode",
+                    advice: "this is a bug in scrub: please report it, with the film if you may share it")
             }
             return made
         }

@@ -2,19 +2,19 @@ internal import ScrubFileIO
 internal import Glibc
 internal import ScrubBase
 
-/// A result that is whole and has no name yet.
+/// A result that is complete but has no name yet.
 struct MadeResult: Sendable {
     var row: BatchState.Row
     var outcome: BatchOutcome
-    /// As it is in the folder: all that puts the result somewhere goes by this listing of names, bytes and hashes.
+    /// As it is in the folder: everything that moves the result uses this listing of names, sizes and hashes.
     var record: BatchRecord
-    /// The folder, beside the place that it will have.
+    /// The folder, beside its future place.
     var folder: String
-    /// Of its place; released when it is there.
+    /// The lock of its place; released when the result is there.
     var lock: Int64
 }
 
-/// Works on one film after another; as many threads as there are processors share one.
+/// Processes one film after another; as many threads as there are processors share one worker.
 ///
 /// Thread safety: safe from any thread.
 struct BatchWorker: Sendable {
@@ -24,35 +24,35 @@ struct BatchWorker: Sendable {
     let state: BatchState
     let locks: LockTable
     let gate: BatchGate
-    /// Drops films in hand.
+    /// Drops films in progress.
     let cancellation: Cancellation
 
     /// The result of a film.
     enum Result: Sendable {
-        /// Another run works on it.
+        /// Another run is processing it.
         case busy
-        /// It was broken off: its finished parts are kept for the next run.
+        /// It was interrupted: its finished parts are kept for the next run.
         case dropped
-        /// Nothing has to be put anywhere.
+        /// There is nothing to store.
         case settled(BatchState.Row, BatchOutcome?)
         case made(MadeResult)
-        /// The cache has no room for more previews: no other film would fare better.
+        /// The cache has no room for more previews, for any film.
         case full(BatchState.Row, BatchOutcome)
-        /// Nothing more can be written: not this film's fault, and no other would fare better.
+        /// Nothing more can be written, for any film: the failure is not this film's.
         case hopeless(ScrubError)
     }
 
-    /// Works on a film.
+    /// Processes a film.
     ///
-    /// - Parameter threads: asked once, when the work is known: the number of threads that may decode.
+    /// - Parameter threads: called once, when the work is known; returns the number of threads that may decode.
     func process(_ item: BatchItem, threads: () -> Int) throws(ScrubError) -> Result {
-        let lock = BatchPlaces.lock(item.file.place)
+        let lock = BatchOutputNames.lock(item.file.place)
         guard locks.take(lock) else { return .busy }
         var keepsLock = false
         defer { if !keepsLock { locks.release(lock) } }
         try state.begin(item.file.place, path: item.file.path, owner: BatchOwner.own)
         let times = WorkTimes()
-        var film = FilmInHand(item, self, lock: lock)
+        var film = FilmJob(item, self, lock: lock)
         let result: Result
         do throws(ScrubError) {
             result = try cancellation.perform { () throws(ScrubError) in try film.work(threads: threads) }
@@ -91,7 +91,7 @@ struct BatchWorker: Sendable {
 }
 
 extension BatchOptions {
-    /// Whether the disk takes nothing more; one film's read-only folder does not stop the others.
+    /// Whether the disk accepts no more data; one film's read-only folder does not stop the others.
     func isHopeless(_ error: ScrubError) -> Bool {
         guard case .errno(let number) = error.systemError else { return false }
         return [ENOSPC, EDQUOT].contains(number) || number == EROFS && store.isOneDisk

@@ -3,17 +3,17 @@ internal import ScrubHashing
 internal import ScrubLibAV
 internal import ScrubBase
 
-/// The identity of a film: its size, the first and last 64 KiB, and four samples between, hashed to 128 bits.
+/// The identity of a film: its size, the first and last 64 KiB, and four samples in between, hashed to 128 bits.
 ///
-/// Two files of one size that differ only where nothing is looked at have the same key. An example is an edit in place
-/// of a few bytes in the middle. Such a file has another time of change, and is examined again for that reason
+/// Two files of equal size that differ only in unsampled bytes have the same key, for example after an in-place edit of
+/// a few bytes in the middle. Such a file has a different modification time and is therefore examined again
 /// (`BatchState`).
 struct ContentKey {
     /// 32 hexadecimal digits.
     let text: String
-    /// libavformat's name of the container; `nil` when it is not a film.
+    /// libavformat's name for the container; `nil` if the file is not a film.
     let container: String?
-    /// Whether its last part is nothing but zeros: room that was reserved for a copy which has not come so far.
+    /// Whether its last part is all zeros: space reserved for a copy that has not got that far.
     let endsEmpty: Bool
 
     private static let edge = Int64(ContainerProbe.byteCount)
@@ -21,7 +21,7 @@ struct ContentKey {
 
     /// Cost: at most 192 KiB read.
     ///
-    /// - Throws: `noInput` or `inputOutput` when the file cannot be read.
+    /// - Throws: `noInput` or `inputOutput` if the file cannot be read.
     init(path: String) throws(ScrubError) {
         let file = try FileSource(path: path)
         let size = file.byteCount
@@ -29,7 +29,7 @@ struct ContentKey {
         let tailStart = max(Int64(head.count), size - ContentKey.edge)
         let tail = try file.read(at: tailStart, count: Int(size - tailStart))
         var bytes = head + tail
-        // The middle of files that are all edge is known already.
+        // Files that consist only of edges have no middle to read.
         if size > 4 * ContentKey.edge {
             for part in 1...Int64(4) {
                 // At most 2^63 / 5 * 4, which fits.

@@ -7,9 +7,9 @@ package import ScrubMedia
 package import ScrubThumbnails
 
 extension CostFeatures {
-    /// Cost: the plan, a search in the index for each thumbnail; nothing is decoded.
+    /// Cost: the plan, and an index search for each thumbnail. It does not decode anything.
     ///
-    /// - Parameter thumbnailPixels: of one thumbnail in all sets together.
+    /// - Parameter thumbnailPixels: the pixels of one thumbnail in all sets together.
     package init(of asset: VideoAsset, _ request: ThumbnailPlan.Request, thumbnailPixels: Int) throws(ScrubError) {
         let plan = try asset.thumbnailPlan(for: request)
         let description = asset.index.facts.descriptions.first
@@ -21,9 +21,9 @@ extension CostFeatures {
             outputPixels: Double(plan.slots.count) * Double(thumbnailPixels))
     }
 
-    /// The facts of a film of which every frame is decoded.
+    /// The facts for a film whose frames are all decoded.
     ///
-    /// - Parameter outputPixels: of all pictures that are made.
+    /// - Parameter outputPixels: the pixels of all pictures that are made.
     init(ofAllFrames asset: VideoAsset, outputPixels: Double) {
         let description = asset.index.facts.descriptions.first
         let area = Double(description?.width ?? 0) * Double(description?.height ?? 0)
@@ -35,7 +35,7 @@ extension CostFeatures {
             outputPixels: outputPixels)
     }
 
-    /// The facts for verifying the frames of a film: one linear decode, and then a decode in each order.
+    /// The facts for verifying a film's frames: one linear decode, and then a decode in each order.
     ///
     /// - Parameter sample: as in ``BatchWork/verification(sample:)``.
     init(ofProof asset: VideoAsset, sample: Int) {
@@ -48,7 +48,7 @@ extension CostFeatures {
         let mean = few.reduce(0.0) { $0 + Double(reader.decodeCost(ofFrame: $1)) } / Double(max(1, few.count))
         let alone = mean * Double(numbers.count)
         // Reading forward, backward and all at once shares decoded pictures. Random order, and single frames for a
-        // quarter of them, share nothing.
+        // quarter of them, do not share any.
         let decoded = count + 3 * min(count, alone) + 1.25 * alone
         let compared = Double(asset.frames.count) + 4.25 * Double(numbers.count)
         let whole = (pixels: fedPixels, bytes: fedBytes, shown: shownPixels)
@@ -57,7 +57,7 @@ extension CostFeatures {
         shownPixels = whole.shown * compared / Double(asset.frames.count)
     }
 
-    /// For the state, which has no other use for them than to give them back.
+    /// For the state, which only stores them and returns them.
     var text: String { "\(codec) \(fedPixels) \(fedBytes) \(shownPixels) \(indexBytes) \(outputPixels)" }
 
     /// Parses the output of ``text``; `nil` for anything else.

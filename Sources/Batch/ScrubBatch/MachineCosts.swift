@@ -2,21 +2,21 @@ package import ScrubBatchLogic
 internal import ScrubFileIO
 internal import ScrubBase
 
-/// The costs of films on this machine, whatever folder their results are in: the base of predictions.
+/// The costs of films on this machine, whatever folder their results are in: the basis of predictions.
 ///
-/// A text file beside the states, a line for each film, in the order in which they were done. It can be deleted at any
-/// time: predictions are those of another machine then, until some films were done.
+/// A text file beside the states, with a line for each film, in the order in which they were processed. It can be
+/// deleted at any time: predictions then use another machine's figures until some films have been processed.
 ///
-/// Thread safety: safe from any thread; several processes of one machine add to one file.
+/// Thread safety: safe from any thread; several processes on one machine add to one file.
 package final class MachineCosts: Sendable {
-    /// A film that was done.
+    /// A processed film.
     package struct Line: Hashable, Sendable {
         package var features: CostFeatures
-        /// Processor seconds.
+        /// The processor seconds.
         package var seconds: Double
         /// The predicted seconds.
         package var predicted: Double?
-        /// Bytes of the result, and the predicted bytes.
+        /// The size of the result, and the predicted size, in bytes.
         package var byteCount: Double
         package var predictedBytes: Double?
 
@@ -33,7 +33,7 @@ package final class MachineCosts: Sendable {
             "1 \(seconds) \(Line.word(predicted)) \(byteCount) \(Line.word(predictedBytes)) \(features.text)"
         }
 
-        /// Parses the output of ``text``; `nil` for anything else, such as a line that was cut off.
+        /// Parses the output of ``text``; `nil` for anything else, such as a truncated line.
         fileprivate init?(text: some StringProtocol) {
             let words = text.split(separator: " ", maxSplits: 5)
             func number(_ place: Int) -> Double? {
@@ -47,7 +47,7 @@ package final class MachineCosts: Sendable {
         }
     }
 
-    /// Films that are looked at: the last ones.
+    /// The number of films to use: the most recent ones.
     private static let lineLimit = 20_000
     /// A longer file is cut to the last ``lineLimit`` lines.
     private static let byteLimit: Int64 = 8 << 20
@@ -57,13 +57,13 @@ package final class MachineCosts: Sendable {
 
     package init(path: String) { (self.path, log) = (path, Locked(nil)) }
 
-    /// The standard path: beside the states (`XDG_STATE_HOME`, else `~/.local/state`), by the machine's number, for a
-    /// home may be shared by several; `nil` without a home.
+    /// The standard path: beside the states (`XDG_STATE_HOME`, else `~/.local/state`), with the machine's ID, because
+    /// several machines may share a home; `nil` without a home.
     package static var standardPath: String? {
         BatchState.standardFolder.map { $0 + "/costs-\(BatchOwner.machine)" }
     }
 
-    /// Films that were done, the last ones last. Anything but a plain file of this user's counts as empty.
+    /// The processed films, the most recent last. Anything but a regular file of this user counts as empty.
     package var lines: [Line] {
         guard let folder = Folder.folder(of: path), CacheDirectory.distrust(of: folder) == nil,
             CacheDirectory.distrust(ofFile: path, in: folder) == nil,
@@ -73,7 +73,7 @@ package final class MachineCosts: Sendable {
         return texts.suffix(MachineCosts.lineLimit).compactMap { Line(text: $0) }
     }
 
-    /// Adds a film. A file that cannot be written costs nothing but predictions.
+    /// Adds a film. If the file cannot be written, only predictions suffer.
     func add(_ line: Line) {
         log.withLock { log in
             if log == nil { log = open() }
@@ -93,21 +93,21 @@ package final class MachineCosts: Sendable {
     }
 }
 
-/// The lessons of earlier films for the next ones.
+/// What earlier films teach about later ones.
 package struct CostExperience: Sendable {
     /// The processor time of each film.
     package let model: CostModel
     /// The errors of earlier predictions; `nil` if there are none.
     package let error: PredictionError?
-    /// Bytes of results through their predictions.
+    /// The bytes of results divided by their predictions.
     package let byteFactor: Double
 
-    /// The most that is believed of predictions of bytes, in both directions.
+    /// The maximum correction of byte predictions, in both directions.
     private static let factorLimit = 8.0
 
     /// - Parameters:
-    ///   - costs: this machine's; `nil` for none.
-    ///   - state: that of the folder of results, whose films may be older than the machine's file; `nil` for none.
+    ///   - costs: this machine's costs; `nil` for none.
+    ///   - state: the state of the folder of results, whose films may be older than the machine's file; `nil` for none.
     init(_ costs: MachineCosts?, _ state: BatchState?) throws(ScrubError) {
         let lines = costs?.lines ?? []
         // A film that is in both counts once.

@@ -1,9 +1,9 @@
 package import ScrubFileIO
 internal import ScrubBase
 
-/// A file that a walk found and that was not opened yet.
+/// A file that a walk found and that has not been opened yet.
 package struct FoundFile: Hashable, Sendable {
-    /// The path with which it is opened.
+    /// The path to open.
     package let path: String
     /// The folder of its results, below the folder of all results: the file's own path below its root.
     package let place: String
@@ -18,7 +18,7 @@ package struct FoundFile: Hashable, Sendable {
     /// The facts of a file that are known before it is opened, because it was opened before.
     package struct Promise: Hashable, Sendable {
         package var key: String?
-        /// Predicted seconds of one processor.
+        /// The predicted seconds on one processor.
         package var seconds: Double?
 
         package init(key: String?, seconds: Double?) { (self.key, self.seconds) = (key, seconds) }
@@ -27,17 +27,18 @@ package struct FoundFile: Hashable, Sendable {
 
 /// Finds files below folders.
 ///
-/// Names that begin with a dot are left out, as are folders of pictures that servers keep beside films
-/// (`NAME.trickplay`) and the results themselves. A link to a file is a file; links to folders are not followed, and no
-/// folder is walked twice. Use from one thread. Memory: the files of one folder, and the numbers of all folders.
+/// Names that begin with a dot are skipped, as are folders of pictures that servers keep beside films
+/// (`NAME.trickplay`) and the results themselves. A link to a file counts as a file; links to folders are not followed,
+/// and no folder is walked twice. Use from one thread. Memory: the files of one folder, and the inode numbers of all
+/// folders.
 package struct MediaWalk {
-    /// Folders that are not walked, by device and number.
+    /// Folders to skip, by device and inode number.
     private var visited: Set<[UInt64]> = []
     private let leftOut: Set<[UInt64]>
-    /// The folders and files that could not be looked into.
+    /// The folders and files that could not be read.
     private(set) var problems: [ScrubError] = []
 
-    /// - Parameter leftOut: folders that are not walked, such as that of the results.
+    /// - Parameter leftOut: folders to skip, such as the folder of results.
     init(leavingOut leftOut: [String]) {
         self.leftOut = Set(leftOut.compactMap { FileFacts(path: $0).map { [$0.device, $0.inode] } })
     }
@@ -45,8 +46,8 @@ package struct MediaWalk {
     /// Walks a folder.
     ///
     /// - Parameters:
-    ///   - prefix: the beginning of places, empty or with a slash at its end.
-    ///   - visit: gets each file, folder by folder, in the order of the names' bytes; false ends the walk.
+    ///   - prefix: the prefix of places, empty or with a trailing slash.
+    ///   - visit: receives each file, folder by folder, in byte order of the names; false ends the walk.
     mutating func walk(
         _ root: String, prefix: String, visit: (FoundFile) throws(ScrubError) -> Bool
     ) throws(ScrubError) {
@@ -55,7 +56,7 @@ package struct MediaWalk {
             guard let facts = FileFacts(path: folder), facts.kind == .folder else {
                 guard folder != root else {
                     throw ScrubError(
-                        .noInput, "does not exist or is not a folder", file: root, advice: "name a folder of films")
+                        .noInput, "does not exist or is not a folder", file: root, advice: "specify a folder of films")
                 }
                 continue
             }
@@ -63,13 +64,13 @@ package struct MediaWalk {
             if leftOut.contains(number) {
                 guard folder == root else { continue }
                 throw ScrubError(
-                    .usage, "is the folder of results and that of the films, too", file: root,
-                    advice: "give the results a folder of their own with --to, such as one beside it or in it")
+                    .usage, "is both the folder of the films and the folder of the results", file: root,
+                    advice: "use a separate folder for the results with --to, such as one next to it or in it")
             }
             guard visited.insert(number).inserted else { continue }
             let names: [String]
             do throws(ScrubError) { names = try Folder.sortedNames(in: folder) } catch {
-                // The root itself must be there: an empty mount point is not an empty library.
+                // The root itself must exist: an empty mount point is not an empty library.
                 guard folder != root else { throw error }
                 problems.append(error)
                 continue
@@ -109,7 +110,7 @@ package struct MediaWalk {
         "265", "hevc", "obu", "av1", "nut", "gxf", "wtv", "nsv", "ismv",
     ]
 
-    /// Whether a name promises a film.
+    /// Whether a name has a film's suffix.
     package static func promisesFilm(_ name: String) -> Bool {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return false }
         return suffixes.contains(String(Substring(name.utf8[name.utf8.index(after: dot)...])).lowercased())

@@ -1,22 +1,22 @@
 internal import Glibc
 internal import ScrubBase
 
-/// The time and the computing of this thread and its process since this was made.
+/// The elapsed time, and the processor time of this thread and its process, since this was created.
 ///
-/// Use on the thread that made it.
+/// Use on the thread that created it.
 struct WorkTimes {
     private let start = ContinuousClock.now
     private let thread = WorkTimes.of(CLOCK_THREAD_CPUTIME_ID)
     private let process = WorkTimes.of(CLOCK_PROCESS_CPUTIME_ID)
 
-    /// Seconds that have passed.
+    /// The elapsed seconds.
     var seconds: Double { Double(start.duration(to: .now).wholeNanoseconds) / 1e9 }
 
-    /// Seconds that this thread has computed.
+    /// The processor seconds of this thread.
     var threadSeconds: Double { WorkTimes.of(CLOCK_THREAD_CPUTIME_ID) - thread }
 
-    /// Returns an estimate of the seconds that other threads have computed for this one. It is at most all of theirs,
-    /// and at most the process's beside this thread.
+    /// Returns an estimate of the processor seconds that other threads have spent for this one. It is at most all of
+    /// theirs, and at most the process's without this thread.
     func otherSeconds(ofThreads count: Int) -> Double {
         let others = WorkTimes.of(CLOCK_PROCESS_CPUTIME_ID) - process - threadSeconds
         return max(0, min(seconds * Double(count), others))

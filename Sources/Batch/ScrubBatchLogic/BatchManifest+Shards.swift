@@ -1,8 +1,8 @@
 extension BatchManifest {
-    /// Returns the files of one shard, in the manifest's order; all of them when it is `nil`.
+    /// Returns the files of one shard, in the manifest's order; all of them if it is `nil`.
     ///
-    /// If every file has a cost they are balanced by it, otherwise divided by the hash of their ``Entry/place``. The
-    /// result is the same on every machine that has the same manifest, without opening a file.
+    /// If every file has a cost, the shards are balanced by it; otherwise, files are divided by the hash of their
+    /// ``Entry/place``. Every machine with the same manifest gets the same result, without opening a file.
     package func entries(of shard: Shard?) -> [Entry] {
         guard let shard, shard.count > 1 else { return entries }
         let shards = shards(count: shard.count)

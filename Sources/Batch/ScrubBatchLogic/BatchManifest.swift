@@ -1,37 +1,37 @@
 package import ScrubBase
 
-/// A list of files to work over, frozen in a file so that every machine sees the same one.
+/// A list of files to process, saved in a file so that every machine sees the same list.
 ///
-/// Two forms, and the first line that is not blank says which: one that begins with `{` makes it JSON Lines, anything
-/// else plain.
+/// There are two forms, and the first line that is not blank determines which: if it begins with `{`, the list is JSON
+/// Lines, otherwise plain.
 ///
-/// - Plain: a path on each line. LF ends a line, and CR LF too. Every other byte belongs to the name, also blanks at
-///   its ends and bytes that are not UTF-8. Blank lines count for nothing. There are no comments: `#1.mp4` is a name.
+/// - Plain: a path on each line. LF or CR LF ends a line. Every other byte belongs to the name, including leading and
+///   trailing blanks and bytes that are not UTF-8. Blank lines are ignored. There are no comments: `#1.mp4` is a name.
 ///   (A first name that begins with `{`, one with a line break and one that ends with CR need JSON Lines; the first can
 ///   also be written `./{…`.)
-/// - JSON Lines: an object on each line, with `file` and, where they are known, `place` (of its results), `key`
+/// - JSON Lines: an object on each line, with `file` and, if known, `place` (of its results), `key`
 ///   (hexadecimal), `cost` (predicted processor seconds) and `bytes`. Other members are ignored. Names whose bytes are
-///   not UTF-8 are written as ``SystemName`` has them.
+///   not UTF-8 are written as in ``SystemName``.
 ///
-/// In both a UTF-8 byte order mark at the beginning is skipped, and UTF-16 and the byte 0 are refused. So is `..` in a
-/// path: results have the same paths below their folder, and nothing may lead out of it.
+/// In both forms, a UTF-8 byte order mark at the beginning is skipped, and UTF-16 and the byte 0 are rejected. So is
+/// `..` in a path, because results have the same paths below their folder, and no path may lead out of it.
 package struct BatchManifest: Sendable {
     /// A file of a manifest.
     package struct Entry: Sendable {
-        /// The path as the manifest has it, by ``SystemName``: absolute, or relative to the manifest's folder.
+        /// The path as in the manifest, in the form of ``SystemName``: absolute, or relative to the manifest's folder.
         package let file: String
-        /// The key of the file's content as lower-case hexadecimal digits, where the manifest has it.
+        /// The key of the file's content as lower-case hexadecimal digits, if the manifest has it.
         package let key: String?
-        /// Predicted processor seconds, 0 or more and finite, where the manifest has them.
+        /// The predicted processor seconds, 0 or more and finite, if the manifest has them.
         package let cost: Double?
-        /// The file's size, where the manifest has it.
+        /// The file's size, if the manifest has it.
         package let byteCount: Int64?
-        /// Whether the manifest itself says where the results are; else it is the path.
+        /// Whether the manifest itself says where the results are; otherwise, their place is the path.
         package let isNamed: Bool
-        /// The line on which it stands, from 1; 0 where it comes from no manifest.
+        /// Its line number, from 1; 0 if it is not from a manifest.
         package let line: Int
-        /// The path below the folder of results: without a first slash, `.` and empty names. No two entries have the
-        /// same.
+        /// The path below the folder of results: without a leading slash, `.` and empty names. No two entries have the
+        /// same place.
         package let place: String
 
         package init(
@@ -43,14 +43,15 @@ package struct BatchManifest: Sendable {
             isNamed = named != nil
         }
 
-        /// The file's path without a first slash, `.` and empty names.
+        /// The file's path without a leading slash, `.` and empty names.
         var plainFile: String { isNamed ? Entry.plain(file) : place }
 
         private static func plain(_ path: String) -> String {
             hasOddNames(path) ? path.pathComponents.filter { $0 != "." }.joined(separator: "/") : path
         }
 
-        /// Whether a path has a slash at an end, or a name in it that is empty or begins with a point: few have.
+        /// Whether a path has a leading or trailing slash, or contains a name that is empty or begins with a dot; few
+        /// do.
         static func hasOddNames(_ path: String) -> Bool {
             var last = UInt8(ascii: "/")
             for byte in path.utf8 {
@@ -63,15 +64,15 @@ package struct BatchManifest: Sendable {
 
     /// The files in the manifest's order, each once.
     package private(set) var entries: [Entry] = []
-    /// Lines that named a file again, and said nothing else of it.
+    /// Lines that repeated a file without other facts about it.
     package private(set) var repeatedCount = 0
 
-    /// The most files of one manifest.
+    /// The maximum number of files in a manifest.
     package static let largestCount = 20_000_000
 
     /// Reads a manifest.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` with the line and its fault. The file's name is the caller's to add.
+    /// - Throws: ``ScrubError/Code/badData`` with the line and its error. The caller adds the file's name.
     /// - Complexity: about 2 µs for each plain line and 5 µs for each object.
     package init(_ bytes: [UInt8]) throws(ScrubError) {
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
@@ -91,8 +92,8 @@ package struct BatchManifest: Sendable {
             guard text.contains(where: { $0 != 0x20 && $0 != 0x09 }) else { continue }
             if text.contains(0) {
                 throw ScrubError(
-                    .badData, "a name has a byte 0", place: .line(line),
-                    advice: "put one name on each line: find -print, not -print0")
+                    .badData, "a name contains a NUL byte", place: .line(line),
+                    advice: "put each name on its own line: find -print, not -print0")
             }
             let known =
                 form ?? (text.first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "{") ? .objects : .paths)
@@ -105,11 +106,11 @@ package struct BatchManifest: Sendable {
 
     private enum Form { case paths, objects }
 
-    /// A path as the system compares it: to Swift, two spellings of one letter are equal.
+    /// A path as the system compares it: Swift considers two encodings of one letter equal.
     private struct Place: Hashable {
         let text: String
 
-        // Equal bytes are equal texts, and these have equal hashes.
+        // Equal bytes are equal strings, which have equal hashes.
         func hash(into hasher: inout Hasher) { hasher.combine(text) }
         static func == (left: Place, right: Place) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
     }
@@ -119,15 +120,15 @@ package struct BatchManifest: Sendable {
             let other = entries[known]
             guard Place(text: other.plainFile) == Place(text: entry.plainFile) else {
                 throw ScrubError(
-                    .badData, "'\(entry.file.shown)' has the same place as '\(other.file.shown)' of line \(other.line)",
-                    place: .line(entry.line), advice: "give each film a 'place' of its own, or none")
+                    .badData, "'\(entry.file.shown)' has the same place as '\(other.file.shown)' in line \(other.line)",
+                    place: .line(entry.line), advice: "give each film its own 'place', or none")
             }
             guard other.isAbsolute == entry.isAbsolute, other.key == entry.key, other.cost == entry.cost,
                 other.byteCount == entry.byteCount
             else {
                 throw ScrubError(
-                    .badData, "'\(entry.file.shown)' is on line \(other.line) too, with different facts",
-                    place: .line(entry.line), advice: "take one of the two lines away")
+                    .badData, "'\(entry.file.shown)' is also on line \(other.line), with different data",
+                    place: .line(entry.line), advice: "remove one of the two lines")
             }
             places[Place(text: entry.place)] = known
             repeatedCount += 1
@@ -136,19 +137,19 @@ package struct BatchManifest: Sendable {
         guard entries.count < BatchManifest.largestCount else {
             throw ScrubError(
                 .badData, "more than \(BatchManifest.largestCount) files", place: .line(entry.line),
-                advice: "divide the list, and give each part a folder of results")
+                advice: "divide the list, and give each part its own results folder")
         }
         entries.append(entry)
     }
 }
 
 extension BatchManifest.Entry {
-    /// Whether the path begins at the root.
+    /// Whether the path is absolute.
     package var isAbsolute: Bool { file.utf8.first == UInt8(ascii: "/") }
 
     /// Checks a path.
     ///
-    /// - Parameter named: the place of its results, where it is not the path itself.
+    /// - Parameter named: the place of its results, if it is not the path itself.
     fileprivate init(
         path: String, place named: String? = nil, key: String? = nil, cost: Double? = nil, byteCount: Int64? = nil,
         _ line: Int
@@ -157,15 +158,17 @@ extension BatchManifest.Entry {
         func fault(_ cause: Wording, _ advice: Wording) -> ScrubError {
             ScrubError(.badData, "'\(path.shown)' \(cause)", place: .line(line), advice: advice)
         }
-        guard !path.utf8.contains(0) else { throw fault("has a byte 0, which a name cannot have", "correct the name") }
+        guard !path.utf8.contains(0) else {
+            throw fault("contains a NUL byte, which a name cannot have", "correct the name")
+        }
         guard named?.utf8.contains(0) != true, named?.pathComponents.contains("..") != true else {
-            throw fault("has a 'place' that leads out of the folder of results", "write places without '..' and byte 0")
+            throw fault("has a 'place' outside the results folder", "use places without '..' and NUL bytes")
         }
         guard !BatchManifest.Entry.hasOddNames(path) || !path.pathComponents.contains("..") else {
-            throw fault("has '..' in it", "write paths without it, relative to the list's folder or from the root on")
+            throw fault("contains '..'", "use paths without it, either absolute or relative to the list's folder")
         }
         guard path.utf8.last != UInt8(ascii: "/"), !place.isEmpty else {
-            throw fault("is a folder", "name the files in it, or give the folder itself in the place of a list")
+            throw fault("is a folder", "list the files in it, or specify the folder instead of a list")
         }
     }
 
@@ -173,7 +176,7 @@ extension BatchManifest.Entry {
     fileprivate init(object text: some Collection<UInt8>, line: Int) throws(ScrubError) {
         func fault(_ cause: Wording, _ advice: Wording? = nil) -> ScrubError {
             ScrubError(
-                .badData, cause, place: .line(line), advice: advice ?? "make the list again, or correct the line")
+                .badData, cause, place: .line(line), advice: advice ?? "generate the list again, or correct the line")
         }
         let object: JSONObject
         // Bytes of a name that are not UTF-8 may occur as they are; characters that already stand for such bytes are
@@ -182,12 +185,12 @@ extension BatchManifest.Entry {
         do throws(ScrubError) { object = try JSONObject(JSONReader.value(json)) } catch {
             throw fault(error.place.map { "\(error.causeWording) (\($0))" } ?? error.causeWording)
         }
-        guard let file = try? object.string("file") else { throw fault("no text 'file' in the object") }
+        guard let file = try? object.string("file") else { throw fault("the object has no string 'file'") }
         var key: String?
         if object.has("key") {
             guard let digits = try? object.string("key"), !digits.isEmpty, digits.utf8.count <= 128,
                 digits.utf8.allSatisfy({ Unicode.Scalar($0).properties.isASCIIHexDigit })
-            else { throw fault("'key' has other than up to 128 hexadecimal digits") }
+            else { throw fault("'key' is not a string of up to 128 hexadecimal digits") }
             key = digits.lowercased()
         }
         var cost: Double?

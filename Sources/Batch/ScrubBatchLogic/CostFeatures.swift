@@ -1,23 +1,22 @@
-/// The facts of a file that decide about the time of its work: all known from its index and plan, before anything is
-/// decoded.
+/// The facts about a file that determine how long its work takes: all are known from its index and plan, before
+/// anything is decoded.
 package struct CostFeatures: Hashable, Sendable {
-    /// The codec's name as libavcodec has it, such as `h264`.
+    /// The codec's name in libavcodec, such as `h264`.
     package var codec: String
-    /// Coded pixels of the pictures that are fed to decoders: how many times their width times their height.
+    /// The coded pixels of the pictures that are fed to decoders: count times width times height.
     package var fedPixels: Double
-    /// Bytes of the packets that are fed.
+    /// The bytes of the packets that are fed.
     package var fedBytes: Double
-    /// Bytes that have to be read for the index; 0 when it is saved already.
+    /// The bytes that have to be read for the index; 0 if it is already saved.
     package var indexBytes: Double
-    /// Pixels of the pictures that are shown, whatever the number of sets: different frames times their width times
-    /// their height.
+    /// The pixels of the pictures that are shown, whatever the number of sets: distinct frames times width times
+    /// height.
     ///
-    /// Fewer than ``fedPixels`` where others have to be decoded first. These are the ones that are converted and
-    /// scaled.
+    /// Fewer than ``fedPixels`` if other pictures have to be decoded first. These pixels are converted and scaled.
     package var shownPixels: Double
-    /// Pixels of all thumbnails of all sets, also of sets of the same width: each is encoded.
+    /// The pixels of all thumbnails of all sets, including sets of equal width, because each thumbnail is encoded.
     package var outputPixels: Double
-    /// Files: 1, or more where many are taken together.
+    /// The number of files: 1, or more if several are combined.
     package var files: Double = 1
 
     package init(
@@ -29,10 +28,10 @@ package struct CostFeatures: Hashable, Sendable {
     }
 }
 
-/// A file that was worked over, and its cost.
+/// A processed file and its cost.
 package struct CostSample: Hashable, Sendable {
     package var features: CostFeatures
-    /// Processor seconds.
+    /// The processor seconds.
     package var seconds: Double
 
     package init(_ features: CostFeatures, seconds: Double) { (self.features, self.seconds) = (features, seconds) }

@@ -1,20 +1,19 @@
 extension CostModel {
     /// Creates the model that explains the costs of files.
     ///
-    /// Errors count in parts of a file's own cost. So a thousand small files weigh as much as a thousand large ones,
-    /// and sums come out right. The solution is the quasi-likelihood of a spread in proportion to the mean, by
-    /// non-negative least squares with weights of 1 / predicted², several times over. (Weights of 1 / actual² would
-    /// predict too little: a file that took less than others of its kind would count more.) A file that took more than
-    /// four times its prediction counts less the more it is.
+    /// Errors are relative to a file's own cost. A thousand small files therefore weigh as much as a thousand large
+    /// ones, and sums are right. The solution is the quasi-likelihood for a spread proportional to the mean, by
+    /// repeated non-negative least squares with weights of 1 / predicted². (Weights of 1 / actual² would predict too
+    /// little: a file that took less time than others of its kind would count more.) A file that took more than four
+    /// times its prediction counts less, the more it took.
     ///
-    /// Costs that the samples do not tell apart are taken from `prior`. It is first scaled to this machine by the
-    /// median of actual through predicted, and counts as much as `priorWeight` samples for each coefficient. Without
-    /// samples the prior is the answer.
+    /// Costs that the samples do not distinguish are taken from `prior`. It is first scaled to this machine by the
+    /// median of actual divided by predicted, and counts as much as `priorWeight` samples for each coefficient. Without
+    /// samples, the prior is the answer.
     ///
     /// - Parameters:
-    ///   - samples: files that were worked over to their end; those that took no time or less, or no finite one, are
-    ///     left out.
-    /// - Complexity: about 5 µs for each sample; memory for six numbers of each.
+    ///   - samples: files that were completely processed; files whose time is not positive and finite are omitted.
+    /// - Complexity: about 5 µs and memory for six numbers for each sample.
     package init(
         fitting samples: [CostSample], prior: CostModel = .measured, priorWeight: Double = 2
     ) {
@@ -25,13 +24,13 @@ extension CostModel {
             return
         }
         var start = prior.scaled(by: middle)
-        // A codec that the prior does not know begins as one of the others.
+        // A codec that the prior does not have begins as one of the others.
         for codec in Set(samples.map(\.features.codec)) where start.decoding[codec] == nil {
             start.decoding[codec] = start.decoding[CostModel.otherCodec]
         }
         let codecs = start.decoding.keys.sorted()
         let column = Dictionary(uniqueKeysWithValues: codecs.enumerated().map { ($1, 2 * $0) })
-        // Unknowns are parts of what they begin as: all about 1, whatever their units are.
+        // Unknowns are relative to their initial values: all about 1, whatever their units.
         let rows = samples.map { sample in
             let terms = zip(CostModel.amounts(sample.features), start.coefficients(for: sample.features.codec))
             let own = column[sample.features.codec] ?? 0

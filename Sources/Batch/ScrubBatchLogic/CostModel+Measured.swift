@@ -1,5 +1,5 @@
 extension CostModel {
-    /// The measurements on one core of a server of the 2020s; a machine is believed to be like it until it has done
+    /// The measurements on one core of a server of the 2020s; a machine is assumed to be like it until it has processed
     /// files itself.
     ///
     /// docs/scale.md has the files and the errors.

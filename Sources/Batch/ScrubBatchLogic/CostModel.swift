@@ -7,26 +7,26 @@
 package struct CostModel: Hashable, Sendable {
     /// The costs of a codec's pictures.
     package struct Decoding: Hashable, Sendable {
-        /// Seconds for each coded pixel fed: prediction, transforms, filters.
+        /// The seconds per coded pixel fed: prediction, transforms, filters.
         package var pixel: Double
-        /// Seconds for each byte fed: entropy decoding. Pictures of few bytes are mostly copied ones.
+        /// The seconds per byte fed: entropy decoding. Pictures with few bytes are mostly copied.
         package var byte: Double
 
         package init(pixel: Double, byte: Double) { (self.pixel, self.byte) = (pixel, byte) }
     }
 
-    /// By the codec's name; ``otherCodec`` for those that are not in it.
+    /// Keyed by the codec's name; ``otherCodec`` for codecs that are not in it.
     package var decoding: [String: Decoding]
-    /// Seconds for each pixel of a picture that is shown: its conversion and scaling.
+    /// The seconds per pixel of a shown picture: its conversion and scaling.
     package var shownPixel: Double
-    /// Seconds for each file: opening, planning, writing and putting into place.
+    /// The seconds per file: opening, planning, writing and moving into place.
     package var file: Double
-    /// Seconds for each pixel of a thumbnail: scaling and encoding.
+    /// The seconds per pixel of a thumbnail: scaling and encoding.
     package var outputPixel: Double
-    /// Seconds for each byte read for an index.
+    /// The seconds per byte read for an index.
     package var indexByte: Double
 
-    /// The codec whose coefficients stand for those that the model does not know.
+    /// The codec whose coefficients stand for codecs that the model does not have.
     package static let otherCodec = "other"
 
     package init(
@@ -49,25 +49,26 @@ package struct CostModel: Hashable, Sendable {
             indexByte: indexByte * factor)
     }
 
-    /// Returns the part of a file's cost that it has because it is a file, from 0 to 1.
+    /// Returns the fixed per-file part of a file's cost, from 0 to 1.
     package func overheadShare(_ features: CostFeatures) -> Double {
         let whole = predict(features)
         return whole > 0 ? file * max(0, features.files) / whole : 0
     }
 
-    /// Returns seconds for each of a file's ``amounts(_:)``: first the codec's own two, then those that all share.
+    /// Returns the seconds for each of a file's ``amounts(_:)``: first the codec's own two, then those that all codecs
+    /// share.
     func coefficients(for codec: String) -> [Double] {
         let own = decoding[codec] ?? decoding[CostModel.otherCodec]
         return [own?.pixel ?? 0, own?.byte ?? 0, shownPixel, file, outputPixel, indexByte]
     }
 
-    /// Pixels on which a byte can be spent: a thousand of them have a byte in films of the lowest rates. Of pictures
-    /// with fewer bytes than that the rest is copied from others.
+    /// The number of pixels that one byte can encode: a thousand in films with the lowest bit rates. In pictures with
+    /// fewer bytes, the remaining pixels are copied from other pictures.
     private static let pixelsOfByte = 1000.0
     /// The cost of copying a pixel, as a part of the cost of decoding it.
     private static let copying = 0.2
 
-    /// Returns the amounts of everything in a file; a value that is negative or not a number counts as zero.
+    /// Returns the amounts of everything in a file; a value that is negative or NaN counts as zero.
     static func amounts(_ features: CostFeatures) -> [Double] {
         let copied = max(0, features.fedPixels - pixelsOfByte * max(0, features.fedBytes))
         return [

@@ -1,26 +1,27 @@
-/// The rule for the next try of a file that failed.
+/// The rule for retrying a failed file.
 ///
-/// A failure that the file's own bytes explain would come again. It stays until the file, the options or the program's
-/// version are others (which is another key, and not decided here). All others get three more tries, after a minute, an
-/// hour and a day; then the file is quarantined until the user asks for it.
+/// A failure that the file's own bytes explain would recur. It stays until the file, the options or the program's
+/// version change (which gives another key, and is not decided here). All other failures get three more attempts, after
+/// a minute, an hour and a day; then the file is quarantined until the user requests it.
 package struct FilmRetryPolicy: Hashable, Sendable {
-    /// Seconds before each further try; as many tries as there are numbers.
+    /// The seconds before each further attempt; there are as many attempts as numbers.
     package var delays: [Int64] = [60, 3600, 86_400]
 
     package init() {}
 
-    /// Whether a failure would come again.
+    /// Whether a failure would recur.
     package enum Kind: String, Hashable, Sendable {
         /// The same bytes give the same answer.
         case permanent
-        /// The disk, the network, memory or a crash: it may be another one next time.
+        /// The disk, the network, memory or a crash: the next attempt may differ.
         case temporary
     }
 
-    /// Returns the kind of failure of a status (`sysexits.h`).
+    /// Returns the kind of failure for a status (`sysexits.h`).
     ///
     /// 64 (wrong usage) and 65 (the file's data) are permanent. 66 (missing or unreadable) is temporary, because a
-    /// share may be away. So is 69, which a full disk has too. So are 70, 71, 74, 75, ends by a signal (128 and above,
+    /// share may be unavailable. So is 69, which a full disk also returns. So are 70, 71, 74, 75, termination by a
+    /// signal (128 and above,
     /// or negative) and every unknown status.
     package static func kind(ofExitStatus status: Int32) -> Kind {
         switch status {
@@ -31,27 +32,27 @@ package struct FilmRetryPolicy: Hashable, Sendable {
 
     /// The next state of a file.
     package enum Next: Hashable, Sendable {
-        /// It is tried again so many seconds after its last failure.
+        /// It is retried this many seconds after its last failure.
         case retry(after: Int64)
-        /// It is not tried again automatically.
+        /// It is not retried automatically.
         case quarantined
     }
 
-    /// Returns the next state of a file after failures in a row.
+    /// Returns the next state of a file after consecutive failures.
     ///
-    /// - Parameter failures: the number of failures, this one included: 1 after the first.
+    /// - Parameter failures: the number of failures, including this one: 1 after the first.
     package func next(after kind: Kind, failures: Int) -> Next {
         guard kind == .temporary, failures >= 1, failures <= delays.count else { return .quarantined }
         return .retry(after: delays[failures - 1])
     }
 
-    /// Whether a file's next try is due.
+    /// Whether a file's next attempt is due.
     ///
-    /// A failure that seems to lie in the future was written with a wrong clock, and delays nothing.
+    /// A failure with a future time was written under a wrong clock, and does not cause a delay.
     ///
     /// - Parameters:
     ///   - failedAt: the time of the last failure, in seconds of any clock.
-    ///   - now: the time by the same clock.
+    ///   - now: the current time by the same clock.
     package func isDue(after kind: Kind, failures: Int, failedAt: Int64, now: Int64) -> Bool {
         guard case .retry(let delay) = next(after: kind, failures: failures) else { return false }
         let (elapsed, isTooLarge) = now.subtractingReportingOverflow(failedAt)

@@ -1,19 +1,19 @@
-/// The time that a catalogue takes on many machines, and its cost.
+/// The time and cost of processing a catalogue on many machines.
 ///
-/// Processors, the bytes that storage gives, and files that wait for its answers can each take longest. Each is worked
-/// out by itself, and the slowest one is the answer, since they work side by side.
+/// The processors, the storage's throughput, or files that wait for the storage's responses can take longest. Each is
+/// computed separately, and the slowest is the answer, because they work in parallel.
 package struct Forecast: Hashable, Sendable {
-    /// A file to be worked over.
+    /// A file to process.
     package struct File: Hashable, Sendable {
-        /// Its shard's key.
+        /// The key that determines its shard.
         package var key: String
-        /// Predicted processor seconds.
+        /// The predicted processor seconds.
         package var cost: Double
-        /// The part of ``cost`` that it has because it is a file.
+        /// The fixed per-file part of ``cost``.
         package var overhead: Double
-        /// Bytes that are read of it: for its key, its index and its pictures.
+        /// The bytes read from it: for its key, its index and its pictures.
         package var readBytes: Double
-        /// Bytes of its results.
+        /// The bytes of its results.
         package var writtenBytes: Double
 
         package init(key: String, cost: Double, overhead: Double = 0, readBytes: Double = 0, writtenBytes: Double = 0) {
@@ -24,21 +24,22 @@ package struct Forecast: Hashable, Sendable {
 
     /// The machines that work.
     package struct Machines: Hashable, Sendable {
-        /// Machines, 1 or more.
+        /// The number of machines, 1 or more.
         package var count = 1
-        /// Cores of each, 1 or more.
+        /// The cores of each machine, 1 or more.
         package var cores = 1
-        /// Shards, 1 or more; as many as machines unless more are given, which then are taken up one after the other.
+        /// The number of shards, 1 or more; by default as many as machines. If there are more, machines process them
+        /// one after another.
         package var shards: Int?
-        /// The most cores that one file keeps busy.
+        /// The maximum number of cores that one file keeps busy.
         package var coresOfOneFile: Int?
-        /// Bytes per second that the storage gives to all machines together; `nil` if it is unlimited.
+        /// The storage's bytes per second for all machines together; `nil` if unlimited.
         package var readRate: Double?
         /// Bytes per second that one machine can read.
         package var machineReadRate: Double?
-        /// Seconds that a file waits in the mean for the storage's answers about names, its index and its pictures.
+        /// The mean seconds that a file waits for the storage's responses about names, its index and its pictures.
         package var waitSeconds = 0.0
-        /// Files that one machine has in work side by side; as many as cores unless it is given.
+        /// The number of files that one machine processes in parallel; by default as many as cores.
         package var filesAtOnce: Int?
 
         package init(count: Int = 1, cores: Int = 1) { (self.count, self.cores) = (max(1, count), max(1, cores)) }
@@ -52,34 +53,34 @@ package struct Forecast: Hashable, Sendable {
         case longestFile
         /// Bytes from the storage.
         case reading
-        /// Files in work that wait for the storage's answers, so that processors have nothing to do.
+        /// Files in progress that wait for the storage's responses, leaving processors idle.
         case waiting
     }
 
     /// Files.
     package let files: Int
-    /// Processor seconds of all files.
+    /// The processor seconds for all files.
     package let processorSeconds: Double
-    /// Bytes read and written.
+    /// The bytes read and written.
     package let readBytes: Double, writtenBytes: Double
-    /// Seconds until the last shard is done.
+    /// The seconds until the last shard is finished.
     package let seconds: Double
     /// The resource that takes these seconds.
     package let bound: Bound
-    /// Seconds that each of the four would take by itself. ``processors`` is without a core that has nothing to do,
-    /// ``waiting`` with the calculations meanwhile.
+    /// The seconds that each of the four would take by itself. ``processors`` assumes no idle cores,
+    /// ``waiting`` includes the computation in the meantime.
     package let processors: Double, longestFile: Double, reading: Double, waiting: Double
-    /// The busiest machine's processor seconds through the mean of all, 1 or more.
+    /// The busiest machine's processor seconds divided by the mean of all, 1 or more.
     package let imbalance: Double
-    /// The part of all processor seconds that files cost because they are files.
+    /// The fixed per-file part of all processor seconds.
     package let overheadShare: Double
-    /// The least and the most seconds, by the errors of earlier predictions for eight of ten files; `seconds` without
-    /// predictions.
+    /// The minimum and maximum seconds, from the errors of earlier predictions for eight of ten files; `seconds`
+    /// without predictions.
     package let range: ClosedRange<Double>
 
-    /// Works out how long files take.
+    /// Computes how long files take.
     ///
-    /// - Complexity: as ``ShardAssignment/balanced(_:count:)``.
+    /// - Complexity: as for ``ShardAssignment/balanced(_:count:)``.
     package init(_ files: [File], on machines: Machines, error: PredictionError? = nil) {
         let costs = files.map { max(0, $0.cost.isFinite ? $0.cost : 0) }
         let whole = costs.reduce(0, +)
@@ -96,8 +97,8 @@ package struct Forecast: Hashable, Sendable {
         longestFile = (costs.max() ?? 0) / Double(ofOneFile)
         let rates = [machines.readRate, machines.machineReadRate.map { $0 * Double(count) }].compactMap { $0 }
         let reads = rates.min().map { $0 > 0 ? toRead / $0 : .infinity } ?? 0
-        // A file in work is being computed or waits; where more are in work than there are cores, others go on
-        // meanwhile.
+        // A file in progress is computing or waiting; if more files are in progress than there are cores, others
+        // continue in the meantime.
         let lanes = Double(max(1, machines.filesAtOnce ?? cores))
         let idle = Double(files.count) * max(0, machines.waitSeconds) / Double(count) / lanes
         let working = idle > 0 ? busiest / lanes : 0
@@ -113,14 +114,14 @@ package struct Forecast: Hashable, Sendable {
             range = seconds...seconds
             return
         }
-        // Wrong predictions of processors' time do not make storage slower or faster.
+        // Wrong predictions of processor time do not make storage slower or faster.
         let ends = [error.tenth, error.ninetieth].map { max(reads, computing * $0, working * $0 + idle) }
-        // Where all earlier films took longer than was predicted, the prediction is not in the range by itself.
+        // If all earlier films took longer than predicted, the range does not automatically include the prediction.
         range = min(ends[0], seconds)...max(ends[1], seconds)
     }
 
-    /// Returns the processor seconds of the machine that has most, and seconds until the last machine has computed
-    /// everything. Shards are balanced by cost, and each machine that is free takes the next one.
+    /// Returns the processor seconds of the busiest machine, and the seconds until the last machine has finished
+    /// computing. Shards are balanced by cost, and each free machine takes the next one.
     private static func busiest(
         _ files: [File], _ costs: [Double], shards: Int, machines: Int, _ cores: Int, _ coresOfOneFile: Int
     ) -> (processorSeconds: Double, seconds: Double) {

@@ -1,14 +1,14 @@
-/// The time that one machine works on some files, with the idle time of its cores at the end.
+/// The time that one machine needs for some files, including its cores' idle time at the end.
 ///
-/// As `scrub batch` does it: files come in a ``WorkOrder``, and a core that is free takes the next file. A file that is
-/// a large part of the rest gets as large a part of the cores, as far as they are free then. The last one gets all that
-/// are.
+/// As in `scrub batch`, files are in a ``WorkOrder``, and a free core takes the next file. A file that is a large share
+/// of the remaining work gets an equally large share of the cores, as far as they are free. The last file gets all free
+/// cores.
 enum Makespan {
     /// - Parameters:
-    ///   - costs: seconds of one core for each file, 0 or more, in the order in which they come.
-    ///   - cores: of the machine, 1 or more.
-    ///   - coresOfOneFile: the most that one file keeps busy.
-    /// - Returns: seconds until the last file is done.
+    ///   - costs: the seconds of one core for each file, 0 or more, in order.
+    ///   - cores: the machine's cores, 1 or more.
+    ///   - coresOfOneFile: the maximum number that one file keeps busy.
+    /// - Returns: the seconds until the last file is finished.
     /// - Complexity: O(n log n + n · `cores`).
     static func seconds(_ costs: [Double], cores: Int, coresOfOneFile: Int) -> Double {
         let whole = costs.reduce(0, +)
@@ -19,7 +19,7 @@ enum Makespan {
         var left = whole
         for (number, cost) in ordered.enumerated() {
             let begin = lanes.min() ?? 0
-            // Sums of other orders differ in their last bits.
+            // Sums in another order differ in their last bits.
             let free = lanes.indices.filter { lanes[$0] <= begin * (1 + 1e-9) }
             let share = left > 0 ? Int((min(1, cost / left) * Double(cores)).rounded()) : 1
             let wanted = number == ordered.count - 1 ? free.count : max(1, share)

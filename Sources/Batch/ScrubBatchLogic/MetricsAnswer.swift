@@ -1,40 +1,40 @@
-/// The answer to a collector: `GET /metrics`, and nothing else.
+/// The response to a collector: `GET /metrics`, and nothing else.
 ///
-/// A connection has one request and one answer. Values alone, without sockets.
+/// A connection has one request and one response. It works on values only, without sockets.
 package enum MetricsAnswer {
-    /// The most bytes that a request has.
+    /// The maximum size of a request in bytes.
     package static let requestLimit = 16 << 10
     private static let headEnd = Array("\r\n\r\n".utf8)
 
-    /// Returns the answer to the bytes of a request so far; `nil` while its head is not whole.
+    /// Returns the response to the bytes of a request so far; `nil` while its header is incomplete.
     ///
-    /// - Parameter text: called when it is asked for.
+    /// - Parameter text: called if it is requested.
     package static func answer(to request: [UInt8], text: () -> String) -> [UInt8]? {
         let length = headLength(of: request)
         if length == nil, request.count < requestLimit { return nil }
-        // However the bytes came: a head that is whole may be too long.
+        // However the bytes arrived: even a complete header may be too long.
         guard let length, length + headEnd.count <= requestLimit else {
-            return failure("431 Request Header Fields Too Large", "a request has at most \(requestLimit) bytes")
+            return failure("431 Request Header Fields Too Large", "a request can have at most \(requestLimit) bytes")
         }
         let head = String(decoding: request[..<length], as: UTF8.self)
         let lines = head.split(separator: "\r\n", omittingEmptySubsequences: false)
         let words = (lines.first ?? "").split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3, words[2].hasPrefix("HTTP/1.") else {
-            return failure("400 Bad Request", "this is not a request of HTTP/1.1")
+            return failure("400 Bad Request", "this is not an HTTP/1.1 request")
         }
         guard words[1].prefix(while: { $0 != "?" }) == "/metrics" else {
-            return failure("404 Not Found", "there is nothing but /metrics here: ask with GET /metrics")
+            return failure("404 Not Found", "only /metrics is served here: use GET /metrics")
         }
         guard words[0] == "GET" || words[0] == "HEAD" else {
-            return failure("405 Method Not Allowed", "only GET and HEAD are answered: ask with GET", "Allow: GET, HEAD")
+            return failure("405 Method Not Allowed", "only GET and HEAD are supported: use GET", "Allow: GET, HEAD")
         }
         guard !lines.dropFirst().contains(where: announcesBody) else {
-            return failure("413 Content Too Large", "a request has no body here: ask with GET, without a body")
+            return failure("413 Content Too Large", "requests cannot have a body here: use GET without a body")
         }
         return bytes("200 OK", "text/plain; version=0.0.4; charset=utf-8", text(), isHeadOnly: words[0] == "HEAD")
     }
 
-    /// The bytes of the request's lines, without the empty one that ends them; `nil` while that did not come.
+    /// The bytes of the request's lines, without the empty line that ends them; `nil` until that line has arrived.
     private static func headLength(of request: [UInt8]) -> Int? {
         guard request.count >= headEnd.count else { return nil }
         return (0...request.count - headEnd.count)

@@ -1,14 +1,14 @@
-/// Least squares over many samples for a few unknowns that cannot be negative and are about 1 unless the samples say
+/// Least squares over many samples for a few unknowns that cannot be negative and are about 1 unless the samples show
 /// otherwise.
 ///
-/// Memory: a square of the unknowns' number, however many samples there are.
+/// Memory: the square of the number of unknowns, however many samples there are.
 struct NormalEquations {
     private let count: Int
     private var matrix: [[Double]]
     private var right: [Double]
 
-    /// - Parameter priorWeight: the number of samples of weight 1 that the belief counts as that an unknown is 1. It is
-    ///   above 0, so that there is always one answer.
+    /// - Parameter priorWeight: how many samples of weight 1 the assumption counts for that an unknown is 1. It is
+    ///   above 0, so that there is always a unique answer.
     init(count: Int, priorWeight: Double) {
         self.count = count
         matrix = (0..<count).map { row in (0..<count).map { $0 == row ? priorWeight : 0 } }
@@ -23,13 +23,13 @@ struct NormalEquations {
         }
     }
 
-    /// Returns the unknowns, none of them negative, whose weighted squares of errors are least (Lawson and Hanson,
+    /// Returns the non-negative unknowns with the least weighted squared error (Lawson and Hanson,
     /// "Solving Least Squares Problems", 1974, algorithm NNLS).
     func nonNegativeSolution() -> [Double] {
         var solution = Array(repeating: 0.0, count: count)
         var isFree = Array(repeating: false, count: count)
-        // Each round frees the unknown that gains most; in exact arithmetic none comes twice, and rounding must not
-        // make it endless.
+        // Each round frees the unknown that gains most. In exact arithmetic, none is freed twice; rounding must not
+        // make the loop endless.
         for _ in 0..<(10 * count) {
             let gains = (0..<count).map { row in
                 right[row] - (0..<count).reduce(0) { $0 + matrix[row][$1] * solution[$1] }
@@ -41,7 +41,7 @@ struct NormalEquations {
                 let free = (0..<count).filter { isFree[$0] }
                 guard !free.isEmpty else { break }
                 let candidate = solve(free)
-                // As far towards the candidate as nothing becomes negative.
+                // As far towards the candidate as possible without any value becoming negative.
                 var step = 1.0
                 for (place, row) in free.enumerated() where candidate[place] <= 0 {
                     step = min(step, solution[row] / max(solution[row] - candidate[place], .leastNormalMagnitude))

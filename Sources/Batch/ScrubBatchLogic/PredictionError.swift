@@ -1,14 +1,14 @@
-/// The errors of predictions: actual through predicted, so that 1 is right and 2 is twice as long.
+/// The errors of predictions: actual divided by predicted, so that 1 is right and 2 is twice as long.
 package struct PredictionError: Hashable, Sendable {
-    /// Files that were predicted and done.
+    /// The number of files that were predicted and processed.
     package let count: Int
-    /// Nine of ten files took more than this part of their prediction.
+    /// Nine of ten files took more than this fraction of their prediction.
     package let tenth: Double
-    /// Half of the files took more than this part.
+    /// Half of the files took more than this fraction.
     package let median: Double
-    /// Nine of ten files took at most this part.
+    /// Nine of ten files took at most this fraction.
     package let ninetieth: Double
-    /// The cost of all files together, through the prediction for all.
+    /// The total cost of all files, divided by the total prediction.
     package let total: Double
 
     /// Compares predictions with the actual costs; `nil` if there are none above 0.
@@ -25,9 +25,9 @@ package struct PredictionError: Hashable, Sendable {
     }
 }
 
-/// Values below which a part of all values lies.
+/// Quantiles: values below which a given fraction of all values is.
 enum Quantile {
-    /// - Parameter part: from 0 to 1. Between two values the line between them.
+    /// - Parameter part: from 0 to 1. Between two values, the result is interpolated linearly.
     static func of(_ values: [Double], _ part: Double) -> Double? { ofSorted(values.sorted(), part) }
 
     static func ofSorted(_ values: [Double], _ part: Double) -> Double? {

@@ -1,16 +1,16 @@
 package import ScrubBase
 
 extension Shard {
-    /// Which shard this process is to do; `nil` when it is to do all files.
+    /// The shard that this process processes; `nil` for all files.
     ///
-    /// `I/N` is taken as it is. Otherwise the scheduler says which task this is: Slurm (job arrays), Cloud Run jobs,
+    /// `I/N` is used as it is. Otherwise, the scheduler says which task this is: Slurm (job arrays), Cloud Run jobs,
     /// AWS Batch (array jobs) and Kubernetes (indexed jobs). Slurm, Cloud Run and AWS Batch also say how many tasks
-    /// there are; Kubernetes does not, and then a number alone has to. The scheduler's facts and `word` must not
+    /// there are; Kubernetes does not, so a number alone must. The scheduler's facts and `word` must not
     /// contradict each other: with a wrong count, no task would process some of the files.
     ///
     /// - Parameters:
-    ///   - word: the text behind `--shard`: `I/N`, `N`, or nothing.
-    ///   - environment: the variables of this process; empty ones count as absent.
+    ///   - word: the text after `--shard`: `I/N`, `N`, or nothing.
+    ///   - environment: the variables of this process; empty variables count as absent.
     /// - Throws: ``ScrubError/Code/usage`` with the remedy.
     package static func choice(word: String?, environment: [String: String]) throws(ScrubError) -> Shard? {
         var wanted: Int?
@@ -23,29 +23,29 @@ extension Shard {
         guard let task = try ScheduledTask.only(in: environment) else {
             guard let wanted else { return nil }
             throw ScrubError(
-                .usage, "nothing says which of the \(wanted) shards this is", place: "--shard",
-                advice: "give it as 1/\(wanted) to \(wanted)/\(wanted); a number alone is for the tasks of a scheduler")
+                .usage, "it is not known which of the \(wanted) shards this is", place: "--shard",
+                advice: "use 1/\(wanted) to \(wanted)/\(wanted); a number by itself is for scheduler tasks")
         }
         if let wanted, let count = task.count, wanted != count {
             throw ScrubError(
-                .usage, "\(wanted) shards are asked for, and \(task.scheduler) runs \(count) tasks", place: "--shard",
-                advice: "leave the number away, or give the shard itself, as \(task.scheduler.example)/\(wanted)")
+                .usage, "\(wanted) shards are requested, but \(task.scheduler) runs \(count) tasks", place: "--shard",
+                advice: "omit the number, or specify the shard itself, as in \(task.scheduler.example)/\(wanted)")
         }
         guard let count = wanted ?? task.count else {
             throw ScrubError(
-                .usage, "\(task.scheduler) says which task this is, but not of how many", place: task.variable,
-                advice: "say how many tasks the job has: --shard 16, with the same number as 'completions'")
+                .usage, "\(task.scheduler) says which task this is, but not how many there are", place: task.variable,
+                advice: "specify how many tasks the job has: --shard 16, the same number as 'completions'")
         }
         guard let shard = Shard(number: task.index + 1, count: count) else {
             throw ScrubError(
-                .usage, "task \(task.index) of \(task.scheduler), counted from 0, is not one of \(count)",
-                place: task.variable, advice: "let the job have as many tasks as there are shards")
+                .usage, "task \(task.index) of \(task.scheduler), counted from 0, is out of range for \(count) tasks",
+                place: task.variable, advice: "give the job as many tasks as there are shards")
         }
         return shard
     }
 }
 
-/// Which task of a job a process is, as its scheduler says.
+/// The task of a job that a process is, according to its scheduler.
 struct ScheduledTask: Hashable {
     let scheduler: Scheduler
     /// The variable that says so.
@@ -63,7 +63,7 @@ struct ScheduledTask: Hashable {
 
         var description: String { rawValue }
 
-        /// The text that a script writes for the number of its task.
+        /// The text that a script writes for its task number.
         var example: String {
             switch self {
             case .slurm: "$SLURM_ARRAY_TASK_ID"
@@ -76,11 +76,11 @@ struct ScheduledTask: Hashable {
 
     /// Returns the one task that an environment names, or `nil`.
     ///
-    /// AWS Batch runs tasks as pods of Kubernetes, and Slurm's nodes can be pods: two schedulers that say the same are
+    /// AWS Batch runs tasks as pods of Kubernetes, and Slurm's nodes can be pods: two schedulers that agree count as
     /// one.
     ///
-    /// - Throws: if a variable is not a number, if tasks of an array are left out, and if two schedulers contradict
-    ///   each other.
+    /// - Throws: if a variable is not a number, if tasks of an array are missing, or if two schedulers contradict each
+    ///   other.
     static func only(in environment: [String: String]) throws(ScrubError) -> ScheduledTask? {
         var first: ScheduledTask?
         for scheduler in Scheduler.allCases {
@@ -92,7 +92,7 @@ struct ScheduledTask: Hashable {
             guard known.index == task.index, known.count == task.count || known.count == nil || task.count == nil else {
                 throw ScrubError(
                     .usage, "\(known.variable) and \(task.variable) name different tasks", place: "--shard",
-                    advice: "say which one is meant: --shard \(known.scheduler.example)/16 of sixteen tasks")
+                    advice: "specify which one to use: --shard \(known.scheduler.example)/16 for sixteen tasks")
             }
             if known.count == nil { first = task }
         }
@@ -105,7 +105,7 @@ struct ScheduledTask: Hashable {
             guard let number = Shard.natural(text), number < Int.max / 2 else {
                 throw ScrubError(
                     .usage, "'\(text.shown)' is not a task number", place: name,
-                    advice: "unset it, or give the shard itself, as --shard 3/16")
+                    advice: "unset it, or specify the shard itself, as in --shard 3/16")
             }
             return number
         }
@@ -117,9 +117,9 @@ struct ScheduledTask: Hashable {
             guard let least = try number("SLURM_ARRAY_TASK_MIN"), let count = try number("SLURM_ARRAY_TASK_COUNT")
             else {
                 throw ScrubError(
-                    .usage, "Slurm says which task this is, but not the array's first one and how many there are",
+                    .usage, "Slurm says which task this is, but not the array's first task or how many there are",
                     place: variable,
-                    advice: "keep SLURM_ARRAY_TASK_MIN and SLURM_ARRAY_TASK_COUNT, or give the shard itself: "
+                    advice: "keep SLURM_ARRAY_TASK_MIN and SLURM_ARRAY_TASK_COUNT, or specify the shard itself: "
                         + "--shard $SLURM_ARRAY_TASK_ID/16")
             }
             let most = try number("SLURM_ARRAY_TASK_MAX") ?? least + count - 1
@@ -127,15 +127,16 @@ struct ScheduledTask: Hashable {
             // A list such as 1-3,7 and a step such as 1-15:2 both have fewer tasks than numbers.
             guard count >= 1, most - least == count - 1, step == 1 || count == 1 else {
                 throw ScrubError(
-                    .usage, "the job array has numbers from \(least) to \(most) and \(count) tasks: some are left out",
+                    .usage,
+                    "the job array has numbers from \(least) to \(most) but \(count) tasks: some numbers are missing",
                     place: variable,
-                    advice: "submit it as --array=1-\(max(1, count)); to run some shards again, give each one itself: "
+                    advice: "submit it as --array=1-\(max(1, count)); to run some shards again, specify each one: "
                         + "--shard $SLURM_ARRAY_TASK_ID/16")
             }
             guard (least...most).contains(id) else {
                 throw ScrubError(
-                    .usage, "task \(id) is outside of the job array, which goes from \(least) to \(most)",
-                    place: variable, advice: "give the shard itself, as --shard 3/16")
+                    .usage, "task \(id) is outside the job array, which runs from \(least) to \(most)",
+                    place: variable, advice: "specify the shard itself, as in --shard 3/16")
             }
             (index, self.count) = (id - least, count)
         case .cloudRun:

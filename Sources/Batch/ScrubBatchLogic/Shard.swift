@@ -1,37 +1,38 @@
 internal import ScrubBase
 
-/// One of the equal parts that work over many files is divided into: `3/16` is the third of sixteen.
+/// One of the equal parts into which work on many files is divided: `3/16` is the third of sixteen.
 ///
-/// The shards of one count have no file in common and together have all. Any scheduler can thus run them in any order,
-/// at the same time or one after the other, and one of them again.
+/// The shards of one count have no files in common and together contain all files. Any scheduler can therefore run them
+/// in any order, in parallel or one after another, and can repeat one.
 package struct Shard: Hashable, Sendable, CustomStringConvertible {
-    /// Which one, from 1 to `count`.
+    /// Its number, from 1 to `count`.
     package let number: Int
     /// The number of shards, 1 or more.
     package let count: Int
 
-    /// More shards than any scheduler has tasks in one job: Kubernetes allows 100,000, AWS Batch and Cloud Run 10,000.
+    /// More shards than any scheduler allows tasks in one job: Kubernetes allows 100,000, AWS Batch and Cloud Run
+    /// 10,000.
     package static let largestCount = 1_000_000
 
-    /// Makes a shard; `nil` if there is no such shard.
+    /// Creates a shard; `nil` if there is no such shard.
     package init?(number: Int, count: Int) {
         guard (1...Shard.largestCount).contains(count), (1...count).contains(number) else { return nil }
         (self.number, self.count) = (number, count)
     }
 
-    /// Its place among the shards, from 0.
+    /// Its index among the shards, from 0.
     package var index: Int { number - 1 }
 
-    /// As it is written on the command line, `3/16`.
+    /// As written on the command line, `3/16`.
     package var description: String { "\(number)/\(count)" }
 }
 
 extension Shard {
-    /// The word of `--shard`.
+    /// The argument of `--shard`.
     enum Word: Hashable {
         /// `3/16`.
         case shard(Shard)
-        /// `16` alone: the scheduler says which one.
+        /// `16` alone: the scheduler says which shard.
         case count(Int)
 
         /// - Throws: ``ScrubError/Code/usage``.
@@ -47,17 +48,17 @@ extension Shard {
             guard let count = numbers.last, numbers.count <= 2 else {
                 throw Word.fault("'\(text.shown)' is not a shard")
             }
-            guard count >= 1 else { throw Word.fault("no files can be divided into \(count) shards") }
+            guard count >= 1 else { throw Word.fault("files cannot be divided into \(count) shards") }
             guard count <= Shard.largestCount else {
-                throw Word.fault("\(count) shards are more than \(Shard.largestCount)")
+                throw Word.fault("\(count) shards are too many: the limit is \(Shard.largestCount)")
             }
             guard numbers.count == 2 else {
                 self = .count(count)
                 return
             }
-            guard numbers[0] >= 1 else { throw Word.fault("there is no shard 0: the first one is 1/\(count)") }
+            guard numbers[0] >= 1 else { throw Word.fault("there is no shard 0: the first is 1/\(count)") }
             guard let shard = Shard(number: numbers[0], count: count) else {
-                throw Word.fault("there is no shard \(numbers[0]) of \(count): the last one is \(count)/\(count)")
+                throw Word.fault("there is no shard \(numbers[0]) of \(count): the last is \(count)/\(count)")
             }
             self = .shard(shard)
         }
@@ -65,7 +66,7 @@ extension Shard {
         private static func fault(_ cause: String) -> ScrubError {
             ScrubError(
                 .usage, cause, place: "--shard",
-                advice: "give it as 3/16, the third of sixteen, or as 16 where a scheduler says which one")
+                advice: "use 3/16, the third of sixteen, or 16 where a scheduler says which one")
         }
     }
 

@@ -1,18 +1,18 @@
-/// Which shard does which file, so that every machine decides the same without asking another one.
+/// Which shard processes which file, so that every machine makes the same decision without asking another.
 package enum ShardAssignment {
-    /// Divides files whose costs are known: longest first, each to the shard that has the least so far.
+    /// Divides files whose costs are known: longest first, each to the shard with the least work so far.
     ///
     /// The largest share is at most 4/3 of the best possible one (Graham 1969), and close to the mean where no single
     /// file is larger than that. All machines must have the same keys and costs, from one manifest. Their order does
-    /// not matter, but if two items have both the same key and the same cost, either may be the one.
+    /// not matter, except that two items with the same key and the same cost are interchangeable.
     ///
     /// Costs are rounded to microseconds before they are added, because sums of binary floating point depend on their
     /// order.
     ///
     /// - Parameters:
-    ///   - items: a key for each file that no other one has, and its predicted cost in seconds. A cost that is
-    ///     negative, infinite or no number counts as none. A cost of none still counts as a microsecond, so that files
-    ///     without costs are divided by number.
+    ///   - items: a unique key for each file, and its predicted cost in seconds. A cost that is negative, infinite or
+    ///     NaN counts as zero. A cost of zero still counts as a microsecond, so that files without costs are divided by
+    ///     number.
     ///   - count: the number of shards, 1 or more.
     /// - Returns: the shard of each item, from 0, in the items' order.
     /// - Complexity: O(*n* log *n*): 1,000,000 files in about 2 s.
@@ -31,10 +31,10 @@ package enum ShardAssignment {
 
     /// Divides files whose costs are not known: by the hash of the key alone.
     ///
-    /// A file's shard does not depend on the other files. With another count no more files move than have to. From *n*
-    /// to *n* + 1 shards it is one in *n* + 1, and all of these to the new one. The method is Lamping and Veach, "A
-    /// Fast, Minimal Memory, Consistent Hash Algorithm", 2014, in integers. Rendezvous hashing promises the same, at a
-    /// cost of *n* for each file.
+    /// A file's shard does not depend on the other files. With another count, no more files move than necessary. From
+    /// *n* to *n* + 1 shards, one file in *n* + 1 moves, always to the new shard. The method is Lamping and Veach, "A
+    /// Fast, Minimal Memory, Consistent Hash Algorithm", 2014, in integers. Rendezvous hashing guarantees the same, at
+    /// a cost of *n* for each file.
     ///
     /// - Parameters:
     ///   - key: any text; its UTF-8 is hashed.
@@ -53,8 +53,8 @@ package enum ShardAssignment {
         return Int(shard)
     }
 
-    /// Returns FNV-1a with 64 bits over the key's UTF-8, and the finalizer of SplitMix64, which spreads differences in
-    /// the last byte.
+    /// Returns the 64-bit FNV-1a hash of the key's UTF-8, followed by the finalizer of SplitMix64, which spreads
+    /// differences in the last byte.
     static func hash(_ key: String) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in key.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
@@ -70,16 +70,16 @@ package enum ShardAssignment {
     }
 }
 
-/// Shards by their load: a binary heap whose first one has the least, and among equals the lowest number.
+/// Shards by load: a binary heap whose first shard has the least, and among equals the lowest number.
 private struct LeastLoaded {
     private var heap: [(load: UInt64, shard: Int)]
 
     init(count: Int) { heap = (0..<count).map { (0, $0) } }
 
-    /// Gives the shard that has the least something more to do.
+    /// Adds work to the shard with the least load.
     mutating func take(_ cost: UInt64) -> Int {
         let shard = heap[0].shard
-        // A sum that is too large for its type stays as large as it can be.
+        // A sum that is too large for its type is clamped to the maximum.
         let (sum, isTooLarge) = heap[0].load.addingReportingOverflow(cost)
         heap[0].load = isTooLarge ? .max : sum
         var place = 0

@@ -8,20 +8,21 @@
 #define TEXT_OF(number) #number
 #define TEXT(macro) TEXT_OF(macro)
 
-// Before 1.0 every minor version changed structures.
+// Before 1.0, every minor version changed structures.
 const char *cavif_version(void) {
     return AVIF_VERSION_MAJOR == 0 ? "0." TEXT(AVIF_VERSION_MINOR) : TEXT(AVIF_VERSION_MAJOR);
 }
 
-// The header does not tell the number in the file's name. That is another one for each version that is not compatible
-// (0.11 has 15, 1.0 to 1.3 have 16). What is found has to say its version.
+// The header does not contain the number in the file's name, which differs for each incompatible version (0.11 has 15,
+// 1.0 to 1.3 have 16). A library that is found must report its version.
 static const char *const names[] = {"libavif.so.15", "libavif.so.16", "libavif.so"};
 
 static cavif_library found;
 static int is_found;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-// Structures only grow at their ends since 1.0, so a later minor version has what an earlier one's header says.
+// Since 1.0, structures have only grown at their ends, so a later minor version contains everything in an earlier
+// version's header.
 static int is_version(const char *text) {
     int major, minor;
     if (!text || sscanf(text, "%d.%d", &major, &minor) != 2 || major != AVIF_VERSION_MAJOR)
@@ -31,7 +32,7 @@ static int is_version(const char *text) {
 
 static int take(void *handle, const char *name, void *place) {
     void *symbol = dlsym(handle, name);
-    // ISO C has no conversion from an object's address to a function's; POSIX says that they have one size.
+    // ISO C has no conversion from an object's address to a function's; POSIX guarantees that they have the same size.
     memcpy(place, &symbol, sizeof symbol);
     return symbol != NULL;
 }

@@ -97,7 +97,7 @@ enum { oldest_version = 0x074A00 };
 static const char is_missing[] = "libcurl.so.4 is not there";
 static const char is_older[] = "libcurl is older than 7.74";
 
-// ISO C has no conversion from an object's address to a function's; POSIX says that they have one size.
+// ISO C has no conversion from an object's address to a function's; POSIX guarantees that they have the same size.
 static int take(void *library, const char *name, void *place) {
     void *symbol = dlsym(library, name);
     if (place)
@@ -107,7 +107,7 @@ static int take(void *library, const char *name, void *place) {
 
 static const char *judge_library(void *library) {
     version_facts *(*version_info)(int);
-    // The first version of the facts has all that is read here.
+    // The first version of this structure has everything that is read here.
     if (!take(library, "curl_version_info", &version_info) || version_info(0)->number < oldest_version)
         return is_older;
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
@@ -125,12 +125,12 @@ const char *ccurl_check(const char *name) {
     return wrong;
 }
 
-// When the process ends, TLS libraries take their tables away while the client's thread may be using them. So that
-// thread works behind a lock that the end takes for good.
+// When the process exits, TLS libraries free their tables while the client's thread may be using them. Therefore, that
+// thread works under a lock, which the exit handler takes permanently.
 static pthread_rwlock_t end_lock = PTHREAD_RWLOCK_INITIALIZER;
 
 static void stop_at_end(void) {
-    // Bounded, for a process that is ended out of the client's own thread.
+    // Bounded, in case the process exits from the client's own thread.
     struct timespec limit;
     clock_gettime(CLOCK_REALTIME, &limit);
     limit.tv_sec += 1;
@@ -154,7 +154,7 @@ static void load(void) {
         return;
     }
     version = curl.version_info(0)->number;
-    // After TLS has registered its own, so this one runs before that.
+    // Registered after TLS has registered its own handler, so this one runs first.
     atexit(stop_at_end);
 }
 

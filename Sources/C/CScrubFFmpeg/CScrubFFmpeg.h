@@ -16,8 +16,8 @@
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
 
-// Names that Swift's importer cannot see (function-like macros, compound literals, casts). Each can go as
-// soon as the importer takes the macro itself.
+// Names that Swift's importer cannot see (function-like macros, compound literals, casts). Each one can be removed as
+// soon as the importer supports the macro itself.
 static const int64_t scrub_no_timestamp = AV_NOPTS_VALUE;
 enum {
     scrub_error_eof = AVERROR_EOF,
@@ -32,10 +32,10 @@ static const enum AVPixelFormat scrub_rgb48 = AV_PIX_FMT_RGB48;
 static const enum AVPixelFormat scrub_rgba64 = AV_PIX_FMT_RGBA64;
 static const enum AVPixelFormat scrub_gray16 = AV_PIX_FMT_GRAY16;
 
-// extended_data points into the frame itself, which Swift cannot say without copying it.
+// extended_data points into the frame itself, which Swift cannot express without copying it.
 static inline void scrub_frame_point_to_own_planes(AVFrame *frame) { frame->extended_data = frame->data; }
 
-// Flags since libavutil 58.7 (FFmpeg 6.1), fields of their own before.
+// Flags since libavutil 58.7 (FFmpeg 6.1), separate fields before.
 static inline int scrub_frame_is_key(const AVFrame *frame) {
 #ifdef AV_FRAME_FLAG_KEY
     return (frame->flags & AV_FRAME_FLAG_KEY) != 0;
@@ -92,16 +92,16 @@ static inline AVPacketSideData scrub_stream_side_data(const AVStream *stream, in
 #endif
 }
 
-// What a container wants cut off: side data of a stream since libavcodec 61.10 (FFmpeg 7.1), which its ffmpeg command
-// then cuts off. -1 before.
+// The cropping specified by a container: stream side data since libavcodec 61.10 (FFmpeg 7.1), which the ffmpeg command
+// then applies. -1 in earlier versions.
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 10, 100)
 enum { scrub_side_data_cropping = AV_PKT_DATA_FRAME_CROPPING };
 #else
 enum { scrub_side_data_cropping = -1 };
 #endif
 
-// ffmpeg's own decode crops to the very column since 7.1. Before, columns to the left stayed if their width was not a
-// multiple of the buffers' alignment. Exact means the picture that ffmpeg makes.
+// Since 7.1, ffmpeg's own decode crops to the exact column. Earlier versions kept columns at the left if their width
+// was not a multiple of the buffers' alignment. Exact means the picture that ffmpeg produces.
 static inline void scrub_crop_like_ffmpeg(AVCodecContext *context) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 19, 100)
     context->flags |= AV_CODEC_FLAG_UNALIGNED;
@@ -110,8 +110,8 @@ static inline void scrub_crop_like_ffmpeg(AVCodecContext *context) {
 #endif
 }
 
-// Deprecated since 59 because it is the only way now. Until the field is gone, a decoder with frame threads and a
-// caller's allocator waits for its main thread at every picture without it.
+// Deprecated since 59 because it has become the only mode. Until the field is removed, a decoder with frame threads and
+// a caller's allocator waits for its main thread at every picture unless it is set.
 static inline void scrub_allow_callbacks_on_workers(AVCodecContext *context) {
 #if LIBAVCODEC_VERSION_MAJOR < 60
 #pragma GCC diagnostic push

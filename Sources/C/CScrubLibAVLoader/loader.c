@@ -16,7 +16,7 @@
 
 #ifdef SCRUB_LIBAV_LINKED
 
-// Programs with libav inside (packaging/static-libav.sh): the functions are there by their own names.
+// In programs that contain libav (packaging/static-libav.sh), the functions exist under their own names.
 void scrub_libav_load(void) {}
 void scrub_libav_load_ahead(void) {}
 const char *scrub_libav_failure(void) { return NULL; }
@@ -26,7 +26,7 @@ unsigned scrub_libav_version(scrub_libav library) {
 
 #else
 
-// By the number that the headers have: structures of another one differ.
+// Uses the headers' version number, because structures differ in other versions.
 static const char *const files[] = {
     [SCRUB_LIBAV_CODEC] = "libavcodec.so." TEXT(LIBAVCODEC_VERSION_MAJOR),
     [SCRUB_LIBAV_FORMAT] = "libavformat.so." TEXT(LIBAVFORMAT_VERSION_MAJOR),
@@ -35,14 +35,14 @@ static void *handles[2];
 static char reason[256];
 static int has_failed;
 
-// Written under the lock. Behind LOADED the handles no longer change.
+// Written under the lock. After LOADED, the handles no longer change.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static enum { NOT_ASKED, BEGUN, LOADED } state = NOT_ASKED;
 static pthread_t ahead;
 
 static void load(void) {
     for (int i = 0; i < 2; i++) {
-        // Functions of theirs that no decode comes to need not be looked up.
+        // Functions that are not reached by any decode do not have to be looked up.
         handles[i] = dlopen(files[i], RTLD_LAZY | RTLD_LOCAL);
         if (!handles[i]) {
             const char *why = dlerror();
@@ -67,7 +67,7 @@ void scrub_libav_load(void) {
 void scrub_libav_load_ahead(void) {
     pthread_mutex_lock(&lock);
     if (state == NOT_ASKED) {
-        // Signals are for the program's own threads.
+        // Signals are delivered to the program's own threads.
         sigset_t all, before;
         sigfillset(&all);
         pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -84,8 +84,8 @@ static void *find(scrub_libav library, const char *name) {
     return handles[library] ? dlsym(handles[library], name) : NULL;
 }
 
-// libavutil is linked, and lies where the others do. FFmpeg's files end in the whole version; the short name is a link
-// to that.
+// libavutil is linked, and is in the same place as the others. FFmpeg's file names end in the full version; the short
+// name is a link.
 static unsigned version_by_name(scrub_libav library) {
     Dl_info place;
     if (!dladdr((const void *)(uintptr_t)avutil_version, &place) || !place.dli_fname) return 0;
@@ -115,8 +115,8 @@ unsigned scrub_libav_version(scrub_libav library) {
     return version;
 }
 
-// The functions, by their own names; the headers' declarations hold the types. Hidden: libavformat calls libavcodec's
-// own.
+// The functions, under their own names; the headers' declarations provide the types. They are hidden, because
+// libavformat calls libavcodec's own functions.
 #define FOUND(library, name, otherwise) \
     static typeof(name) *known; \
     typeof(name) *function = __atomic_load_n(&known, __ATOMIC_ACQUIRE); \

@@ -1,4 +1,4 @@
-// The call and its macros are GNU's, which Swift's module of the C library leaves out.
+// The call and its macros are GNU extensions, which Swift's module of the C library omits.
 #define _GNU_SOURCE
 #include "CScrubProcessors.h"
 
@@ -6,7 +6,7 @@
 #include <sched.h>
 
 int scrub_allowed_processors(void) {
-    // The system refuses sets that are smaller than its own.
+    // The system rejects sets that are smaller than its own.
     for (int bits = 1024; bits <= 1 << 20; bits *= 4) {
         cpu_set_t *set = CPU_ALLOC(bits);
         if (set == NULL) return 0;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/// Sends bytes once, with a descriptor beside them when it is 0 or more (unix(7), SCM_RIGHTS). Returns as sendmsg(2).
+/// Sends bytes once, with a descriptor if it is 0 or more (unix(7), SCM_RIGHTS). Returns the result of sendmsg(2).
 static inline ssize_t send_with_descriptor(int link, const void *bytes, size_t count, int descriptor, int flags) {
     struct iovec part = {(void *)bytes, count};
     union {

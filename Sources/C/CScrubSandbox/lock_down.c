@@ -30,14 +30,15 @@
 #endif
 #endif
 
-// landlock(7). Its numbers are the same on all architectures; the headers of older systems have not all of these bits.
+// landlock(7). Its numbers are the same on all architectures; the headers of older systems do not have all of these
+// bits.
 enum { LANDLOCK_CREATE = 444, LANDLOCK_RESTRICT = 446, LANDLOCK_VERSION = 1 };
 struct landlock_rules {
     uint64_t files, network, scopes;
 };
 
-/// Files and addresses that no rule allows, by a rule set without rules. Best effort: the filter of calls has the same
-/// in it.
+/// Denies all files and addresses by means of a rule set without rules. Best effort, because the system call filter
+/// denies the same.
 static int lock_files(void) {
     long version = syscall(LANDLOCK_CREATE, NULL, 0, LANDLOCK_VERSION);
     if (version < 1) return 0;
@@ -55,10 +56,10 @@ static int lock_files(void) {
     return bits;
 }
 
-// A filter of a flat list of numbers, with the arguments of some calls looked at.
+// A filter with a flat list of call numbers, which checks the arguments of some calls.
 
 #define LOAD(member) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, member))
-// The low half of an argument; both of these architectures are little endian.
+// The low half of an argument; both architectures are little-endian.
 #define LOAD_ARGUMENT(number) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[number]))
 #define ANSWER(what) BPF_STMT(BPF_RET | BPF_K, what)
 #define REFUSE(error) ANSWER(SECCOMP_RET_ERRNO | ((error) & SECCOMP_RET_DATA))
@@ -66,17 +67,16 @@ static int lock_files(void) {
 #define ALLOW_CALL(name) UNLESS(SYS_##name, 1), ANSWER(SECCOMP_RET_ALLOW)
 #define KILL_CALL(name) UNLESS(SYS_##name, 1), ANSWER(SECCOMP_RET_KILL_PROCESS)
 #define REFUSE_CALL(name, error) UNLESS(SYS_##name, 1), REFUSE(error)
-// Ends the process that calls it with one of these bits in an argument.
+// Ends the process if it makes the call with one of these bits in an argument.
 #define KILL_BITS(name, number, bits)                                                                   \
     UNLESS(SYS_##name, 4), LOAD_ARGUMENT(number), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 0, 1), \
         ANSWER(SECCOMP_RET_KILL_PROCESS), ANSWER(SECCOMP_RET_ALLOW)
 
-// Of clone's flags what makes a process, a name space or an observer; threads of glibc and of musl have none
-// of them.
+// The clone flags that create a process, a namespace or a tracer; glibc's and musl's threads use none of them.
 #define CLONE_MORE \
     (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_VFORK | \
      CLONE_PTRACE | CLONE_UNTRACED)
-// What glibc, libav and Swift say to memory uses none of these: holes in what is shared, and pages taken from the whole
+// glibc, libav and Swift use none of this advice, which would punch holes in shared memory or take pages from the whole
 // machine.
 #define REFUSE_ADVICE(advice) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, advice, 0, 1), REFUSE(EINVAL)
 
@@ -86,13 +86,14 @@ static int lock_calls(pid_t own) {
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCHITECTURE, 1, 0),
         ANSWER(SECCOMP_RET_KILL_PROCESS),
         LOAD(nr),
-        // The numbers of x32.
+        // The x32 call numbers.
         BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
         ANSWER(SECCOMP_RET_KILL_PROCESS),
 
-        // Most frequent first: the kernel goes through the list at each call.
+        // The most frequent calls are first, because the kernel goes through the list on each call.
         ALLOW_CALL(futex),
-        // Bytes out of band make the other end's poll speak of nothing, and have been a way out of other sandboxes.
+        // Out-of-band bytes make the other end's poll report readiness without data, and have been an escape from other
+        // sandboxes.
         KILL_BITS(sendmsg, 2, ~(uint32_t)(MSG_NOSIGNAL | MSG_DONTWAIT)),
         KILL_BITS(recvmsg, 2, ~(uint32_t)(MSG_CMSG_CLOEXEC | MSG_DONTWAIT)),
         ALLOW_CALL(pread64),
@@ -109,7 +110,7 @@ static int lock_calls(pid_t own) {
         ALLOW_CALL(read),
         ALLOW_CALL(write),
         ALLOW_CALL(lseek),
-        // 0 to 2 are nothing's, and stay: one descriptor is all that there is room for (open_files).
+        // Descriptors 0 to 2 are /dev/null and stay open, so there is room for only one more (open_files).
         UNLESS(SYS_close, 4),
         LOAD_ARGUMENT(0),
         BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, 2, 1, 0),
@@ -137,10 +138,11 @@ static int lock_calls(pid_t own) {
         ALLOW_CALL(exit),
         ALLOW_CALL(exit_group),
 
-        // No process makes executable memory from here on.
+        // From here on, no executable memory can be created.
         KILL_BITS(mmap, 2, PROT_EXEC),
         KILL_BITS(mprotect, 2, PROT_EXEC),
-        // Threads, but no processes. The flags of clone3 lie behind a pointer: glibc goes back to clone.
+        // Threads are allowed, but not processes. The flags of clone3 are behind a pointer, so it is denied and glibc
+        // falls back to clone.
         REFUSE_CALL(clone3, ENOSYS),
         UNLESS(SYS_clone, 6),
         LOAD_ARGUMENT(0),
@@ -149,20 +151,20 @@ static int lock_calls(pid_t own) {
         BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_MORE, 0, 1),
         ANSWER(SECCOMP_RET_KILL_PROCESS),
         ANSWER(SECCOMP_RET_ALLOW),
-        // Its own abort.
+        // The process's own abort.
         UNLESS(SYS_tgkill, 4),
         LOAD_ARGUMENT(0),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)own, 1, 0),
         ANSWER(SECCOMP_RET_KILL_PROCESS),
         ANSWER(SECCOMP_RET_ALLOW),
-        // Threads' names.
+        // Thread names.
         UNLESS(SYS_prctl, 4),
         LOAD_ARGUMENT(0),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, PR_SET_NAME, 1, 0),
         REFUSE(EPERM),
         ANSWER(SECCOMP_RET_ALLOW),
 
-        // Libraries look for their settings; that there are none is an answer.
+        // Libraries look for their settings; reporting that there are none is acceptable.
         REFUSE_CALL(openat, EACCES),
         REFUSE_CALL(newfstatat, EACCES),
         REFUSE_CALL(readlinkat, EACCES),
@@ -173,7 +175,7 @@ static int lock_calls(pid_t own) {
         KILL_CALL(fork),
         KILL_CALL(vfork),
 #endif
-        // Nothing that decodes does any of this.
+        // No decoding code does any of this.
         KILL_CALL(socket),
         KILL_CALL(socketpair),
         KILL_CALL(connect),
@@ -198,7 +200,7 @@ static int lock_calls(pid_t own) {
         KILL_CALL(perf_event_open),
         KILL_CALL(userfaultfd),
         KILL_CALL(open_by_handle_at),
-        // What a later C library may call: not done, but no end either.
+        // Calls that a later C library may make: they are denied without ending the process.
         REFUSE(ENOSYS),
     };
     struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
@@ -215,8 +217,8 @@ static void lower(int what, rlim_t most) {
     setrlimit(what, &limit);
 }
 
-/// Drops root's capabilities, so that a worker of root's is one like any other. Best effort: the filter of calls has
-/// the same in it.
+/// Drops root's capabilities, so that root's worker is like any other. Best effort, because the system call filter
+/// denies the same.
 static void drop_capabilities(void) {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
@@ -226,16 +228,15 @@ static void drop_capabilities(void) {
 int scrub_lock_down(pid_t parent, scrub_worker_limits limits) {
     drop_capabilities();
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return -errno;
-    // It may have ended before that was said.
+    // The parent may have ended before this was set.
     if (getppid() != parent) return -ESRCH;
     prctl(PR_SET_DUMPABLE, 0);
     lower(RLIMIT_CORE, 0);
     lower(RLIMIT_FSIZE, 0);
 #if !SANITIZED
-    // Sanitizers have terabytes of addresses.
+    // Sanitizers use terabytes of address space.
     lower(RLIMIT_AS, limits.address_space);
-    // Memory that was handed over counts where it is mapped alone: who keeps its descriptor would have more of it than
-    // that.
+    // Shared memory counts only while it is mapped, so a process that keeps its descriptor could use more than that.
     lower(RLIMIT_NOFILE, (rlim_t)limits.open_files);
 #endif
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -errno;
@@ -245,7 +246,7 @@ int scrub_lock_down(pid_t parent, scrub_worker_limits limits) {
 }
 
 int scrub_can_lock_down(void) {
-    // Without a filter to set the kernel says that the address is wrong, where it knows the call at all.
+    // Without a filter to set, the kernel reports a bad address if it supports the call at all.
     errno = 0;
     syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, NULL);
     return OWN_ARCHITECTURE != 0 && errno == EFAULT;

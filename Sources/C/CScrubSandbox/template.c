@@ -15,7 +15,7 @@
 
 enum { LINK = 3, START = 1, END = 2 };
 
-/// The orders to the template, and its replies: one datagram each. A start has a socket with it.
+/// The orders to the template, and its replies: one datagram each. A start order includes a socket.
 typedef struct {
     int32_t what, process;
     uint64_t address_space;
@@ -24,8 +24,8 @@ typedef struct {
     int32_t status, how;
 } reply;
 
-// What the process was started with, where the kernel has put it: Swift's own list is a copy, which a worker would have
-// too.
+// The arguments of the process, where the kernel placed them. Swift's own list is a copy, which a worker would also
+// have.
 static char **own_words, **own_variables;
 
 __attribute__((constructor)) static void keep_words(int count, char **words, char **variables) {
@@ -36,7 +36,7 @@ __attribute__((constructor)) static void keep_words(int count, char **words, cha
 
 char *const *scrub_own_words(void) { return own_words; }
 
-/// Threads of this process; -1 when that cannot be found out.
+/// The number of threads in this process; -1 if it cannot be determined.
 static int thread_count(void) {
     DIR *tasks = opendir("/proc/self/task");
     if (!tasks) return -1;
@@ -46,8 +46,8 @@ static int thread_count(void) {
     return count;
 }
 
-/// Overwrites the program's arguments and variables: passwords, addresses, tokens. The program's name stays, for a list
-/// of processes.
+/// Overwrites the program's arguments and variables: passwords, addresses, tokens. The program's name is kept, for
+/// process lists.
 static void forget_words(void) {
     if (own_words && own_words[0])
         for (char **word = own_words + 1; *word; word++) explicit_bzero(*word, strlen(*word));
@@ -62,14 +62,14 @@ static void close_from(unsigned first) {
     for (int i = (int)first; i < 65536; i++) close(i);
 }
 
-/// As a program is that has just been started: signals as they are by default, nothing open but the link.
+/// Restores the state of a newly started program: default signal handling, with only the link open.
 static void begin_anew(int link) {
     struct sigaction usual = {.sa_handler = SIG_DFL};
     for (int i = 1; i < NSIG; i++) sigaction(i, &usual, NULL);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    // Ctrl-C is the parent's to answer.
+    // Ctrl-C is handled by the parent.
     setpgid(0, 0);
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (link != LINK) dup2(link, LINK);
@@ -96,7 +96,7 @@ static ssize_t receive(int link, order *out, int *descriptor) {
     return got;
 }
 
-/// The template's whole life: it waits, and makes copies of itself.
+/// The template's main loop, which waits for orders and creates copies of the process.
 static _Noreturn void wait_for_orders(scrub_worker_body work) {
     pid_t own = getpid();
     for (;;) {
@@ -113,7 +113,7 @@ static _Noreturn void wait_for_orders(scrub_worker_body work) {
             }
             answer.status = made < 0 ? -errno : made;
         } else if (todo.what == END) {
-            // A child that no process has waited for keeps its number, so the number names this one.
+            // A child that has not been waited for keeps its number, so the number identifies this child.
             kill(todo.process, SIGKILL);
             answer.status = scrub_worker_wait(todo.process, &answer.how);
         }
@@ -123,7 +123,7 @@ static _Noreturn void wait_for_orders(scrub_worker_body work) {
 }
 
 int scrub_template_start(scrub_worker_body work) {
-    // A copy has one thread: whatever another one holds would be held for ever.
+    // A copy has only one thread, so locks held by other threads would never be released.
     if (thread_count() != 1) return -EBUSY;
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) return -errno;
@@ -131,7 +131,7 @@ int scrub_template_start(scrub_worker_body work) {
     pid_t made = fork();
     if (made == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        // It may have ended before that was said.
+        // The parent may have ended before this was set.
         if (getppid() != own) _exit(0);
         prctl(PR_SET_DUMPABLE, 0);
         forget_words();

@@ -18,8 +18,8 @@ extern char **environ;
 
 enum { LINK = 3, MOST_WORDS = 8 };
 
-/// The loader's variables, without which a program may not start; nothing else is the worker's business, secrets least
-/// of all.
+/// The loader's variables, without which a program may not start. The worker must not get any others, especially not
+/// secrets.
 static size_t loader_variables(char **out, size_t room) {
     static const char *const kept[] = {"LD_LIBRARY_PATH=", "LD_PRELOAD=", "ASAN_OPTIONS=", "TSAN_OPTIONS=", "LSAN_OPTIONS="};
     size_t count = 0;
@@ -35,7 +35,7 @@ int scrub_worker_start(const char *path, char *const words[], int *link, pid_t *
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
         return -errno;
-    // dup2 to the same number would leave the flag that closes it.
+    // dup2 to the same number would keep the close-on-exec flag.
     if (pair[1] == LINK) {
         int other = fcntl(pair[1], F_DUPFD_CLOEXEC, LINK + 1);
         if (other < 0) {
@@ -57,7 +57,7 @@ int scrub_worker_start(const char *path, char *const words[], int *link, pid_t *
         sigfillset(&all);
         status = posix_spawnattr_setsigmask(&attributes, &none);
         if (!status) status = posix_spawnattr_setsigdefault(&attributes, &all);
-        // A group of its own: Ctrl-C is the parent's to answer.
+        // A separate process group, because Ctrl-C is handled by the parent.
         if (!status) status = posix_spawnattr_setpgroup(&attributes, 0);
         if (!status)
             status = posix_spawnattr_setflags(
@@ -91,7 +91,7 @@ static int64_t now(void) {
     return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/// Waits for events of the socket until a moment; -ETIMEDOUT when that comes first.
+/// Waits for events on the socket until a deadline; -ETIMEDOUT if the deadline passes first.
 static int wait_for(int link, short what, int64_t end) {
     for (;;) {
         struct pollfd wait = {link, what, 0};
@@ -105,7 +105,8 @@ static int wait_for(int link, short what, int64_t end) {
 
 int scrub_link_send(int link, const void *bytes, size_t count, int descriptor, int milliseconds) {
     const char *next = bytes;
-    // With no wait allowed, poll is not believed either: a socket that takes bytes may take fewer than these.
+    // With no wait allowed, poll is not trusted either, because a socket that accepts bytes may accept fewer than
+    // these.
     int64_t end = milliseconds < 0 ? -1 : now() + milliseconds;
     int flags = MSG_NOSIGNAL | (end < 0 ? 0 : MSG_DONTWAIT);
     while (count > 0) {
@@ -146,13 +147,13 @@ ssize_t scrub_link_receive(int link, void *bytes, size_t count, int *descriptor,
         ssize_t got = recvmsg(link, &message, flags);
         if (got < 0) {
             if (errno == EINTR) continue;
-            // There was something, and it was no bytes: what is sent out of band (MSG_OOB) makes poll speak and nothing
-            // come.
+            // The socket was ready but had no bytes: out-of-band data (MSG_OOB) makes poll report readiness although
+            // nothing can be received.
             if (errno == EAGAIN || errno == EWOULDBLOCK) return -EPROTO;
-            // The other end is gone with bytes of ours unread.
+            // The other end was closed with unread bytes from this process.
             return errno == ECONNRESET ? 0 : -errno;
         }
-        // Without room for them the kernel has closed the descriptors that came.
+        // If there was no room for them, the kernel has closed the descriptors that arrived.
         if (!descriptor) return message.msg_flags & MSG_CTRUNC ? -EPROTO : got;
         for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
             if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
@@ -171,7 +172,7 @@ ssize_t scrub_link_receive(int link, void *bytes, size_t count, int *descriptor,
 int scrub_memory_make(size_t count) {
     int made = memfd_create("scrub-pictures", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (made < 0) return -errno;
-    // Pages that are there: one that cannot be had when it is looked at is a signal, not an error.
+    // Preallocates the pages, because a page that cannot be provided on access causes a signal, not an error.
     if (ftruncate(made, (off_t)count) != 0 || fallocate(made, 0, 0, (off_t)count) != 0 || fcntl(made, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
         int error = errno;
         close(made);

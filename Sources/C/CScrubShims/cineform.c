@@ -5,9 +5,9 @@
 #include <string.h>
 
 // libavcodec's Cineform decoder keeps a picture's coefficients in memory that it does not clear. If a band's code ends
-// early, or a band is missing, those of an earlier picture take their place: which one is a matter of threads. It
-// reports none of it as an error, but says as debugging messages how many coefficients each band had, and how many it
-// should have had (cfhd.c). A picture's messages come one after the other, on one thread.
+// early or a band is missing, coefficients of an earlier picture are used; which picture depends on the threads. The
+// decoder does not report this as an error, but its debug messages contain the actual and expected number of
+// coefficients of each band (cfhd.c). A picture's messages are consecutive and on one thread.
 
 enum { PLANES = 4, BANDS = 16 };
 
@@ -71,7 +71,7 @@ const char *scrub_cineform_complaint(const char *format, va_list arguments) {
             return level(3, arguments);
         return NULL;
     case 'T':
-        // In the header. What a picture that failed has left is forgotten.
+        // In the header. Anything left from a failed picture is discarded.
         if (begins(format, "Transform type %"))
             memset(&picture, 0, sizeof picture);
         return NULL;

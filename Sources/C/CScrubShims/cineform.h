@@ -3,9 +3,9 @@
 
 #include <stdarg.h>
 
-/// Takes a message of level AV_LOG_DEBUG of any decoder, on the thread that writes it.
+/// Processes a message of level AV_LOG_DEBUG from any decoder, on the thread that writes it.
 ///
-/// Returns words about a Cineform picture that is not decoded in full, or null.
+/// Returns a description of a Cineform picture that is not fully decoded, or null.
 const char *scrub_cineform_complaint(const char *format, va_list arguments);
 
 #endif

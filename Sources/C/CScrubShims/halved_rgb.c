@@ -2,14 +2,14 @@
 
 #include <string.h>
 
-// Pictures whose chroma has half of luma's columns, as in nearly all videos. They are converted in one pass, to the
-// bytes that rgb_rows.c makes of them row by row. halved_rgb_wide.c does it for the widest vectors. Two things make
-// that the same:
+// Converts pictures whose chroma has half as many columns as luma, as in nearly all videos, in one pass. The result is
+// the same bytes that rgb_rows.c produces row by row. halved_rgb_wide.c does this for the widest vectors. The results
+// are equal for two reasons:
 //
-// - Weights are whole 128ths (Catmull-Rom at quarters). A sum of four samples, and of four such sums, thus has at most
-//   9 bits before and 14 behind the point. binary32 holds all of them, in whatever order they are added. Chroma is
-//   widened first here, once for each of its rows, and blended from row to row as it is used.
-// - The matrix is applied in the same order with the same roundings. A conversion to integers rounds to the nearest, as
+// - Weights are whole 128ths (Catmull-Rom at quarters). A sum of four samples, and of four such sums, therefore has at
+//   most 9 bits before and 14 after the binary point. binary32 represents all of them exactly, in whatever order they
+//   are added. Chroma is widened first here, once for each of its rows, and blended from row to row as it is used.
+// - The matrix is applied in the same order with the same roundings. Conversion to integers rounds to nearest, as
 //   adding 2^23 does, and narrowing with saturation clips.
 #pragma STDC FP_CONTRACT OFF
 
@@ -24,7 +24,7 @@ struct rgb_work {
 typedef void rgb_function(const struct rgb_work *, const float *const cb[4], const float *const cr[4], size_t);
 typedef void double_function(const scrub_halved_picture *, const uint8_t *, float *restrict, float *restrict);
 
-// Numbers that a vector has at most, and so the room behind a row's end.
+// The maximum number of values in a vector, and therefore the room after a row's end.
 enum { MOST_LANES = 8 };
 
 typedef float floats4 __attribute__((vector_size(16)));
@@ -75,8 +75,7 @@ typedef float floats8 __attribute__((vector_size(32)));
 typedef int32_t ints8 __attribute__((vector_size(32)));
 typedef uint8_t bytes8 __attribute__((vector_size(8)));
 
-// Red, green and blue of four pixels are packed side by side in each part of 16 bytes, put in order there, and drawn
-// together.
+// Red, green and blue of four pixels are packed next to each other in each 16-byte part, reordered there, and combined.
 #define ORDER _mm_setr_epi8(0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11, -1, -1, -1, -1)
 
 #define NAMED(x) x##_v3

@@ -1,11 +1,11 @@
-// The loops of halved_rgb.c for one kind of vectors. The file that includes this defines LANES, how many numbers a
-// vector has; FLOATS, INTS and BYTES, the vectors' types; and NAMED(x), a name of their own. It also defines TARGET,
-// what the processor has to have, and PACK(r, g, b, out), which writes LANES pixels.
+// The loops of halved_rgb.c for one kind of vectors. The including file defines LANES, the number of values in a
+// vector; FLOATS, INTS and BYTES, the vector types; and NAMED(x), which makes a unique name. It also defines TARGET,
+// the required processor features, and PACK(r, g, b, out), which writes LANES pixels.
 
 #define LOADED(T, p) ({ T loaded_; memcpy(&loaded_, (p), sizeof loaded_); loaded_; })
 
-// All sums of weights and samples are exact in binary32 (halved_rgb.c), so a fused multiplication is the same. In the
-// matrix it would round otherwise.
+// All sums of weights and samples are exact in binary32 (halved_rgb.c), so a fused multiplication gives the same
+// result. In the matrix, it would round differently.
 #define BLEND(a, b, c, d, w) \
     ({ \
         _Pragma("clang fp contract(fast)") FLOATS sum_ = (a) * (w)[0] + (b) * (w)[1] + (c) * (w)[2] + (d) * (w)[3]; \
@@ -38,7 +38,7 @@ static void NAMED(rgb)(const struct rgb_work *work, const float *const cb[4], co
         PIXELS(work->luma + i, w, work->out + 3 * i);
     }
     if (i == count) return;
-    // The last ones of a row, with room behind them. The rows of chroma have it.
+    // The last values of a row, with room after them, which the chroma rows have.
     uint8_t luma[LANES] = {0}, pixels[3 * LANES];
     memcpy(luma, work->luma + i, count - i);
     ROWS(i);
@@ -46,7 +46,7 @@ static void NAMED(rgb)(const struct rgb_work *work, const float *const cb[4], co
     memcpy(work->out + 3 * i, pixels, 3 * (count - i));
 }
 
-// A row of samples at twice its width, as numbers. `row` has two repeated samples at either end.
+// Doubles the width of a row of samples, as numbers. `row` has two repeated samples at each end.
 TARGET
 static void NAMED(double)(const scrub_halved_picture *picture, const uint8_t *samples, float *restrict row,
                           float *restrict out) {

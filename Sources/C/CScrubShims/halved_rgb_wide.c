@@ -12,27 +12,28 @@
 
 #define WIDE __attribute__((target("arch=x86-64-v4")))
 
-// Bytes of a picture that are written past the caches from there on: it would not stay in the second one, and to read
-// its memory before it is written costs more than the pixels' arithmetic.
+// The size in bytes from which a picture is written past the caches. It would not stay in the second-level cache, and
+// reading its memory before writing costs more than the arithmetic.
 enum { LARGE = 2 << 20 };
 
-// Pixels that are made at a time, and the room before and behind a row of blended chroma.
+// The number of pixels computed at a time, and the room before and after a row of blended chroma.
 enum { PIXELS = 64, BEFORE = 32, BEHIND = 64 };
 
-// Four weights in 128ths as two pairs: of bytes for _mm512_maddubs_epi16, of halfwords for _mm512_madd_epi16.
+// Four weights in 128ths as two pairs: pairs of bytes for _mm512_maddubs_epi16, pairs of halfwords for
+// _mm512_madd_epi16.
 struct pairs {
     __m512i first, last;
 };
 
-// What the rows of a picture have in common.
+// The values that a picture's rows share.
 struct constants {
     struct pairs even, odd;
-    // Whether an even position is that of a sample, whose own value counts.
+    // Whether an even position coincides with a sample, whose own value is then used.
     bool takes_samples;
     int even_start, odd_start;
     // Whether whole lines of 64 bytes are written past the caches.
     bool passes_caches;
-    // By fourteen bits less where chroma counts: its blends are whole numbers.
+    // Scaled down by fourteen bits for chroma, because its blends are whole numbers.
     __m512 luma, red_cr, red_sum, green_cb, green_cr, green_sum, blue_cb, blue_sum;
 };
 
@@ -46,7 +47,7 @@ static bool is_one_sample(const float weights[4]) {
     return weights[0] == 0 && weights[1] == 1 && weights[2] == 0 && weights[3] == 0;
 }
 
-// Whether no sum of bytes on the way down leaves 16 bits.
+// Whether every sum of bytes in the vertical blend fits in 16 bits.
 static bool fits_down(const float weights[4]) {
     float above = 0, below = 0;
     for (int i = 0; i < 4; i++) *(weights[i] > 0 ? &above : &below) += weights[i];
@@ -102,18 +103,18 @@ static struct constants constants_of(const scrub_halved_picture *picture, const 
     };
 }
 
-// Four rows of samples blended: 128ths, less 128 x 128, for that fits in 16 bits. `out` gets two repeated values at
-// either end.
+// Blends four rows of samples: the result in 128ths, minus 128 x 128 so that it fits in 16 bits. `out` gets two
+// repeated values at each end.
 WIDE
 static void blend_down(const uint8_t *const rows[4], const float weights[4], size_t columns, int16_t *out) {
-    // 128 is not a signed byte. A row that counts alone counts as two halves.
+    // 128 does not fit in a signed byte, so a single row with full weight counts as two halves.
     const bool isOne = is_one_sample(weights);
     const int halves[4] = {64, 64, 0, 0}, shares[4] = {(int)(weights[0] * 128), (int)(weights[1] * 128),
                                                       (int)(weights[2] * 128), (int)(weights[3] * 128)};
     const uint8_t *a = rows[isOne ? 1 : 0], *b = rows[1], *c = rows[2], *d = rows[3];
     const struct pairs w = bytes(isOne ? halves : shares);
     const __m512i middle = _mm512_set1_epi16(128 * 128);
-    // What is unpacked lies in parts of 16 bytes: the first eight samples of each part, then the last eight.
+    // Unpacked data is in 16-byte parts: the first eight samples of each part, then the last eight.
     const __m512i first = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
     const __m512i last = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
     for (size_t i = 0; i < columns; i += 64) {
@@ -135,7 +136,8 @@ static void blend_down(const uint8_t *const rows[4], const float weights[4], siz
     out[columns] = out[columns + 1] = out[columns - 1];
 }
 
-// Every second blend across, as a number of 2^-14: of the samples from `at` on, and from every second one after it.
+// Every second horizontal blend, in units of 2^-14, starting from the samples at `at` and from every second one after
+// it.
 #define ACROSS(at, w) \
     _mm512_cvtepi32_ps(_mm512_add_epi32( \
         _mm512_add_epi32(_mm512_madd_epi16(_mm512_loadu_si512(at), (w).first), \
@@ -146,7 +148,7 @@ struct across {
     __m512 at[4];
 };
 
-// The chroma of 64 pixels: of every fourth from the first, the second, the third and the fourth on.
+// The chroma of 64 pixels: every fourth pixel starting from the first, second, third and fourth.
 WIDE static inline __attribute__((always_inline)) struct across blend_across(const int16_t *row,
                                                                              const struct constants *c) {
     const __m512i back = _mm512_set1_epi32(128 << 14);
@@ -234,7 +236,7 @@ void scrub_rgb_wide(const scrub_halved_picture *picture, const scrub_rgb_matrix 
         blend_down(r, picture->down[y & shift], picture->columns, cr);
         rgb(picture->luma + y * picture->luma_stride, cb, cr, &constants, picture->width, out + y * 3 * picture->width);
     }
-    // Before another thread is told that the picture is there.
+    // Required before another thread is notified that the picture is ready.
     _mm_sfence();
 }
 

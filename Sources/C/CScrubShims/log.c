@@ -11,12 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Decoders report damage by writing to av_log and going on. So the messages are data here: a picture whose decoding
-// made one cannot be called exact. Each decoder has a record of its own, so no decoder's messages push another's out.
+// Decoders report damage by writing to av_log and continuing. Messages are therefore data here: a picture whose
+// decoding caused one cannot be called exact. Each decoder has a separate record, so one decoder's messages never
+// displace another's.
 //
-// libavutil has one callback for the process, and cannot be asked which. This library's is set once. A host that wants
-// messages sets a hook here. One that sets a callback of its own instead gets them all, and this library then hears
-// nothing. It notices by a message of its own that does not arrive.
+// libavutil has one callback for the process and does not report which one it is. This library's callback is set once.
+// A host that wants messages sets a hook here. If it sets its own callback instead, it gets all messages and this
+// library gets none. The library detects this by a test message that does not arrive.
 
 enum { TEXT = 192, LINE = 1024, PARENTS = 8 };
 
@@ -24,7 +25,7 @@ static const char lost[] = "the program's own av_log callback takes its messages
                            "(LibAVLog.setHandler hears them instead)";
 
 struct scrub_log_record {
-    // Of the decoder's AVCodecContext and of its workers' copies; NULL for other things than decoders.
+    // The `opaque` of the decoder's AVCodecContext and of its workers' copies; NULL for anything other than a decoder.
     const void *opaque;
     bool has_workers;
     atomic_uint count;
@@ -34,15 +35,15 @@ struct scrub_log_record {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-// All records that there are. The lock is also that of their texts.
+// All existing records. The lock also protects their texts.
 static struct scrub_log_record *records;
-// Whose work this thread does: set around each call, and for good in a decoder's worker, which lives no longer than
-// its decoder and so than the record.
+// The record for which this thread works: set around each call, and permanently in a decoder's worker, which does not
+// outlive its decoder or, therefore, the record.
 static _Thread_local struct scrub_log_record *current;
 
 static _Atomic(scrub_log_hook) host_hook;
 static atomic_int host_level;
-// What a hook's own calls write goes to no hook.
+// Messages written by a hook's own calls do not go to any hook.
 static _Thread_local bool is_in_hook;
 
 static const AVClass probe_class = {
@@ -52,7 +53,7 @@ static const struct {
 } probe = {&probe_class};
 static _Thread_local bool probe_was_heard;
 
-// Whether what is written comes to our callback.
+// Whether messages reach this library's callback.
 static bool is_heard(void) {
     probe_was_heard = false;
     // A level at which no callback prints anything.
@@ -142,10 +143,10 @@ static struct scrub_log_record *with_opaque(const void *opaque) {
     return record;
 }
 
-// Whose message this is. A decoder's workers write under contexts of their own, all of which carry the owner's
-// `opaque`. Parts of a decoder write under theirs: some know their parent, and some write under none at all.
+// Finds a message's owner. A decoder's workers write with separate contexts, all of which have the owner's `opaque`.
+// Parts of a decoder write with their own contexts: some know their parent, and some have no context at all.
 //
-// `*is_foreign`: whether the writer is known to be none of this library's.
+// `*is_foreign`: whether the writer is known not to belong to this library.
 static struct scrub_log_record *owner(void *context, bool *is_foreign) {
     *is_foreign = false;
     void *writer = context;
@@ -172,10 +173,10 @@ static struct scrub_log_record *owner(void *context, bool *is_foreign) {
 }
 
 static bool is_trouble(int level, const char *format) {
-    // Error concealment is announced as information, and for some damage it is the only sign there is. A block of
-    // MPEG-1 or 2 whose vector leads out of the picture keeps what its memory held before. Sound streams never have one
-    // (ISO/IEC 13818-2 7.6.3.8). Rows of an APNG frame that its data does not reach are blended with what the memory
-    // held before, and nothing else is said about it.
+    // Error concealment is reported at the info level, and for some damage it is the only sign. An MPEG-1 or MPEG-2
+    // block whose vector points outside the picture keeps its memory's previous contents. Valid streams never have one
+    // (ISO/IEC 13818-2 7.6.3.8). Rows of an APNG frame that its data does not reach are blended with the memory's
+    // previous contents, without any other message.
     return level <= AV_LOG_ERROR || (level == AV_LOG_INFO && strncmp(format, "concealing ", 11) == 0)
         || (level == AV_LOG_WARNING && strncmp(format, "Frame did not contain a complete image", 38) == 0)
         || (level == AV_LOG_DEBUG && strncmp(format, "MPEG motion vector out of boundary", 34) == 0);
@@ -196,7 +197,7 @@ static void keep(void *context, int level, const char *format, va_list arguments
     // The bits above are a colour.
     int plain = level >= 0 ? level & 0xff : level;
     bool is_counted = is_trouble(plain, format);
-    // Words of this library's own.
+    // This library's own text.
     const char *complaint = NULL;
     if (plain == AV_LOG_DEBUG) {
         va_list copy;
@@ -229,7 +230,8 @@ static void keep(void *context, int level, const char *format, va_list arguments
         if (record)
             note(record, words);
         else if (!is_foreign)
-            // It is not known whose it is. The thread does not call a decoder, so it is a worker's, if it is ours.
+            // The owner is unknown. The thread does not call a decoder, so if it belongs to this library, it is a
+            // worker.
             for (struct scrub_log_record *other = records; other; other = other->next)
                 if (other->has_workers)
                     note(other, words);
@@ -238,7 +240,7 @@ static void keep(void *context, int level, const char *format, va_list arguments
     if (!is_told)
         return;
     if (!hook) {
-        // As if this library had set nothing: what is not its own is printed.
+        // As if this library had not set a callback: messages that are not its own are printed.
         if (!record)
             av_log_default_callback(context, level, format, arguments);
     } else if (length > 0) {
@@ -253,7 +255,7 @@ void scrub_log_install(void) {
     pthread_mutex_lock(&installing);
     if (!is_heard()) {
         av_log_set_callback(keep);
-        // What was written before is not known.
+        // Messages written earlier are unknown.
         pthread_mutex_lock(&lock);
         for (struct scrub_log_record *record = records; record; record = record->next)
             if (record->opaque)

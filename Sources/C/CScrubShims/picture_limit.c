@@ -2,8 +2,8 @@
 
 #include <libavutil/imgutils.h>
 
-// A picture's size is in the stream, and a small file can claim any. The message says which limit refused it; it is
-// variadic, which Swift cannot call.
+// A picture's size is in the stream, and a small file can claim any. The message names the limit that was exceeded; it
+// is variadic, so Swift cannot call it.
 
 int scrub_check_picture_size(AVCodecContext *context, const AVFrame *frame, int64_t byte_limit, int64_t pixel_limit) {
     if ((int64_t)frame->width * frame->height > pixel_limit) {
@@ -12,11 +12,11 @@ int scrub_check_picture_size(AVCodecContext *context, const AVFrame *frame, int6
                frame->width, frame->height, (long long)pixel_limit, (long long)frame->width * frame->height);
         return SCRUB_ERROR_PICTURE_TOO_LARGE;
     }
-    // A count of bytes beyond an int is refused by libavutil itself.
+    // A byte count that does not fit in an int is rejected by libavutil itself.
     int count = av_image_get_buffer_size(frame->format, frame->width, frame->height, 1);
     if (count >= 0 && count <= byte_limit)
         return 0;
-    // Device memory has no count here, and is not the process's.
+    // Device memory is not counted here and does not belong to the process.
     if (count < 0 && context->hw_frames_ctx)
         return 0;
     av_log(context, AV_LOG_ERROR,
@@ -25,8 +25,9 @@ int scrub_check_picture_size(AVCodecContext *context, const AVFrame *frame, int6
     return SCRUB_ERROR_PICTURE_TOO_LARGE;
 }
 
-// A decoder is opened for every stream whose header says too little. H.264's takes 1.5 MB, and a thousand such streams
-// fit into a file of 700 KB. Streams beyond these are not looked at, as if they held unknown data.
+// A decoder is opened for every stream whose header provides too little information. H.264's takes 1.5 MB, and a
+// thousand such streams fit in a file of 700 KB. Streams beyond this number are not examined, as if they contained
+// unknown data.
 enum { most_examined = 32 };
 
 static int is_examined(const AVStream *stream, int wanted, unsigned examined[2]) {
@@ -38,9 +39,9 @@ static int is_examined(const AVStream *stream, int wanted, unsigned examined[2])
 
 int scrub_find_stream_info(AVFormatContext *input, int64_t pixel_limit, int wanted) {
     unsigned count = input->nb_streams;
-    // Streams that turn up on the way have no options; only the first ones' decoders are asked here.
+    // Streams that appear later have no options; only the decoders of the first streams are checked here.
     AVDictionary **options = count ? av_calloc(count, sizeof *options) : NULL;
-    // What the others say of themselves, which is put back.
+    // The other streams' own values, which are restored afterward.
     AVCodecParameters **hidden = count ? av_calloc(count, sizeof *hidden) : NULL;
     enum AVDiscard *discards = count ? av_calloc(count, sizeof *discards) : NULL;
     int status = count && (!options || !hidden || !discards) ? AVERROR(ENOMEM) : 0;

@@ -7,15 +7,15 @@
 // The first pass over a picture's rows.
 
 enum {
-    // Bytes of the rows that are compressed both ways where matches may be better: so many of a picture, but of each
-    // stripe at least one and a half windows.
+    // The number of row bytes to compress both ways if matches may be better: this many per picture, but at least one
+    // and a half windows per stripe.
     TRIAL_BYTES = 1 << 20,
     LEAST_TRIAL_BYTES = 3 << 14,
     // More entries than a window has pixels of three bytes.
     SIGHTING_BITS = 14
 };
 
-// Where eight bytes were seen last: they by a part of their hash.
+// The last position of eight bytes, keyed by a part of their hash.
 typedef struct {
     uint32_t hash, place;
 } sighting;
@@ -31,8 +31,8 @@ static uint64_t load8(const uint8_t *bytes) {
     return value;
 }
 
-// Whether three in ten of the places that repeat neither the pixel to the left nor the row above repeat something else,
-// near enough for a match. Of films it is one in fifty to three in ten.
+// Whether, of the positions that repeat neither the pixel to the left nor the row above, three in ten repeat something
+// else that is close enough for a match. In films, the ratio is one in fifty to three in ten.
 static bool may_match(png_rows *rows, row_range range, sighting *sightings) {
     const size_t pixel = rows->png->pixel_bytes, count = rows->png->row_bytes;
     memset(sightings, 0, sizeof *sightings << SIGHTING_BITS);
@@ -56,7 +56,7 @@ static bool may_match(png_rows *rows, row_range range, sighting *sightings) {
     return 10 * found > 3 * changed;
 }
 
-// Looks at half of the rows: at the beginnings of both halves of a stripe, which may be of two kinds.
+// Examines half of the rows: the starts of both halves of a stripe, which may differ in kind.
 static bool may_match_somewhere(png_rows *rows, row_range range, sighting *sightings) {
     const uint32_t middle = range.from + (range.to - range.from) / 2;
     const row_range first = {range.from, range.from + (middle - range.from + 1) / 2};
@@ -64,15 +64,15 @@ static bool may_match_somewhere(png_rows *rows, row_range range, sighting *sight
     return may_match(rows, first, sightings) || may_match(rows, second, sightings);
 }
 
-// What is known of a stripe when its filters are chosen.
+// The information about a stripe after its filters are chosen.
 typedef struct {
-    // The part that changes most of either half; empty if nothing does.
+    // The part of each half that changes most; empty if nothing changes.
     row_range busiest[2];
-    // Whether half of its filtered bytes lie in runs.
+    // Whether half of the filtered bytes are in runs.
     bool is_flat;
 } stripe_facts;
 
-// Returns the number of bytes that a stripe's busiest parts are compressed to, or SIZE_MAX without memory.
+// Returns the compressed size of a stripe's busiest parts in bytes, or SIZE_MAX if out of memory.
 static size_t compressed_count(png_rows *rows, const stripe_facts *facts, png_way way, int level, uint8_t *lines) {
     png_compressor compressor;
     if (!scrub_png_start(&compressor, rows->png, way, level)) return SIZE_MAX;
@@ -88,7 +88,7 @@ static size_t compressed_count(png_rows *rows, const stripe_facts *facts, png_wa
     return is_done ? group.count : SIZE_MAX;
 }
 
-// Chooses the filters of a stripe's rows, and codes or runs.
+// Chooses the filters of a stripe's rows, and between codes and runs.
 static stripe_facts choose_filters(scrub_png *png, png_rows *rows, row_range range, png_stripe *stripe, uint8_t *line) {
     const size_t count = png->row_bytes;
     const size_t even = TRIAL_BYTES / png->stripe_count;
@@ -117,13 +117,15 @@ static stripe_facts choose_filters(scrub_png *png, png_rows *rows, row_range ran
         if (part.to == middle) most_changes = 0;
     }
     const uint64_t all = (uint64_t)count * (range.to - range.from);
-    // Runs of fewer bytes than an eighth save less than three bytes of a hundred, in half as much time again.
+    // If fewer than an eighth of the bytes are in runs, using them saves less than three percent and takes half as long
+    // again.
     stripe->way = runs < all / 8 ? PNG_BY_CODES : PNG_BY_RUNS;
     facts.is_flat = runs >= all / 2;
     return facts;
 }
 
-// Tries ways on a part of a stripe, and takes the smallest. Returns false without memory.
+// Tries several methods on a part of a stripe and chooses the one with the smallest result. Returns false if out of
+// memory.
 static bool try_ways(png_rows *rows, const stripe_facts *facts, png_stripe *stripe, uint8_t *lines) {
     static const png_way all[PNG_WAYS] = {PNG_BY_CODES, PNG_BY_RUNS, PNG_BY_MATCHES, PNG_BY_FILTERED_MATCHES};
     const png_way likely[] = {stripe->way, PNG_BY_MATCHES};
@@ -131,7 +133,7 @@ static bool try_ways(png_rows *rows, const stripe_facts *facts, png_stripe *stri
     const png_way *ways = is_small ? all : likely;
     size_t least = SIZE_MAX;
     for (size_t i = 0; i < (is_small ? PNG_WAYS : 2); i++) {
-        // Good matches are found in little time where much is flat; the fastest level would be far from them.
+        // Good matches are found quickly in mostly flat pictures; the fastest level would miss most of them.
         const int level = is_small || facts->is_flat ? scrub_png_level(rows->png, ways[i]) : Z_BEST_SPEED;
         const size_t count = compressed_count(rows, facts, ways[i], level, lines);
         if (count == SIZE_MAX) return false;

@@ -6,11 +6,11 @@
 #include "png_huffman.h"
 
 // Deflate (RFC 1951) of bytes in which a search for matches finds little: the differences of a film's pixels. Bytes
-// become codes, and runs of one byte matches with the byte before them. zlib makes the same, with as many bytes,
-// and takes two to seven times as long: its loops are made for matches.
+// become codes, and runs of one byte become matches with the preceding byte. zlib produces the same number of bytes but
+// takes two to seven times as long, because its loops are designed for matches.
 
 enum {
-    // Tokens of a block, as zlib has them with the most memory.
+    // The number of tokens in a block, as in zlib with its maximum memory.
     BLOCK_TOKENS = 1 << 15,
     // A token is a byte, or a run of 3 to 258 bytes: its length and this number.
     TOKEN_OF_RUN = 253,
@@ -20,17 +20,17 @@ enum {
     // Literals, the end of a block, lengths (3.2.5).
     SYMBOLS = PNG_MOST_SYMBOLS,
     END = 256,
-    // Distances: the byte before, and one that is not used. zlib gives two as well; some readers want both.
+    // Distances: the preceding byte, and one that is unused. zlib also writes two, because some readers require both.
     DISTANCES = 2,
     LENGTH_SYMBOLS = 19,
-    // Bits of a code at most: four and seven bits that wait fit 64.
+    // The maximum number of bits of a code: four codes and seven waiting bits fit in 64.
     LONGEST = PNG_LONGEST_CODE,
     LONGEST_LENGTH_CODE = 7,
-    // Room behind a block, for a stored one's head and the eight bytes that a store touches.
+    // The room after a block, for the head of a stored block and the eight bytes that a store touches.
     ROOM_BEHIND = 64
 };
 
-// Bits that are not written yet, the first one lowest.
+// The bits that are not written yet, with the first one lowest.
 typedef struct {
     uint64_t bits;
     unsigned count;
@@ -40,7 +40,7 @@ struct png_codes {
     bool has_runs;
     // Fewer than eight between calls.
     png_bits waiting;
-    // Runs that no block has yet.
+    // The runs that are not in a block yet.
     size_t token_count;
     uint16_t tokens[BLOCK_TOKENS];
 };
@@ -64,7 +64,7 @@ static uint64_t load8(const uint8_t *bytes) {
     return value;
 }
 
-// Writes the whole bytes of the bits that wait: fewer than 64. Eight bytes are touched.
+// Writes the complete bytes of the waiting bits, which are fewer than 64. Eight bytes are touched.
 static uint8_t *settle(png_bits *waiting, uint8_t *at) {
     store8(at, waiting->bits);
     at += waiting->count / 8;
@@ -79,7 +79,7 @@ static uint8_t *put(png_bits *waiting, uint8_t *at, uint32_t bits, unsigned coun
     return settle(waiting, at);
 }
 
-// Returns the symbol of a run's length, and the bits behind its code (3.2.5).
+// Returns the symbol of a run's length, and the extra bits after its code (3.2.5).
 static unsigned run_symbol(unsigned length, png_code *extra) {
     *extra = (png_code){0, 0};
     if (length == MOST_RUN) return SYMBOLS - 1;
@@ -90,16 +90,16 @@ static unsigned run_symbol(unsigned length, png_code *extra) {
     return END + 1 + 4 * count + (over >> count);
 }
 
-// A block's codes, and what says them at its beginning (3.2.7).
+// A block's codes, and their description at the start of the block (3.2.7).
 typedef struct {
     png_code tokens[TOKENS], end;
-    // The lengths of codes, in codes of their own with the bits behind them.
+    // The lengths of the codes, encoded with their own codes and extra bits.
     png_code head[1 + LENGTH_SYMBOLS + SYMBOLS + DISTANCES];
     unsigned head_count;
     uint64_t bit_count;
 } block_codes;
 
-// Writes lengths as symbols: 16 repeats the last one 3 to 6 times, 17 and 18 are 3 to 10 and 11 to 138 zeros (3.2.7).
+// Writes lengths as symbols: 16 repeats the last one 3 to 6 times, 17 and 18 mean 3 to 10 and 11 to 138 zeros (3.2.7).
 static unsigned fold_lengths(const uint8_t *lengths, unsigned count, uint8_t *symbols, png_code *extras) {
     unsigned used = 0;
     for (unsigned i = 0; i < count;) {
@@ -147,7 +147,7 @@ static void make_head(block_codes *block, const uint8_t *lengths, unsigned count
     for (unsigned i = 0; i < at; i++) block->bit_count += head[i].count;
 }
 
-// Makes the codes of a block whose tokens are so frequent.
+// Creates the codes of a block from the frequencies of its tokens.
 static void make_codes(block_codes *block, const uint32_t *frequencies, bool has_runs) {
     uint32_t weights[SYMBOLS] = {0};
     uint8_t lengths[SYMBOLS + DISTANCES];
@@ -164,7 +164,7 @@ static void make_codes(block_codes *block, const uint32_t *frequencies, bool has
     for (unsigned i = 0; i < (has_runs ? TOKENS : END); i++) {
         block->tokens[i] = codes[i < END ? i : 0];
         if (i >= END) {
-            // The distance's code follows: one bit, 0.
+            // The distance code follows: a single 0 bit.
             png_code one = {0, 0};
             const unsigned symbol = run_symbol(i - TOKEN_OF_RUN, &extra);
             if (symbol < count) one = codes[symbol];
@@ -182,14 +182,14 @@ static uint8_t *begin_block(png_codes *codes, const block_codes *block, bool is_
     return at;
 }
 
-// Adds a code to the bits that wait, without writing them.
+// Adds a code to the waiting bits without writing them.
 static void add(png_bits *waiting, png_code code) {
     waiting->bits |= (uint64_t)code.bits << waiting->count;
     waiting->count += code.count;
 }
 
 static uint8_t *write_bytes(png_bits *waiting, const block_codes *block, const uint8_t *bytes, size_t count, uint8_t *at) {
-    // A copy of its own stays in registers.
+    // A local copy stays in registers.
     png_bits bits = *waiting;
     size_t i = 0;
     for (; i + 4 <= count; i += 4) {
@@ -220,13 +220,13 @@ static uint8_t *write_tokens(png_codes *codes, const block_codes *block, uint8_t
     return at;
 }
 
-// Makes room for a block of so many bits.
+// Makes room for a block with this many bits.
 static uint8_t *reserve(png_group *group, uint64_t bit_count) {
     return scrub_png_reserve(group, (size_t)(bit_count / 8) + ROOM_BEHIND) ? group->bytes + group->count : NULL;
 }
 
 static void count_bytes(const uint8_t *bytes, size_t count, uint32_t *frequencies) {
-    // Of equal bytes in a row each would wait for the one before.
+    // With equal consecutive bytes, each one would wait for the one before it.
     uint32_t parts[3][END] = {{0}};
     size_t i = 0;
     for (; i + 4 <= count; i += 4) {
@@ -239,7 +239,7 @@ static void count_bytes(const uint8_t *bytes, size_t count, uint32_t *frequencie
     for (i = 0; i < END; i++) frequencies[i] += parts[0][i] + parts[1][i] + parts[2][i];
 }
 
-// Writes a block as it is (3.2.4).
+// Writes a stored block (3.2.4).
 static uint8_t *write_stored(png_codes *codes, const uint8_t *bytes, uint32_t count, bool is_last, uint8_t *at) {
     at = put(&codes->waiting, at, is_last, 3);
     codes->waiting.count = codes->waiting.count > 0 ? 8 : 0;
@@ -269,7 +269,7 @@ static bool add_bytes(png_codes *codes, const uint8_t *bytes, size_t count, bool
     return true;
 }
 
-// Writes the runs that wait.
+// Writes the waiting runs.
 static bool add_runs(png_codes *codes, bool is_last, png_group *group) {
     uint32_t frequencies[TOKENS] = {0};
     block_codes block;
@@ -285,7 +285,7 @@ static bool add_runs(png_codes *codes, bool is_last, png_group *group) {
     return true;
 }
 
-// Returns how many bytes are the same as the one before them, of at most `most`.
+// Returns the number of bytes that equal the preceding one, at most `most`.
 static size_t run_length(const uint8_t *bytes, size_t most) {
     const uint8_t *before = bytes - 1;
     size_t count = 0;
@@ -298,13 +298,14 @@ static size_t run_length(const uint8_t *bytes, size_t most) {
     return count;
 }
 
-// Whether three bytes are the same as the one before them. One condition: which of them differs is chance.
+// Whether three bytes equal the preceding one. Uses a single condition, because it is unpredictable which of them
+// differs.
 static bool begins_run(const uint8_t *bytes) {
     const uint8_t before = *(bytes - 1);
     return ((bytes[0] ^ before) | (bytes[1] ^ before) | (bytes[2] ^ before)) == 0;
 }
 
-// Divides bytes into runs and others.
+// Divides bytes into runs and other bytes.
 static bool find_runs(png_codes *codes, const uint8_t *bytes, size_t count, png_group *group) {
     for (size_t i = 0; i < count;) {
         if (codes->token_count == BLOCK_TOKENS && !add_runs(codes, false, group)) return false;

@@ -5,10 +5,10 @@
 // The second pass over a picture's rows.
 
 enum {
-    // A group is full when the weights of its stripes reach this. They are about the time that compression takes: by
-    // codes and runs, most of it is for bytes that change.
+    // A group is full when its stripes' weights reach this value. The weights approximate the compression time, which
+    // for codes and runs is mostly spent on bytes that change.
     FULL = 1 << 17,
-    // Each group costs some twenty bytes. A black picture of 1080p has 6,000, and so should be one group.
+    // Each group costs some twenty bytes. A black 1080p picture takes 6,000 bytes, so it should be one group.
     STILL_BYTES = 64,
     MATCHED_BYTES = 5
 };
@@ -33,7 +33,7 @@ size_t scrub_png_join(scrub_png *png) {
     return png->group_count;
 }
 
-// Tells a stream what is before its first row, for matches that reach back over it.
+// Gives a stream the data before its first row, for matches that reach back to it.
 static bool set_window(z_stream *stream, png_rows *rows, uint32_t first) {
     const size_t line = rows->png->row_bytes + 1;
     const uint32_t count = PNG_WINDOW / line < first ? (uint32_t)(PNG_WINDOW / line) + 1 : first;
@@ -49,7 +49,7 @@ static bool set_window(z_stream *stream, png_rows *rows, uint32_t first) {
 static bool compress_group(
     const scrub_png *png, png_group *group, png_rows *rows, png_compressor *compressor, uint8_t *lines) {
     const size_t first = group->first_stripe, end = group->end_stripe;
-    // Filtered bytes before it would be no help.
+    // Filtered bytes before it would not help.
     if (png->stripes[first].way == PNG_BY_MATCHES && first > 0 && png->stripes[first - 1].way == PNG_BY_MATCHES &&
         !set_window(&compressor->stream, rows, scrub_png_first_row(png, first)))
         return false;
@@ -76,7 +76,7 @@ void scrub_png_deflate(scrub_png *png, size_t number) {
         scrub_png_start(&compressor, png, way, scrub_png_level(png, way))) {
         group->has_failed = !compress_group(png, group, &rows, &compressor, lines);
         scrub_png_stop(&compressor);
-        // It stays until the file is written.
+        // This is kept until the file is written.
         uint8_t *fitting = realloc(group->bytes, group->count > 0 ? group->count : 1);
         if (fitting) {
             group->bytes = fitting;

@@ -6,8 +6,8 @@
 
 #include "png_pixels.h"
 
-// libpng leaves a failing call by longjmp. The whole file is written in one C function, so that no Swift frame is ever
-// jumped over; it returns a status and a sentence.
+// libpng exits a failing call with longjmp. The whole file is written in one C function, which returns a status and a
+// sentence, so that no Swift frame is ever skipped.
 
 typedef struct {
     uint8_t *bytes;
@@ -66,7 +66,7 @@ static void set_texts(png_structp png, png_infop facts, const scrub_png_info *in
     }
 }
 
-// Room for the whole file, so that it does not grow in steps: all that is not pixels has a few bytes.
+// Room for the whole file, so that it does not grow in steps; everything except the pixels takes only a few bytes.
 static void reserve(png_structp png, buffer *b, const scrub_png *pixels) {
     size_t count = 65536;
     for (size_t i = 0; i < pixels->group_count; i++) {
@@ -79,8 +79,8 @@ static void reserve(png_structp png, buffer *b, const scrub_png *pixels) {
     b->capacity = count;
 }
 
-// The pixels as one zlib stream (10.1). A chunk has at most 2^31 - 1 bytes (5.3), so it is one IDAT in all but huge
-// pictures.
+// The pixels as one zlib stream (10.1). A chunk has at most 2^31 - 1 bytes (5.3), so there is a single IDAT in all but
+// huge pictures.
 static void write_pixels(png_structp png, scrub_png *pixels) {
     const png_byte head[2] = {0x78, 0x01};
     const size_t most = 0x7fffff00, count = pixels->group_count;
@@ -121,7 +121,7 @@ int scrub_png_write(scrub_png *pixels, uint8_t **out, size_t *out_count, char *e
                                 PNG_COLOR_TYPE_RGB_ALPHA};
     const scrub_png_info *info = &pixels->info;
     message m = {error, error_capacity};
-    // Written after setjmp and read after longjmp: without `volatile` its value would be indeterminate.
+    // Written after setjmp and read after longjmp: without `volatile`, its value would be indeterminate.
     buffer *volatile b = has_failed(pixels) ? NULL : calloc(1, sizeof *b);
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &m, fail, ignore);
     png_infop facts = png ? png_create_info_struct(png) : NULL;
@@ -151,7 +151,7 @@ int scrub_png_write(scrub_png *pixels, uint8_t **out, size_t *out_count, char *e
     }
     png_write_info(png, facts);
     write_pixels(png, pixels);
-    // Not png_write_end, which misses rows that libpng compressed itself.
+    // png_write_end is not used, because it expects rows that libpng compressed itself.
     png_write_chunk(png, (png_const_bytep) "IEND", NULL, 0);
     png_destroy_write_struct(&png, &facts);
     *out = b->bytes;

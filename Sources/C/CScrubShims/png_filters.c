@@ -2,10 +2,10 @@
 
 #include "wide_vectors.h"
 
-// Bytes that are worked on at a time: a sum of so many magnitudes fits 16 bits.
+// The number of bytes processed at a time: a sum of this many magnitudes fits in 16 bits.
 enum { BLOCK = 256 };
 
-// Returns what a filter subtracts: from the byte to the left, the one above and the one left of that.
+// Returns the value that a filter subtracts, computed from the bytes to the left, above, and above left.
 INLINE uint8_t prediction(int filter, uint8_t left, uint8_t up, uint8_t corner) {
     switch (filter) {
     case PNG_SUB: return left;
@@ -39,7 +39,7 @@ INLINE uint16_t magnitudes(const uint8_t *bytes, size_t count) {
     return sum;
 }
 
-// The first pixel has none to its left.
+// The first pixel has no left neighbor.
 INLINE void filter_start(int filter, const uint8_t *row, const uint8_t *above, size_t pixel, uint8_t *out) {
     for (size_t i = 0; i < pixel; i++) out[i] = (uint8_t)(row[i] - prediction(filter, 0, above[i], 0));
 }
@@ -47,7 +47,7 @@ INLINE void filter_start(int filter, const uint8_t *row, const uint8_t *above, s
 FOR_WIDE_VECTORS
 void scrub_png_filter(int filter, const uint8_t *restrict row, const uint8_t *restrict above, size_t count,
                       size_t pixel, uint8_t *restrict out) {
-    // A loop for each, without a question inside.
+    // A separate loop for each filter, without a branch inside.
 #define CASE(number) \
     case number: \
         filter_start(number, row, above, pixel, out); \

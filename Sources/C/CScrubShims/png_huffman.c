@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-// Puts the used symbols into the order of their weights, the lightest first; of equal ones the first. Weights are below
-// 65,536.
+// Sorts the used symbols by weight, the lightest first; equal ones keep their order. Weights are below 65,536.
 static unsigned sort(const uint32_t *weights, unsigned count, uint16_t *sorted) {
     uint16_t half[PNG_MOST_SYMBOLS];
     unsigned used = 0;
@@ -27,7 +26,7 @@ void scrub_find_code_lengths(const uint32_t *weights, unsigned count, unsigned l
     memset(lengths, 0, count);
     const unsigned used = sort(weights, count, sorted);
     for (unsigned i = 0; i < used; i++) sums[i] = weights[sorted[i]];
-    // Leaves, and nodes in the order in which they are made, are both sorted: the lightest is the first of one of them.
+    // Leaves, and nodes in order of creation, are both sorted, so the lightest is the first of one of the two lists.
     unsigned leaf = 0, node = used;
     for (unsigned next = used; next < 2 * used - 1; next++) {
         sums[next] = 0;
@@ -42,7 +41,7 @@ void scrub_find_code_lengths(const uint32_t *weights, unsigned count, unsigned l
         depth[i] = (uint8_t)(depth[parent[i]] + 1);
         if (i < used) at_length[depth[i] < longest ? depth[i] : longest]++;
     }
-    // Codes that were too long are shortened. Others become longer for it, until all have room.
+    // Codes that are too long are shortened. Others are lengthened in exchange until all fit.
     uint32_t room = 0;
     for (unsigned i = 1; i <= longest; i++) room += at_length[i] << (longest - i);
     for (; room > 1U << longest; room--) {

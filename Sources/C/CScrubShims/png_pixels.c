@@ -5,13 +5,13 @@
 #include "png_codes.h"
 #include "png_filters.h"
 
-// A picture's pixels become one zlib stream in two passes over its rows, and in each of them threads share the work:
+// A picture's pixels become one zlib stream in two passes over its rows, in each of which threads share the work:
 //
-// - Stripes (png_choice.c): the filter of every row is chosen, and the way of compression for every stripe.
-// - Groups of stripes (png_deflate.c): filtered again, which costs less than keeping it, and compressed. Each group but
-//   the last ends on a whole byte, so that the next can follow.
+// - Stripes (png_choice.c): a filter is chosen for every row, and a compression method for every stripe.
+// - Groups of stripes (png_deflate.c): filtered again, which costs less than keeping the filtered data, and compressed.
+//   Each group except the last ends on a whole byte, so that the next one can follow.
 //
-// What a stripe and a group are, and how they are compressed, depends on the pixels alone.
+// The division into stripes and groups, and their compression, depend only on the pixels.
 
 scrub_png *scrub_png_begin(const scrub_png_info *info, const uint8_t *pixels, size_t stride) {
     scrub_png *png = calloc(1, sizeof *png);
@@ -23,7 +23,7 @@ scrub_png *scrub_png_begin(const scrub_png_info *info, const uint8_t *pixels, si
     png->pixel_bytes = (size_t)(info->channels * info->bit_depth / 8);
     png->row_bytes = info->width * png->pixel_bytes;
     const size_t most_rows = png->row_bytes < PNG_STRIPE_BYTES ? PNG_STRIPE_BYTES / png->row_bytes : 1;
-    // All nearly as high: a few rows alone say little about what is best for them.
+    // All stripes have nearly the same height, because a few rows alone say little about which method is best.
     png->stripe_rows = (info->height - 1) / ((info->height - 1) / most_rows + 1) + 1;
     png->stripe_count = (info->height - 1) / png->stripe_rows + 1;
     png->filters = malloc(info->height);
@@ -133,7 +133,7 @@ bool scrub_png_reserve(png_group *group, size_t count) {
 bool scrub_png_compress(png_compressor *compressor, const uint8_t *bytes, size_t count, int flush, png_group *group) {
     if (compressor->codes) return scrub_png_codes_add(compressor->codes, bytes, count, flush, group);
     z_stream *stream = &compressor->stream;
-    // zlib counts in 32 bits.
+    // zlib uses 32-bit counts.
     const size_t most = 1 << 30;
     stream->next_in = (z_const Bytef *)bytes;
     do {

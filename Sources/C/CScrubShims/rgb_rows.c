@@ -4,10 +4,10 @@
 
 #include "wide_vectors.h"
 
-// Multiplications and additions are not fused: that rounds differently. Results are the same on every machine.
+// Multiplications and additions are not fused, because that rounds differently. Results are the same on every machine.
 #pragma STDC FP_CONTRACT OFF
 
-// Pixels that are worked on at a time: all their numbers stay in the first cache.
+// The number of pixels processed at a time, so that all their numbers stay in the first-level cache.
 enum { BLOCK = 256 };
 
 FOR_WIDE_VECTORS
@@ -58,7 +58,7 @@ INLINE uint8_t code(float value) {
     return (uint8_t)bits;
 }
 
-// `is_plain`: red has nothing of Cb and blue nothing of Cr, as in all matrices but YCgCo.
+// `is_plain`: red does not depend on Cb, nor blue on Cr, as in all matrices but YCgCo.
 INLINE void rgb_block(const uint8_t *restrict luma, const float *restrict cb, const float *restrict cr,
                       const scrub_rgb_matrix m, bool is_plain, size_t count, uint8_t *restrict out) {
     uint8_t red[BLOCK], green[BLOCK], blue[BLOCK];

@@ -4,16 +4,16 @@
 
 #include <stdio.h>
 
-// Takes everything and keeps nothing.
+// Accepts and discards everything.
 static ssize_t discard(void *cookie, const char *bytes, size_t count) {
     (void)cookie;
     (void)bytes;
     return (ssize_t)count;
 }
 
-// Every library has the one variable, which glibc lets a program assign (stderr(3), "assignable"). A stream without a
-// descriptor: one would take the place of a standard stream that is closed, and is more than a sandbox's worker has.
-// What is written to descriptor 2 itself is what the program has to say.
+// All libraries share this variable, which glibc allows a program to assign (stderr(3), "assignable"). The stream has
+// no descriptor, because a descriptor could take the place of a closed standard stream and is more than a sandbox's
+// worker is allowed. Direct writes to descriptor 2 are the program's own output.
 void scrub_silence_stderr(void) {
     FILE *nowhere = fopencookie(NULL, "w", (cookie_io_functions_t){.write = discard});
     if (nowhere)

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-// What file reads take in libavformat (IO_BUFFER_SIZE in its aviobuf.c).
+// The size of libavformat's file reads (IO_BUFFER_SIZE in its aviobuf.c).
 enum { usual_block = 32768 };
 
-/// Formats whose "file" is a list of others, or a description of a session, by libavformat's names.
+/// Formats whose "file" is a list of other files or a session description, by libavformat's names.
 static bool is_list(const char *name) {
     static const char *const lists[] = {"hls", "applehttp", "concat", "dash", "imf", "sdp", "vobsub", "webm_dash_manifest"};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
@@ -37,7 +37,7 @@ int scrub_input_open(scrub_source source, const char *name, const char *format_n
     int status = AVERROR(ENOMEM);
     if (!io || !input || av_dict_set(&options, "protocol_whitelist", "none", 0) < 0)
         goto failed;
-    // Read twice is what probing without an opened input does as well: the buffer is rewound.
+    // Probing without an opened input also reads twice, because the buffer is rewound.
     const AVInputFormat *format = NULL;
     if (format_name) {
         format = av_find_input_format(format_name);
@@ -59,7 +59,7 @@ int scrub_input_open(scrub_source source, const char *name, const char *format_n
     input->opaque = &names_others;
     status = avformat_open_input(&input, name, format, &options);
     if (status < 0) {
-        // The context is gone then, but not an AVIO context of the caller's.
+        // The context is freed in that case, but not the caller's AVIO context.
         input = NULL;
         if (names_others)
             status = SCRUB_ERROR_NAMES_OTHER_FILES;

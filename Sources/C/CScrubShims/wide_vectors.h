@@ -1,9 +1,10 @@
 #ifndef SCRUB_WIDE_VECTORS_H
 #define SCRUB_WIDE_VECTORS_H
 
-// The same code for a processor's common vectors and, where it has them, for its wide ones: Swift cannot say that.
+// The same code for a processor's common vectors and for its wide vectors if it has them, which Swift cannot express.
 //
-// The loader chooses among them before a sanitizer is there, whose calls in that choice would crash.
+// The loader chooses among them before the sanitizer is initialized, so the sanitizer's calls during that choice would
+// crash.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
 #define IS_SANITIZED 1

@@ -52,13 +52,13 @@ int scrub_is_remote(int file) {
 int scrub_hears_of_changes(int folder) {
     struct statfs facts;
     if (fstatfs(folder, &facts) != 0) return -1;
-    // FUSE: others may change what lies behind it.
+    // FUSE: others may change the files behind it.
     return (uint32_t)facts.f_type != 0x65735546 && scrub_is_remote(folder) == 0;
 }
 
 int scrub_has_writer(int file) {
-    // Who opens it for writing just now would have this process told by SIGIO, which ends a process; this one ends
-    // nothing.
+    // A process that opens the file for writing now would cause a SIGIO, which ends a process by default; SIGURG is
+    // harmless.
     if (fcntl(file, F_SETSIG, SIGURG) != 0) return -1;
     int status = fcntl(file, F_SETLEASE, F_RDLCK);
     if (status != 0) return errno == EAGAIN ? 1 : -1;

@@ -1,8 +1,8 @@
 #include <stddef.h>
 #include <turbojpeg.h>
 
-// TurboJPEG's interface has no version. That of the headers is in jconfig.h, which belongs to another package of
-// headers; null where that is not installed.
+// TurboJPEG's interface has no version. The headers' version is in jconfig.h, which belongs to another header package;
+// null if that is not installed.
 #if __has_include(<jconfig.h>)
 #include <jconfig.h>
 #endif

@@ -3,14 +3,15 @@ internal import ScrubISOMedia
 package import ScrubLibAV
 internal import ScrubBase
 
-/// Reads a file's facts as a whole: all streams, chapters, tags.
+/// Reads the metadata of a whole file: all streams, chapters, and tags.
 package enum ContainerReader {
-    /// Opens the container, which for an MP4 without chapters or timecode tracks is its movie box without the tables.
+    /// Opens the container and returns its description. For an MP4 without chapters or timecode tracks, only the movie
+    /// box without its tables is read.
     ///
-    /// If the container says too little of its streams (MPEG transport streams), libavformat looks at the first
+    /// If the container says too little about its streams (MPEG transport streams), libavformat reads the first
     /// packets.
     ///
-    /// - Throws: as libavformat does for a file that it cannot open.
+    /// - Throws: the error of libavformat for a file that it cannot open.
     package static func describe(_ file: MediaSource) throws(AVError) -> ContainerDescription {
         if let header = slimHeader(file), let input = try? Input(bytes: header, format: "mov", of: file) {
             return described(input)
@@ -24,7 +25,7 @@ package enum ContainerReader {
         return described(input)
     }
 
-    /// Returns the description, with the sizes of stills that come with the file: headers rarely tell them.
+    /// Returns the description, with the actual sizes of attached stills, which headers rarely give.
     private static func described(_ input: borrowing Input) -> ContainerDescription {
         var description = input.containerDescription
         guard description.streams.contains(where: { $0.isCover && $0.width == 0 }) else { return description }
@@ -39,8 +40,8 @@ package enum ContainerReader {
         return description
     }
 
-    /// Returns a movie's header without its tables, which has everything but the content of samples. Those are
-    /// chapters' titles and the start timecode, which are samples of tracks of their own.
+    /// Returns a movie's header without its tables. It has everything except the content of samples, such as chapter
+    /// titles and the start timecode, which are samples of separate tracks.
     private static func slimHeader(_ file: MediaSource) -> [UInt8]? {
         guard Movie.isISOMedia(file), let movie = try? Movie(reading: file),
             !movie.tracks.contains(where: { ["text", "tmcd"].contains($0.handler) })

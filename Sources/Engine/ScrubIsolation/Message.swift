@@ -1,9 +1,8 @@
 internal import ScrubBase
 
-/// Writes one message between a program and its worker: whole numbers, little end first, and bytes with their count
-/// before them.
+/// Writes one message between a program and its worker: little-endian integers, and bytes preceded by their count.
 package struct MessageWriter {
-    /// The bytes that were written.
+    /// The bytes that have been written.
     package private(set) var bytes: [UInt8] = []
 
     package init() {}
@@ -39,14 +38,14 @@ package struct MessageWriter {
     }
 }
 
-/// Reads a message, without trusting it: the other side may be under an attacker's control.
+/// Reads a message without trusting it: the other side may be under an attacker's control.
 package struct MessageReader {
     private let bytes: [UInt8]
     private var place = 0
 
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Whether all of it was read.
+    /// Whether the whole message has been read.
     package var isAtEnd: Bool { place == bytes.count }
 
     package mutating func number<Number: FixedWidthInteger>(
@@ -69,7 +68,7 @@ package struct MessageReader {
         return Array(bytes[place..<place + count])
     }
 
-    /// Returns the same without a copy.
+    /// Returns the same bytes without copying them.
     package mutating func slice() throws(WorkerFailure) -> ArraySlice<UInt8> {
         let count = Int(try number(UInt32.self))
         guard bytes.count - place >= count else { throw .malformed("a message is shorter than it declares") }
@@ -86,26 +85,28 @@ package struct MessageReader {
         try flag() ? try body(&self) : nil
     }
 
-    /// - Parameter most: more values are not believed.
+    /// Reads a count and the values.
+    ///
+    /// - Parameter most: the maximum number of values; a larger count is rejected.
     package mutating func all<Value>(
         most: Int, _ body: (inout MessageReader) throws(WorkerFailure) -> Value
     ) throws(WorkerFailure) -> [Value] {
         let count = Int(try number(UInt32.self))
-        guard count <= most else { throw .malformed("a message has \(count) of what may be \(most)") }
+        guard count <= most else { throw .malformed("a message has \(count) elements, but the limit is \(most)") }
         var values: [Value] = []
         for _ in 0..<count { values.append(try body(&self)) }
         return values
     }
 }
 
-/// Why a worker is of no more use. It is ended then, whatever it does.
+/// The reason why a worker can no longer be used. The worker is then ended in any case.
 package enum WorkerFailure: Error, Hashable, Sendable {
-    /// Its process ended; by a signal, if that is known.
+    /// The worker's process ended, possibly by a signal.
     case ended(signal: Int32?)
-    /// It did not answer in time.
+    /// The worker did not answer in time.
     case late
-    /// It sent an impossible value.
+    /// The worker sent an impossible value.
     case malformed(String)
-    /// It cannot be started, or cannot lock itself in.
+    /// The worker cannot be started or cannot confine itself.
     case unavailable(String)
 }

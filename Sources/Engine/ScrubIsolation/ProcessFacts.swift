@@ -1,8 +1,9 @@
 internal import Glibc
 
-/// The system's facts about another process.
+/// Information from the system about another process.
 enum ProcessFacts {
-    /// Returns the number of its threads; `nil` if the system does not give it (proc(5), `/proc/PID/stat`, field 20).
+    /// Returns the number of a process's threads; `nil` if the system does not report it (proc(5), `/proc/PID/stat`,
+    /// field 20).
     static func threadCount(of process: pid_t) -> Int? {
         let file = unsafe open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

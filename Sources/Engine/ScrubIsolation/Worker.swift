@@ -2,12 +2,12 @@ internal import CScrubSandbox
 internal import Glibc
 internal import ScrubBase
 
-/// A process that does risky work for this one, locked in. It has only one socket, the memory and the descriptor that
-/// it is handed.
+/// A confined process that does risky work for this one. It has only one socket, and the memory and descriptor that it
+/// is given.
 ///
-/// Ended with its last reference. Use from one thread at a time.
+/// The process ends with the last reference. Use from one thread at a time.
 package final class Worker {
-    /// Its end of the socket.
+    /// This process's end of the socket.
     package let link: WorkerLink
     private let process: pid_t
     private let source: WorkerSource
@@ -15,9 +15,9 @@ package final class Worker {
     private var isReady = false
     private var hasEnded = false
 
-    /// Starts one; does not wait until it is ready.
+    /// Starts a worker without waiting until it is ready.
     ///
-    /// PR_SET_PDEATHSIG belongs to the thread that starts it, so this is for ``WorkerPool``'s own thread.
+    /// PR_SET_PDEATHSIG applies to the thread that starts the process, so call it on the thread of ``WorkerPool``.
     init(_ source: WorkerSource, limits: MediaLimits) throws(WorkerFailure) {
         let space = UInt64(clamping: limits.decoderByteCount) &+ UInt64(clamping: limits.pictureByteCount) &+ 3 << 30
         let (socket, child) = try source.start(addressSpace: space)
@@ -28,9 +28,9 @@ package final class Worker {
 
     deinit { _ = end() }
 
-    /// Ends it.
+    /// Ends the worker.
     ///
-    /// - Returns: the signal that ended it, if it was not this.
+    /// - Returns: the signal that ended it, if it was not sent by this method.
     @discardableResult
     package func end() -> Int32? {
         guard !hasEnded else { return nil }
@@ -44,12 +44,12 @@ package final class Worker {
     package func send(_ kind: UInt8, _ payload: [UInt8] = [], descriptor: Int32? = nil) throws(WorkerFailure) {
         try failing { () throws(WorkerFailure) in
             try waitUntilReady()
-            // A worker that waits for an answer reads; one that does not would block this thread for ever.
+            // A worker that is waiting for a message reads; one that does not read would block this thread forever.
             try link.send(kind, payload, descriptor: descriptor, milliseconds: patience)
         }
     }
 
-    /// Waits for an answer, as long as one picture may take.
+    /// Waits for an answer, at most for the time limit of a picture.
     package func receive() throws(WorkerFailure) -> WorkerLink.Message {
         try failing { () throws(WorkerFailure) in
             try link.receive(most: limits.codedPictureByteCount + 1 << 20, milliseconds: patience) {
@@ -58,20 +58,20 @@ package final class Worker {
         }
     }
 
-    /// The longest time that an answer may take.
+    /// The maximum time for an answer.
     package var pictureTime: Duration { limits.pictureTime }
     /// The same in milliseconds.
     private var patience: Int { Int(clamping: limits.pictureTime.wholeNanoseconds / 1_000_000 + 1) }
 
-    /// Threads that no decoder makes: they cost the kernel memory that no limit of the process's counts.
+    /// Checks for more threads than any decoder creates: they use kernel memory that no limit of the process covers.
     ///
-    /// - Throws: if there are so many. If the system does not tell, there are few.
+    /// - Throws: an error if there are too many. No error is thrown if the system does not report the number.
     func checkThreads() throws(WorkerFailure) {
         let count = ProcessFacts.threadCount(of: process) ?? 0
-        guard count <= 64 + 4 * Processors.count else { throw .malformed("\(count) threads") }
+        guard count <= 64 + 4 * Processors.count else { throw .malformed("too many threads: \(count)") }
     }
 
-    /// Ends it because of a failure.
+    /// Ends the worker because of a failure.
     package func fail(_ failure: WorkerFailure) -> WorkerFailure {
         let signal = end()
         if case .ended = failure { return .ended(signal: signal) }
@@ -87,26 +87,26 @@ package final class Worker {
         }
     }
 
-    /// Waits until it is locked in.
+    /// Waits until the worker is confined.
     func waitUntilReady() throws(WorkerFailure) {
         guard !isReady else { return }
         let first: WorkerLink.Message
         do throws(WorkerFailure) {
             first = try link.receive(most: 1 << 16, milliseconds: 60_000)
         } catch {
-            throw .unavailable("its program cannot be a worker, or did not start")
+            throw .unavailable("its program cannot act as a worker, or did not start")
         }
-        guard first.kind == WorkerGreeting.ready else {
+        guard first.kind == WorkerHandshake.ready else {
             throw .unavailable(String(decoding: first.payload.prefix(500), as: UTF8.self))
         }
         isReady = true
     }
 }
 
-/// The first words of a worker.
-package enum WorkerGreeting {
-    /// It is locked in.
+/// The first messages of a worker.
+package enum WorkerHandshake {
+    /// The worker is confined.
     package static let ready: UInt8 = 200
-    /// It cannot be; with the reason.
+    /// The worker cannot be confined; with the reason.
     package static let refused: UInt8 = 201
 }

@@ -2,15 +2,16 @@ internal import CScrubSandbox
 internal import Glibc
 internal import ScrubBase
 
-/// One end of the socket between a program and its worker: whole messages, each with a kind and perhaps a descriptor.
+/// One end of the socket between a program and its worker: whole messages, each with a kind and optionally a
+/// descriptor.
 ///
 /// Use from one thread at a time.
 package final class WorkerLink {
-    /// A message that came.
+    /// A received message.
     package struct Message {
         package var kind: UInt8
         package var payload: [UInt8]
-        /// The receiver's to close.
+        /// The descriptor, which the receiver must close.
         package var descriptor: Int32?
     }
 
@@ -20,10 +21,10 @@ package final class WorkerLink {
     private var descriptor: Int32?
     private let takesDescriptors: Bool
 
-    /// Takes a socket, which is closed with the link.
+    /// Takes ownership of a socket, which is closed with the link.
     ///
-    /// - Parameter takesDescriptors: whether messages may have one. If not, one that comes is closed, and nothing else
-    ///   of the message is believed: a worker could fill the program's table with them.
+    /// - Parameter takesDescriptors: whether messages may have a descriptor. If not, a received one is closed and the
+    ///   message is rejected: a worker could fill the program's descriptor table.
     package init(socket: Int32, takesDescriptors: Bool) {
         (self.socket, self.takesDescriptors) = (socket, takesDescriptors)
     }
@@ -35,7 +36,7 @@ package final class WorkerLink {
 
     /// Sends a message.
     ///
-    /// - Parameter milliseconds: the longest wait for the other end; `nil` for as long as it takes.
+    /// - Parameter milliseconds: the maximum wait for the other end; `nil` for no limit.
     package func send(
         _ kind: UInt8, _ payload: [UInt8] = [], descriptor: Int32? = nil, milliseconds: Int? = nil
     ) throws(WorkerFailure) {
@@ -65,9 +66,9 @@ package final class WorkerLink {
     /// Waits for a message.
     ///
     /// - Parameters:
-    ///   - most: bytes that it may have; memory is taken as they come.
-    ///   - milliseconds: the longest time of each part; `nil` for no limit.
-    ///   - watch: called each second that nothing comes; ends the waiting by throwing.
+    ///   - most: the maximum number of bytes; memory is allocated as they arrive.
+    ///   - milliseconds: the maximum time for each part; `nil` for no limit.
+    ///   - watch: called each second while nothing arrives; throws to end the wait.
     package func receive(
         most: Int, milliseconds: Int?, watch: (() throws(WorkerFailure) -> Void)? = nil
     ) throws(WorkerFailure) -> Message {
@@ -75,14 +76,14 @@ package final class WorkerLink {
         var reader = MessageReader(head)
         let count = Int(try reader.number(UInt32.self))
         let kind = try reader.number(UInt8.self)
-        guard count <= most else { throw .malformed("a message of \(count) bytes") }
+        guard count <= most else { throw .malformed("a message of \(count) bytes is too long") }
         let payload = try bytes(count, milliseconds, watch)
         defer { descriptor = nil }
         return Message(kind: kind, payload: payload, descriptor: descriptor)
     }
 
-    /// Milliseconds of waiting after which the clock of limits is inspected: so often that it counts them in full, and
-    /// leaves out the time for which this process is stopped.
+    /// The number of milliseconds of waiting after which the clock of limits is read: often enough that it counts the
+    /// wait in full, and omits the time for which this process is stopped.
     private static let look: Int32 = 200
     private static let looksBetweenWatches = 5
 
@@ -112,7 +113,7 @@ package final class WorkerLink {
                 if let watch, looks % WorkerLink.looksBetweenWatches == 0 { try watch() }
                 continue
             }
-            if got == -Int(EPROTO) { throw .malformed("something that is not a message") }
+            if got == -Int(EPROTO) { throw .malformed("data that is not a message") }
             guard got > 0 else { throw .ended(signal: nil) }
             let part = min(got, count - taken.count)
             taken.append(contentsOf: buffer[..<part])

@@ -1,14 +1,15 @@
 package import ScrubBase
 
-/// Workers, the first of which is started before it is requested: starting one takes longer than many requests.
+/// Workers, the first of which is started before it is requested, because starting a worker takes longer than many
+/// requests.
 ///
-/// A worker that has seen a file is kept for that file alone. Thread safety: safe from any thread.
+/// A worker that has processed a file is kept only for that file. Thread safety: safe from any thread.
 package final class WorkerPool: Sendable {
-    /// A worker is used by one thread at a time, which has taken it out of here.
+    /// An unused worker. It is used by one thread at a time, which has removed it from the pool.
     private struct Held: @unchecked Sendable {
         let worker: Worker
         var origin: UInt64
-        /// Since when it is unused.
+        /// The time since which the worker has been unused.
         var since = Deadline.now
     }
 
@@ -16,7 +17,7 @@ package final class WorkerPool: Sendable {
         var spare: Held?
         var idle: [Held] = []
 
-        /// Takes those that have waited for too long.
+        /// Removes and returns the workers that have been unused for too long.
         mutating func takeOld() -> [Held] {
             let now = Deadline.now
             func isOld(_ held: Held) -> Bool { now - held.since > WorkerPool.idleTime.wholeNanoseconds }
@@ -26,24 +27,24 @@ package final class WorkerPool: Sendable {
     }
 
     private enum Order: Sendable {
-        case start(Handover<Result<Held, WorkerFailure>>)
+        case start(BoundedQueue<Result<Held, WorkerFailure>>)
         case startSpare
     }
 
     private let source: WorkerSource
     private let limits: MediaLimits
     private let state = Locked(State())
-    /// To the thread that starts programs; copies of a template need none.
-    private let orders: Handover<Order>?
+    /// The queue to the thread that starts programs; copies of a template need none.
+    private let orders: BoundedQueue<Order>?
 
-    /// Workers that are kept for the files they have seen, and for how long: one that was taken over has a processor
-    /// meanwhile.
+    /// The number of workers that are kept for the files they have processed, and for how long: a compromised one can
+    /// use a processor in the meantime.
     private static let idleLimit = 4
     private static let idleTime = Duration.seconds(60)
 
-    /// Begins to start the first one.
+    /// Starts the first worker.
     ///
-    /// - Throws: `inputOutput` when the system has no thread left.
+    /// - Throws: `inputOutput` if the system cannot create a thread.
     package init(_ source: WorkerSource, limits: MediaLimits) throws(ScrubError) {
         (self.source, self.limits) = (source, limits)
         guard case .program = source else {
@@ -51,9 +52,9 @@ package final class WorkerPool: Sendable {
             if let made = try? WorkerPool.started(source, limits).get() { state.withLock { $0.spare = made } }
             return
         }
-        let (orders, state) = (Handover<Order>(capacity: 1024), state)
+        let (orders, state) = (BoundedQueue<Order>(capacity: 1024), state)
         self.orders = orders
-        // Workers end with the thread that started them: this one ends with the pool.
+        // Workers end with the thread that started them: this thread ends with the pool.
         try DedicatedThread {
             while let order = orders.pop() {
                 switch order {
@@ -87,9 +88,9 @@ package final class WorkerPool: Sendable {
         }
     }
 
-    /// Waits for the first worker, which stays for the next caller.
+    /// Waits for the first worker, which stays available for the next caller.
     ///
-    /// - Throws: why there is none: this system cannot lock processes in, say.
+    /// - Throws: the reason why there is none, for example that this system cannot confine processes.
     package func check() throws(WorkerFailure) {
         let lease = try take(for: 0)
         try lease.worker.waitUntilReady()
@@ -97,9 +98,9 @@ package final class WorkerPool: Sendable {
         state.withLock { if $0.spare == nil { $0.spare = held } }
     }
 
-    /// Returns a worker for a file; give it back with ``give(_:)``, or let it go.
+    /// Returns a worker for a file; return it with ``give(_:)``, or release it.
     ///
-    /// - Parameter origin: tells files apart; 0 for a source that is used once.
+    /// - Parameter origin: identifies the file; 0 for a source that is used once.
     package func take(for origin: UInt64) throws(WorkerFailure) -> WorkerLease {
         let (kept, old) = state.withLock { state -> (Held?, [Held]) in
             let old = state.takeOld()
@@ -109,14 +110,14 @@ package final class WorkerPool: Sendable {
             defer { state.spare = nil }
             return (state.spare, old)
         }
-        // They end here, and not while everybody waits.
+        // The workers end here, outside the lock.
         withExtendedLifetime(old) {}
-        // It may have started threads while it was unobserved.
+        // The worker may have started threads while it was not observed.
         if let kept, (try? kept.worker.checkThreads()) != nil { return WorkerLease(kept.worker, origin, self) }
         return WorkerLease(try start().worker, origin, self)
     }
 
-    /// Ends the workers that wait for a file, now that no reader has it open.
+    /// Ends the workers that are kept for a file, now that no reader has it open.
     package func forget(_ origin: UInt64) {
         let ended = state.withLock { state -> [Held] in
             defer { state.idle.removeAll { $0.origin == origin } }
@@ -127,9 +128,9 @@ package final class WorkerPool: Sendable {
 
     private func start() throws(WorkerFailure) -> Held {
         guard let orders else { return try WorkerPool.started(source, limits).get() }
-        let reply = Handover<Result<Held, WorkerFailure>>(capacity: 1)
+        let reply = BoundedQueue<Result<Held, WorkerFailure>>(capacity: 1)
         orders.push(.start(reply))
-        guard let made = reply.pop() else { throw .unavailable("no worker can be started any more") }
+        guard let made = reply.pop() else { throw .unavailable("no more workers can be started") }
         return try made.get()
     }
 
@@ -155,6 +156,6 @@ package final class WorkerLease {
         (self.worker, self.origin, self.pool) = (worker, origin, pool)
     }
 
-    /// Gives it back, ready for the next one. Not after it has failed.
+    /// Returns the worker, ready for the next request. Do not call it after a failure.
     package func giveBack() { pool.give(worker, origin) }
 }

@@ -3,14 +3,14 @@ internal import Glibc
 
 /// The source of workers.
 package enum WorkerSource: Sendable {
-    /// A new process for each.
+    /// A new process for each worker.
     case program(WorkerProgram)
-    /// Copies of this one.
+    /// Copies of this process.
     case template(WorkerTemplate)
 
-    /// Starts one.
+    /// Starts a worker.
     ///
-    /// - Returns: its socket and its number.
+    /// - Returns: its socket and its process ID.
     func start(addressSpace: UInt64) throws(WorkerFailure) -> (socket: Int32, process: Int32) {
         switch self {
         case .program(let program): return try program.start(addressSpace: addressSpace)
@@ -18,9 +18,9 @@ package enum WorkerSource: Sendable {
         }
     }
 
-    /// Ends one.
+    /// Ends a worker.
     ///
-    /// - Returns: its end, as `waitpid` gives it; `nil` if that is not known.
+    /// - Returns: its exit status from `waitpid`; `nil` if it is unknown.
     func end(_ process: Int32) -> Int32? {
         switch self {
         case .program:
@@ -34,14 +34,14 @@ package enum WorkerSource: Sendable {
 
 /// The program that is started as a worker.
 package struct WorkerProgram: Sendable, Hashable {
-    /// The program.
+    /// The path of the program.
     package var path: String
-    /// Its words, the first of which is its name.
+    /// The arguments, the first of which is the program's name.
     package var words: [String]
 
     package init(path: String, words: [String]) { (self.path, self.words) = (path, words) }
 
-    /// The word that makes programs of this package a worker.
+    /// The argument that makes programs of this package a worker.
     package static let verb = "decode-worker"
 
     fileprivate func start(addressSpace: UInt64) throws(WorkerFailure) -> (socket: Int32, process: Int32) {

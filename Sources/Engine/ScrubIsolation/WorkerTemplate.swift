@@ -2,23 +2,24 @@ internal import CScrubSandbox
 internal import Glibc
 internal import ScrubBase
 
-/// A copy of this process as it was before it had read anything, from which workers are copied.
+/// A copy of this process from before it read anything, from which workers are copied.
 ///
-/// Nearly all of a worker's start is the loader's, for the libraries behind libavformat: some 20 ms of a processor. A
-/// copy has them already and takes one. It has only this process's knowledge from that time, which is nothing: command
-/// line and environment are overwritten. It has this process's layout of memory, which a new program has not.
+/// Nearly all of a worker's start is spent in the loader, for the dependencies of libavformat: about 20 ms of processor
+/// time. A copy already has them and takes 1 ms. It has only the data that this process had at that time, which is
+/// none, because command line and environment are overwritten. It also has this process's memory layout, unlike a new
+/// program.
 ///
 /// Ends with the process, or with its last reference. Thread safety: safe from any thread.
 package final class WorkerTemplate: Sendable {
-    /// One order at a time.
+    /// The link; one request at a time.
     private let link: Locked<Int32>
 
-    /// Makes it, if this process has one thread yet.
+    /// Creates the template, if this process still has only one thread.
     ///
-    /// Call it first of all in a program: it stands for as long as the thread that made it.
+    /// Create it first in a program. It lives as long as the thread that created it.
     ///
-    /// - Parameter work: the work of each copy, given its parent's number and the memory that it may address. It has
-    ///   its socket as descriptor 3 and does not return.
+    /// - Parameter work: the work of each copy, called with its parent's process ID and the maximum size of its address
+    ///   space. Its socket is descriptor 3, and it does not return.
     package init?(_ work: @convention(c) (Int32, UInt64) -> Void) {
         let link = scrub_template_start(work)
         guard link >= 0 else { return nil }
@@ -27,23 +28,23 @@ package final class WorkerTemplate: Sendable {
 
     deinit { link.withLock { _ = close($0) } }
 
-    /// Makes a worker.
+    /// Starts a worker.
     ///
-    /// - Returns: its socket and its number.
+    /// - Returns: its socket and its process ID.
     func copy(addressSpace: UInt64) throws(WorkerFailure) -> (socket: Int32, process: Int32) {
         let (status, socket, process) = link.withLock { link -> (Int32, Int32, Int32) in
             var (socket, process): (Int32, Int32) = (-1, 0)
             return (unsafe scrub_template_copy(link, addressSpace, &socket, &process), socket, process)
         }
         guard status == 0 else {
-            throw .unavailable(unsafe "no worker can be made: \(String(cString: strerror(-status)))")
+            throw .unavailable(unsafe "a worker cannot be created: \(String(cString: strerror(-status)))")
         }
         return (socket, process)
     }
 
     /// Ends a worker.
     ///
-    /// - Returns: its end, as `waitpid` gives it; `nil` if that is not known.
+    /// - Returns: its exit status from `waitpid`; `nil` if it is unknown.
     func end(_ process: Int32) -> Int32? {
         link.withLock { link in
             var how: Int32 = 0
@@ -51,14 +52,14 @@ package final class WorkerTemplate: Sendable {
         }
     }
 
-    /// Whether any word of the command line is so, without a copy of it. Memory that this process has copied before a
-    /// template is made is in each worker's memory.
+    /// Returns whether the command line contains any of some words, without copying it. Memory that this process has
+    /// copied before a template is created is in each worker's memory.
     ///
-    /// - Parameter words: whole words, or beginnings of words with a star at their end.
+    /// - Parameter words: whole words, or prefixes followed by an asterisk.
     package static func isAsked(for words: [StaticString]) -> Bool {
         guard var place = unsafe scrub_own_words() else { return false }
         unsafe place += 1
-        // The list ends with a null pointer, as the kernel made it.
+        // The list ends with a null pointer, as made by the kernel.
         while let word = unsafe place.pointee {
             for wanted in words where unsafe isSame(word, wanted) { return true }
             unsafe place += 1

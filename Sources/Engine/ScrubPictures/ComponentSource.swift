@@ -3,10 +3,10 @@ internal import ScrubLibAV
 /// One component of a picture at full size, whatever its subsampling.
 struct ComponentSource {
     private let reader: SampleReader
-    /// One for all rows, or one for the rows of either field.
+    /// The upsamplers: one for all rows, or one for the rows of each field.
     private var upsamplers: [ChromaUpsampler] = []
 
-    /// Returns all components of a picture, or `nil` when a row is too short for its format.
+    /// Returns all components of a picture; `nil` if a row is too short for its format.
     ///
     /// The chroma of each field is used only for rows of that field.
     static func all(
@@ -36,10 +36,10 @@ struct ComponentSource {
 
     private init(reader: SampleReader) { self.reader = reader }
 
-    /// The plane whose rows are this component's codes, byte by byte; `nil` when they have to be read.
+    /// The plane whose rows are this component's codes, byte by byte; `nil` if they must be unpacked.
     var plainPlane: Int? { upsamplers.isEmpty && reader.isPlain ? reader.layout.plane : nil }
 
-    /// Reads row `y`, as code values. Rows are asked for from top to bottom.
+    /// Reads row `y` as code values. Rows must be read from top to bottom.
     mutating func read(_ y: Int, of frame: borrowing Frame, into line: inout [Float]) {
         var span = line.mutableSpan
         switch upsamplers.count {

@@ -1,12 +1,12 @@
-/// The turn that puts a stored picture upright: one of eight.
+/// The rotation that makes a stored picture upright: one of eight.
 ///
-/// The picture is mirrored left to right first (if at all), then turned clockwise.
+/// The picture is mirrored left to right first (if needed), then rotated clockwise.
 package struct Orientation: Sendable, Hashable {
     /// Clockwise quarter turns, 0 to 3.
     package let quarterTurns: Int
-    /// Whether the stored picture is mirrored left to right before it is turned.
+    /// Whether the stored picture is mirrored left to right before it is rotated.
     package let isMirrored: Bool
-    /// Whether the matrix asked for something else, and this is the nearest that keeps pixels whole.
+    /// Whether the matrix specified something else, and this is the nearest orientation that keeps pixels whole.
     package let isApproximate: Bool
 
     package static let upright = Orientation(quarterTurns: 0, isMirrored: false)
@@ -18,26 +18,26 @@ package struct Orientation: Sendable, Hashable {
         self.isApproximate = isApproximate
     }
 
-    /// The clockwise turn in degrees: 0, 90, 180 or 270.
+    /// The clockwise rotation in degrees: 0, 90, 180, or 270.
     package var degreesClockwise: Int { quarterTurns * 90 }
-    /// Whether width and height change places.
+    /// Whether width and height are swapped.
     package var swapsAxes: Bool { quarterTurns & 1 == 1 }
-    /// Whether there is nothing to do.
+    /// Whether the picture is already upright.
     package var isUpright: Bool { quarterTurns == 0 && !isMirrored }
 
-    /// The orientation that a display matrix asks for (ISO/IEC 14496-12 8.3.2.3).
+    /// Creates the orientation of a display matrix (ISO/IEC 14496-12 8.3.2.3).
     ///
     /// The nine numbers are row by row `a b u, c d v, x y w`. A stored point (p, q), q growing downwards, is shown at
     /// (ap + cq + x, bp + dq + y). Only a, b, c and d matter here. The picture's place does not, and a different scale
-    /// of the two axes is the sample aspect ratio's business. Anything that is not a matrix (too few numbers, no area)
-    /// is upright.
+    /// of the two axes is part of the sample aspect ratio. Anything that is not a matrix (too few numbers, no area) is
+    /// upright.
     package init(displayMatrix m: [Int32]) {
         guard m.count >= 5 else {
             self = .upright
             return
         }
         let (a, b, c, d) = (Double(m[0]), Double(m[1]), Double(m[3]), Double(m[4]))
-        // Columns are the shown axes; each is normalised by itself so that scaling cannot pass for turning.
+        // Columns are the displayed axes. Each is normalized individually so that scaling is not mistaken for rotation.
         let (x, y) = ((a * a + c * c).squareRoot(), (b * b + d * d).squareRoot())
         guard x > 0, y > 0 else {
             self = .upright
@@ -53,14 +53,14 @@ package struct Orientation: Sendable, Hashable {
                 if likeness > bestLikeness { (best, bestLikeness) = (candidate, likeness) }
             }
         }
-        // Exactly alike is 2. Within one degree on both axes is what writers' rounding makes of a right angle:
-        // 2 cos 1 degree.
+        // An exact match is 2. Within one degree on both axes is what a right angle becomes through rounding: 2 cos 1
+        // degree.
         self.init(
             quarterTurns: best.quarterTurns, isMirrored: best.isMirrored,
             isApproximate: bestLikeness < 1.9996)
     }
 
-    /// a, b, c, d of the display matrix with only ones, zeros and minus ones.
+    /// The values a, b, c, and d of the display matrix, each 1, 0, or -1.
     private var matrix: SIMD4<Double> {
         let turned: SIMD4<Double> =
             switch quarterTurns {
@@ -73,14 +73,14 @@ package struct Orientation: Sendable, Hashable {
         return isMirrored ? turned * SIMD4(-1, -1, 1, 1) : turned
     }
 
-    /// The whole numbers that lead from a pixel of the shown picture to the stored one.
+    /// The integers that map a pixel of the displayed picture to the stored one.
     struct PixelMap: Equatable {
-        /// Stored column = xx * column + xy * row + x0, and so for the stored row.
+        /// Stored column = xx * column + xy * row + x0, and likewise for the stored row.
         var xx = 1, xy = 0, x0 = 0
         var yx = 0, yy = 1, y0 = 0
     }
 
-    /// Returns the stored place of each pixel of the shown picture, for a stored picture of the given size.
+    /// Returns the map from the displayed picture to a stored picture of the given size.
     func pixelMap(width: Int, height: Int) -> PixelMap {
         var map = PixelMap()
         switch quarterTurns {

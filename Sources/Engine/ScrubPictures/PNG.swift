@@ -1,30 +1,30 @@
 internal import CScrubShims
 package import ScrubBase
 
-/// Writing PNG (Portable Network Graphics, third edition).
+/// An encoder for PNG (Portable Network Graphics, third edition).
 package enum PNG {
-    /// Returns the picture as the bytes of a PNG file. They depend on the picture alone, not on the threads.
+    /// Returns the picture as a PNG file. The bytes depend only on the picture, not on the number of threads.
     ///
     /// Primaries and transfer go into a `cICP` chunk when both are known, so that an HDR or wide-gamut still is not
-    /// shown as sRGB. Otherwise the file does not claim any. PQ and HLG without primaries count as BT.2020 (BT.2100 has
-    /// no others).
+    /// shown as sRGB. Otherwise, the file does not specify any. PQ and HLG without primaries count as BT.2020 (BT.2100
+    /// has no others).
     ///
-    /// Cost of 1920x1080 RGB with 8 bits: 15 ms of a processor for films, which two threads halve, 5 to 14 for flat
-    /// pictures, 48 for letters, 130 where few colors are dithered. Memory beside the picture: the file twice, a byte
-    /// for each row, and for each thread 1.5 MiB and four rows.
+    /// Cost of 1920x1080 RGB with 8 bits: 15 ms of processor time for videos, which two threads halve, 5 to 14 ms for
+    /// flat pictures, 48 ms for text, 130 ms for a few dithered colors. Memory besides the picture: twice the file, a
+    /// byte for each row, and for each thread 1.5 MiB and four rows.
     ///
     /// - Parameters:
     ///   - texts: keywords and texts for `tEXt` chunks, written in their order before the pixels.
-    ///   - threads: how many may be at work, the calling one among them. The others are started for it.
-    /// - Throws: ``ScrubError/Code/usage`` for a text that such a chunk cannot hold, ``ScrubError/Code/inputOutput``
-    ///   without memory.
+    ///   - threads: the maximum number of threads, including the calling one. The others are started for the call.
+    /// - Throws: ``ScrubError/Code/usage`` for a text that such a chunk cannot hold, ``ScrubError/Code/inputOutput`` if
+    ///   there is not enough memory.
     package static func encode(
         _ image: RasterImage, texts: [(keyword: String, text: String)] = [], threads: Int = Processors.count
     ) throws(ScrubError) -> [UInt8] {
         var info = unsafe scrub_png_info()
         // IHDR's sizes are at most 2^31 - 1 (11.2.1).
         guard let width = Int32(exactly: image.width), let height = Int32(exactly: image.height) else {
-            throw ScrubError(.badData, "\(image.width)x\(image.height) pixels do not fit a PNG")
+            throw ScrubError(.badData, "\(image.width)x\(image.height) pixels do not fit into a PNG")
         }
         unsafe info.width = UInt32(width)
         unsafe info.height = UInt32(height)
@@ -47,7 +47,7 @@ package enum PNG {
         return try result.get()
     }
 
-    /// A PNG that threads are at work on: each on parts of its own, as the C functions want it.
+    /// A PNG on which threads work, each on separate parts, as the C functions require.
     @safe private struct Work: @unchecked Sendable {
         let png: OpaquePointer
     }
@@ -76,7 +76,7 @@ package enum PNG {
         return .success(unsafe [UInt8](UnsafeBufferPointer(start: out, count: count)))
     }
 
-    /// Returns the content of `cICP`, or `nil` if too little is known.
+    /// Returns the content of `cICP`; `nil` if too little is known.
     static func codePoints(_ color: ColorSpec) -> (primaries: UInt8, transfer: UInt8)? {
         let isHDR = color.transfer == 16 || color.transfer == 18
         let unspecified = ColorSpec.unspecified
@@ -85,8 +85,8 @@ package enum PNG {
         return (primaries, color.transfer)
     }
 
-    /// Returns a keyword's bytes and a zero: 1 to 79 printable characters of Latin-1 without spaces at the ends or two
-    /// in a row (11.3.3.2).
+    /// Returns a keyword's bytes and a zero: 1 to 79 printable Latin-1 characters without leading, trailing, or
+    /// consecutive spaces (11.3.3.2).
     private static func bytes(keyword: String) throws(ScrubError) -> [CChar] {
         let codes = keyword.unicodeScalars.map(\.value)
         let isPrintable = codes.allSatisfy { (32...126).contains($0) || (161...255).contains($0) }

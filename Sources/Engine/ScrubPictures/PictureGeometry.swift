@@ -1,9 +1,9 @@
 package import ScrubBase
 
-/// From the stored pixel grid to an upright picture of square pixels.
+/// The geometry that leads from the stored pixel grid to an upright picture with square pixels.
 package struct PictureGeometry: Sendable, Hashable {
     package let orientation: Orientation
-    /// Width to height of one stored pixel, before it is turned.
+    /// The width of one stored pixel divided by its height, before rotation.
     package let sampleAspectRatio: Rational
 
     package init(orientation: Orientation = .upright, sampleAspectRatio: Rational = .one) {
@@ -11,15 +11,15 @@ package struct PictureGeometry: Sendable, Hashable {
         self.sampleAspectRatio = sampleAspectRatio
     }
 
-    /// The longest side that is ever made by applying an aspect ratio, in pixels: JPEG stops at 65535 and PNG readers
-    /// rarely go further.
+    /// The maximum length of a side after applying an aspect ratio, in pixels: JPEG allows at most 65535, and PNG
+    /// readers rarely support more.
     package static let longestSide = JPEGLimits.longestSide
 
     /// Returns the size with square pixels, in the stored orientation.
     ///
-    /// A ratio above one widens, one below one heightens: no stored detail is dropped. The grown side is rounded to
-    /// the nearest whole number, halves up. Ratios outside 1:16 to 16:1, or that make a side longer than
-    /// ``longestSide``, are not believed and leave the size as it is.
+    /// A ratio above one increases the width, one below one increases the height: no stored detail is lost. The larger
+    /// side is rounded to the nearest integer, halves up. Ratios outside 1:16 to 16:1, or that make a side longer than
+    /// ``longestSide``, are ignored, and the size stays as it is.
     func squarePixelSize(width: Int, height: Int) -> (width: Int, height: Int, isIgnored: Bool) {
         let ratio = sampleAspectRatio
         guard ratio >= Rational(1, 16), ratio <= Rational(16) else { return (width, height, true) }
@@ -41,15 +41,16 @@ package struct PictureGeometry: Sendable, Hashable {
         return orientation.swapsAxes ? (size.height, size.width) : (size.width, size.height)
     }
 
-    /// Returns the parts of the geometry that could not be followed, in a sentence each.
+    /// Returns a warning for each part of the geometry that could not be applied.
     package func warnings(width: Int, height: Int) -> [String] {
         var warnings: [String] = []
         if orientation.isApproximate {
             warnings.append(
-                "the display matrix is not a right angle; turned by \(orientation.degreesClockwise) degrees instead")
+                "the display matrix does not rotate by a right angle; "
+                    + "rotated by \(orientation.degreesClockwise) degrees instead")
         }
         if squarePixelSize(width: width, height: height).isIgnored {
-            warnings.append("the sample aspect ratio \(sampleAspectRatio) is absurd and was ignored")
+            warnings.append("the sample aspect ratio \(sampleAspectRatio) is implausible and was ignored")
         }
         return warnings
     }

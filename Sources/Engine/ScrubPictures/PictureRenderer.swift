@@ -1,23 +1,23 @@
 package import ScrubLibAV
 package import ScrubBase
 
-/// From a decoded frame to the picture that people should see.
+/// Converts a decoded frame to the picture to display.
 package enum PictureRenderer {
     /// Renders a frame upright, with square pixels, as gray or RGB with the source's alpha.
     ///
-    /// More than 8 bits per component become 16. High dynamic range is kept, not tone-mapped: the result's color has
-    /// the meaning of the numbers.
+    /// More than 8 bits per component become 16. High dynamic range is kept, not tone-mapped: the result's color
+    /// specification describes the values.
     ///
     /// - Parameters:
     ///   - codec: the stream's description, for tags that the frame lacks.
-    ///   - containerAspect: the container's sample aspect ratio, which wins over the frame's.
-    ///   - displayMatrix: the container's nine numbers, which win over the frame's side data.
-    ///   - cleanAperture: the part that is seen, `nil` for all.
-    ///   - rawGeometry: whether to leave the stored pixel grid as it is: no cropping, no turning, no stretching.
-    ///   - isDeep: whether 8-bit pictures become 16 bits too.
-    /// - Returns: the picture, and a sentence for everything that could not be followed.
-    /// - Throws: ``ScrubError/Code/badData`` for a frame without a picture, ``ScrubError/Code/unavailable`` for one
-    ///   in a device's memory.
+    ///   - containerAspect: the container's sample aspect ratio, which takes precedence over the frame's.
+    ///   - displayMatrix: the container's nine numbers, which take precedence over the frame's side data.
+    ///   - cleanAperture: the visible part; `nil` for all.
+    ///   - rawGeometry: whether to leave the stored pixel grid as it is: no cropping, rotation, or scaling.
+    ///   - isDeep: whether 8-bit pictures are converted to 16 bits too.
+    /// - Returns: the picture, and a warning for everything that could not be applied.
+    /// - Throws: ``ScrubError/Code/badData`` for a frame without a picture, ``ScrubError/Code/unavailable`` for one in
+    ///   a device's memory.
     package static func render(
         _ frame: SharedFrame, codec: CodecDescription?, containerAspect: Rational?, displayMatrix: [Int32]?,
         cleanAperture: CleanAperture? = nil, rawGeometry: Bool, isDeep: Bool = false
@@ -33,8 +33,8 @@ package enum PictureRenderer {
         return (upright, colorWarnings + geometry.warnings(width: stored.width, height: stored.height))
     }
 
-    /// Returns the size that ``render(_:codec:containerAspect:displayMatrix:cleanAperture:rawGeometry:)`` gives a
-    /// frame.
+    /// Returns the size of the result of ``render(_:codec:containerAspect:displayMatrix:cleanAperture:rawGeometry:)``
+    /// for a frame.
     package static func size(
         of frame: SharedFrame, codec: CodecDescription?, containerAspect: Rational?, displayMatrix: [Int32]?,
         cleanAperture: CleanAperture?, rawGeometry: Bool
@@ -69,7 +69,7 @@ package enum PictureRenderer {
             let color = ColorSpec.resolve(frame: frame.frame, codec: codec).color
             precondition(
                 target.count >= width * height * 3,
-                "\(target.count) bytes of room: \(width) x \(height) pixels of RGB need \(width * height * 3)")
+                "the buffer has \(target.count) bytes: \(width) x \(height) pixels of RGB need \(width * height * 3)")
             if Rasterizer(color: color, codec: codec).writeRGB(frame.frame, into: &target) { return }
         }
         let image = try render(
@@ -78,7 +78,7 @@ package enum PictureRenderer {
         ).image.flattened().reducedTo8Bits().withChannels(3)
         precondition(
             target.count >= image.bytes.count,
-            "\(target.count) bytes of room: the picture needs \(image.bytes.count)")
+            "the buffer has \(target.count) bytes: the picture needs \(image.bytes.count)")
         unsafe target.withUnsafeMutableBytes { unsafe $0.copyBytes(from: image.bytes) }
     }
 
@@ -91,7 +91,7 @@ package enum PictureRenderer {
         let shift = frame.frame.pixelFormat.chromaShift
         guard area.left % (1 << shift.x) == 0, area.top % (1 << shift.y) == 0, !frame.frame.pixelFormat.isHardware
         else {
-            // Between two samples of chroma: nothing may be moved, so some pixels outside take part in their
+            // Between two samples of chroma: nothing may be moved, so some pixels outside are used in their
             // interpolation.
             return try rasterizer.raster(frame.frame)
                 .cropped(x: area.left, y: area.top, width: area.width, height: area.height)

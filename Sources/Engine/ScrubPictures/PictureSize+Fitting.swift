@@ -1,12 +1,12 @@
 extension PictureSize {
     /// Returns the largest size with a picture's own aspect ratio that fits inside this size.
     ///
-    /// It is this size for shapes that are nearly the same, because sizes are rounded, and headers may include the
-    /// padding of the last blocks.
+    /// For nearly equal shapes it is this size, because sizes are rounded, and headers may include the padding of the
+    /// last blocks.
     ///
     /// - Parameters:
-    ///   - own: the upright picture with square pixels.
-    ///   - shape: the shape that this size was made for.
+    ///   - own: the size of the upright picture with square pixels.
+    ///   - shape: the shape for which this size was made.
     func fitting(_ own: (width: Int, height: Int), amongPicturesOf shape: (width: Int, height: Int)) -> PictureSize {
         // Pictures have less than 2^28 pixels. With their aspect ratio applied, sides are below 2^24.
         let (across, down) = (own.width * shape.height, own.height * shape.width)

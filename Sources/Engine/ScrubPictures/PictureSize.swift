@@ -7,13 +7,14 @@ package struct PictureSize: Hashable, Sendable {
 
     package init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
 
-    /// The longest side of a small picture. Encoders and players do not take longer ones, and a strip of one column of
-    /// pixels would have any height.
+    /// The maximum side of a small picture. Encoders and players do not support longer ones, and a strip of one column
+    /// of pixels would otherwise have any height.
     package static let longestSide = 16384
 
-    /// The size of a width, in the shape of a picture, even as 4:2:0 wants it; narrower where it would be too high.
+    /// Creates the size for a width in the shape of a picture, even as required by 4:2:0; narrower if it would be too
+    /// high.
     ///
-    /// - Parameter shape: the upright picture with square pixels.
+    /// - Parameter shape: the size of the upright picture with square pixels.
     package init(width: Int, shape: (width: Int, height: Int)) {
         let high = max(2, (width * shape.height + shape.width) / (2 * shape.width) * 2)
         if high <= PictureSize.longestSide {
@@ -25,15 +26,15 @@ package struct PictureSize: Hashable, Sendable {
         }
     }
 
-    /// The largest size of a picture's shape inside a box of equal sides.
+    /// Creates the largest size with a picture's shape inside a square box.
     package init(side: Int, shape: (width: Int, height: Int)) {
         let long = max(shape.width, shape.height)
         width = max(1, (side * shape.width * 2 + long) / (2 * long))
         height = max(1, (side * shape.height * 2 + long) / (2 * long))
     }
 
-    /// The largest size of a picture's shape inside a box, each side the nearest whole number; never larger than the
-    /// picture.
+    /// Creates the largest size with a picture's shape inside a box, with each side rounded to the nearest integer;
+    /// never larger than the picture.
     ///
     /// - Parameters: the box; 0 means no limit.
     package init(insideWidth: Int, height limit: Int, shape: (width: Int, height: Int)) {
@@ -47,21 +48,21 @@ package struct PictureSize: Hashable, Sendable {
     /// Returns `side * a / b`, halves up, at least 1.
     private static func rounded(_ side: Int, _ a: Int, _ b: Int) -> Int { max(1, (2 * side * a + b) / (2 * b)) }
 
-    /// The size for a given width.
+    /// Creates the size for a given width.
     ///
-    /// - Throws: ``ScrubError/Code/usage`` when one of the sides is not in 1...16384.
+    /// - Throws: ``ScrubError/Code/usage`` if one of the sides is not in 1...16384.
     package init(givenWidth width: Int, shape: (width: Int, height: Int)) throws(ScrubError) {
         try Self.check(width, "width")
         self.init(width: width, shape: shape)
         guard self.width == width else {
             throw ScrubError(
                 .usage,
-                "\(width) pixels wide, a picture of \(shape.width) x \(shape.height) is higher than \(Self.longestSide)",
-                advice: "give a smaller width, or a height")
+                "at \(width) pixels wide, a picture of \(shape.width) x \(shape.height) is taller than \(Self.longestSide)",
+                advice: "use a smaller width, or set a height")
         }
     }
 
-    /// The size for a given height, as ``init(givenWidth:shape:)``.
+    /// Creates the size for a given height, like ``init(givenWidth:shape:)``.
     package init(givenHeight height: Int, shape: (width: Int, height: Int)) throws(ScrubError) {
         try Self.check(height, "height")
         do throws(ScrubError) {
@@ -70,17 +71,17 @@ package struct PictureSize: Hashable, Sendable {
         } catch {
             throw ScrubError(
                 .usage,
-                "\(height) pixels high, a picture of \(shape.width) x \(shape.height) is wider than \(Self.longestSide)",
-                advice: "give a smaller height, or a width")
+                "at \(height) pixels high, a picture of \(shape.width) x \(shape.height) is wider than \(Self.longestSide)",
+                advice: "use a smaller height, or set a width")
         }
     }
 
-    /// Refuses a given side that is out of range.
+    /// Throws for a side that is out of range.
     ///
-    /// - Throws: ``ScrubError/Code/usage`` when it is not in 1...16384.
+    /// - Throws: ``ScrubError/Code/usage`` if it is not in 1...16384.
     package static func check(_ side: Int, _ name: String) throws(ScrubError) {
         guard (1...longestSide).contains(side) else {
-            throw ScrubError(.usage, "a \(name) of \(side)", advice: "give one from 1 to \(longestSide)")
+            throw ScrubError(.usage, "a \(name) of \(side) is out of range", advice: "use one from 1 to \(longestSide)")
         }
     }
 }

@@ -4,12 +4,12 @@ internal import ScrubLibAV
 /// Reads one component of a picture, row by row, as numbers.
 struct SampleReader {
     let layout: SampleLayout
-    /// Samples in a row and rows of samples.
+    /// The number of samples in a row, and the number of rows.
     let columns: Int
     let rows: Int
 
-    /// `nil` when the picture's rows are too short for the layout, which would be a fault in the format's
-    /// description.
+    /// - Returns: `nil` if the picture's rows are too short for the layout, which would be an error in the format's
+    ///   description.
     init?(_ layout: SampleLayout, columns: Int, rows: Int, frame: borrowing Frame) {
         guard layout.plane < frame.planeCount, columns > 0, layout.offset >= 0 else { return nil }
         let shape = frame.planeShape(layout.plane)
@@ -23,9 +23,9 @@ struct SampleReader {
     /// Whether a row's bytes are its codes, one after the other.
     var isPlain: Bool { layout.isPlain }
 
-    /// Reads a row into ``columns`` places of `line`, from place `start` on.
+    /// Reads a row into ``columns`` elements of `line`, starting at `start`.
     ///
-    /// The checks are made once here; the loops below are left without any so that they become vector code.
+    /// The checks are made once here; the loops below have none, so that they become vector code.
     func read(_ row: Int, of frame: borrowing Frame, into line: inout MutableSpan<Float>, at start: Int = 0) {
         let bytes = frame.row(row, plane: layout.plane)
         let end = (columns - 1) * layout.step + layout.offset + layout.wordBytes
@@ -73,7 +73,7 @@ struct SampleReader {
         }
     }
 
-    /// Reads numbers from 0 to 1 as codes; others become the nearest of these, and NaN becomes 0.
+    /// Reads numbers from 0 to 1 as codes; values outside are clamped, and NaN becomes 0.
     private func readNumbers(_ bytes: Span<UInt8>, into line: inout MutableSpan<Float>, at start: Int) {
         let count = layout.wordBytes
         let white = Float((1 << layout.depth) - 1)

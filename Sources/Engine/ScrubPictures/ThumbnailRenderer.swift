@@ -1,8 +1,8 @@
 package import ScrubLibAV
 package import ScrubBase
 
-/// From decoded frames to small upright pictures. They are reduced on the stored planes first, so that color, turning
-/// and everything else work on the few pixels that are left.
+/// Renders decoded frames as small upright pictures. They are reduced on the stored planes first, so that color
+/// conversion, rotation, and everything else process only the remaining pixels.
 ///
 /// Thread safety: safe from any thread. Memory: libswscale's tables, for as many threads as work at once.
 package final class ThumbnailRenderer: Sendable {
@@ -16,22 +16,22 @@ package final class ThumbnailRenderer: Sendable {
     private let isRaw: Bool
     private let isDeep: Bool
     private let deinterlaces: Bool
-    /// Reducers that are idle, by the size that they make; their tables are worth keeping.
+    /// The idle reducers, by output size; they are kept because of their tables.
     private let idle: Locked<[PictureSize: [Reducer]]>
-    /// `nil` for meanings that are reduced on their codes.
-    private let lightReducers = Locked<[ColorSpec: LightReducer?]>([:])
+    /// The reducers by color; `nil` for colors that are reduced on their codes.
+    private let lightReducers = Locked<[ColorSpec: LinearLightReducer?]>([:])
 
     private final class Reducer: @unchecked Sendable {
-        // Handed from thread to thread under the lock, used by one at a time.
+        // Passed between threads under the lock, and used by one at a time.
         var reducer = FrameReducer()
     }
 
     /// - Parameters:
     ///   - sizes: upright, in square pixels.
     ///   - codec: the stream's description, for tags that frames do not have.
-    ///   - displayMatrix: the container's nine numbers, which win over the frame's side data.
+    ///   - displayMatrix: the container's nine numbers, which take precedence over the frame's side data.
     ///   - cleanAperture: the visible part; `nil` for all.
-    ///   - shape: the upright shape that the sizes were made for. A picture of another shape keeps its own, with black
+    ///   - shape: the upright shape for which the sizes were made. A picture of another shape keeps its own, with black
     ///     borders. `nil` to scale every picture to the sizes.
     ///   - containerAspect: the container's sample aspect ratio, for the shapes of pictures.
     ///   - isRaw: whether the stored pixel grid is only scaled down, without cropping or rotation.
@@ -50,16 +50,16 @@ package final class ThumbnailRenderer: Sendable {
     }
 
     /// Returns the pictures of a frame, one for each size: gray or RGB, with the source's alpha, in the source's
-    /// primaries and transfer. They have 16 bits for deeper sources and those that are to be tone-mapped. Of interlaced
-    /// pictures the first field is seen.
+    /// primaries and transfer. They have 16 bits for deeper sources and those that will be tone-mapped. For interlaced
+    /// pictures, the first field is used.
     ///
-    /// Cost: a pass over the frame's planes for each size, a millisecond or two for 1080p. High dynamic range is made
-    /// small in linear light (``LightReducer``), in one pass for all sizes.
+    /// Cost: a pass over the frame's planes for each size, a millisecond or two for 1080p. High dynamic range is
+    /// reduced in linear light (``LinearLightReducer``), in one pass for all sizes.
     package func render(_ shared: SharedFrame) throws(ScrubError) -> (images: [RasterImage], warnings: [String]) {
         guard !shared.frame.pixelFormat.isHardware else {
-            throw ScrubError(.unavailable, "the picture is in a device's memory (\(shared.frame.pixelFormat.name))")
+            throw ScrubError(.unavailable, "the picture is in device memory (\(shared.frame.pixelFormat.name))")
         }
-        // Untagged pictures are known by their size, which is lost with the reduction.
+        // The colors of untagged pictures depend on their size, which is lost with the reduction.
         let (color, warnings) = ColorSpec.resolve(frame: shared.frame, codec: codec)
         let geometry = PictureRenderer.geometry(
             of: shared, codec: codec, containerAspect: nil, displayMatrix: displayMatrix)
@@ -80,7 +80,7 @@ package final class ThumbnailRenderer: Sendable {
         return (zip(images, sizes).map { $0.turned(orientation).placed(in: $1) }, warnings)
     }
 
-    /// The sizes of a picture inside the output sizes.
+    /// Returns the sizes of a picture inside the output sizes.
     private func insideSizes(_ shared: SharedFrame) -> [PictureSize] {
         guard let shape else { return sizes }
         let own = PictureRenderer.size(
@@ -89,7 +89,7 @@ package final class ThumbnailRenderer: Sendable {
         return sizes.map { $0.fitting(own, amongPicturesOf: shape) }
     }
 
-    /// Reduced on its codes.
+    /// Returns the picture reduced on its codes.
     private func raster(
         _ seen: SharedFrame, _ size: PictureSize, _ color: ColorSpec
     ) throws(ScrubError) -> RasterImage {
@@ -101,9 +101,10 @@ package final class ThumbnailRenderer: Sendable {
         ).raster(small.frame)
     }
 
-    /// Returns the frame as one moment, since two moments in one still look like a comb.
+    /// Returns the first field of an interlaced frame as a progressive picture, since two moments in one picture still
+    /// look like a comb.
     private func progressive(_ shared: SharedFrame) throws(ScrubError) -> SharedFrame {
-        // Otherwise the reducer uses only the rows of the field.
+        // Otherwise, the reducer uses only the rows of the field.
         try shared.firstField(alongEdges: deinterlaces)
     }
 
@@ -115,12 +116,12 @@ package final class ThumbnailRenderer: Sendable {
         }
     }
 
-    /// Returns the reducer for a color; its tables are made once for each meaning that the stream's pictures have.
-    private func lightReducer(for color: ColorSpec) -> LightReducer? {
+    /// Returns the reducer for a color; its tables are created once for each color of the stream's pictures.
+    private func lightReducer(for color: ColorSpec) -> LinearLightReducer? {
         var key = color
         key.peak = nil
         if let known = lightReducers.withLock({ $0[key] }) { return known }
-        let made = LightReducer(color)
+        let made = LinearLightReducer(color)
         lightReducers.withLock { $0[key] = .some(made) }
         return made
     }
@@ -138,9 +139,8 @@ package final class ThumbnailRenderer: Sendable {
 }
 
 extension SharedFrame {
-    /// Returns the moment of an interlaced picture's first field at full height
-    /// (``Frame/wholeFirstField(alongEdges:)``); the picture itself if it is not interlaced or its format is not
-    /// supported.
+    /// Returns an interlaced picture's first field at full height (``Frame/wholeFirstField(alongEdges:)``); the picture
+    /// itself if it is not interlaced or its format is not supported.
     package func firstField(alongEdges: Bool) throws(ScrubError) -> SharedFrame {
         guard frame.isInterlaced else { return self }
         do throws(AVError) {

@@ -1,26 +1,26 @@
-/// Why a header could not be read. It never leaves this module: callers see ``CodedPicture/isUnderstood``.
+/// The reason why a header could not be read. It never leaves this module; callers see ``CodedPicture/isUnderstood``.
 enum HeaderError: Error {
     /// The bytes end inside the header.
     case truncated
-    /// A value is outside the range the standard allows.
+    /// A value is outside the range that the standard allows.
     case invalid
     /// The header refers to a parameter set that has not been seen.
     case missingParameterSet
 }
 
-/// A checked reader of most-significant-bit-first fields, as all the video standards here write them.
+/// A checked reader of most-significant-bit-first fields, as used by all video standards in this module.
 ///
-/// It reads in place. If `isEscaped` is set, the emulation prevention bytes of H.264 (7.4.1) and HEVC (7.4.2) are left
-/// out while reading. A slice's header thus costs only its own bytes, however long the slice is. Every read past the
-/// end throws ``HeaderError/truncated``.
+/// It reads in place. If `isEscaped` is set, the emulation prevention bytes of H.264 (7.4.1) and HEVC (7.4.2) are
+/// skipped while reading. Reading a slice's header therefore costs only its own bytes, however long the slice is. Every
+/// read past the end throws ``HeaderError/truncated``.
 struct BitReader: ~Escapable {
     private let bytes: Span<UInt8>
     private let isEscaped: Bool
-    /// The next byte to take into the cache.
+    /// The next byte to load into the cache.
     private var next = 0
     /// The number of zero bytes in a row so far, for finding emulation prevention bytes.
     private var zeroRun = 0
-    /// Bits already taken from the bytes; the low `cachedBits` ones are still unread.
+    /// Bits already loaded from the bytes; the lowest `cachedBits` bits are still unread.
     private var cache: UInt64 = 0
     private var cachedBits = 0
 
@@ -31,10 +31,10 @@ struct BitReader: ~Escapable {
         self.isEscaped = isEscaped
     }
 
-    /// The index of the byte that holds the next unread bit, when nothing is escaped.
+    /// The index of the byte that contains the next unread bit, if nothing is escaped.
     var byteIndex: Int { next - (cachedBits + 7) / 8 }
 
-    /// The number of bits that were read, if nothing is escaped.
+    /// The number of bits read so far, if nothing is escaped.
     var bitIndex: Int { next * 8 - cachedBits }
 
     /// Whether the next unread bit is the first of a byte.
@@ -71,7 +71,7 @@ struct BitReader: ~Escapable {
         try bits(1) == 1
     }
 
-    /// Leaves out `count` bits, however many.
+    /// Skips `count` bits, however many.
     @_lifetime(self: copy self)
     mutating func skip(_ count: Int) throws(HeaderError) {
         var left = count
@@ -88,7 +88,7 @@ struct BitReader: ~Escapable {
         var zeros = 0
         while try bits(1) == 0 {
             zeros += 1
-            // 32 zeros would code a number above 2^32 - 2, which no syntax element may have.
+            // 32 zeros would code a number above 2^32 - 2, which is not allowed for any syntax element.
             guard zeros < 32 else { throw .invalid }
         }
         let value = (1 << zeros) - 1 + (try bits(zeros))
@@ -103,7 +103,7 @@ struct BitReader: ~Escapable {
         return code % 2 == 0 ? -(code / 2) : code / 2 + 1
     }
 
-    /// Skips a flag and one more field behind it if it is set, as `..._present_flag` pairs are.
+    /// Skips a flag and, if it is set, the field after it, as in `..._present_flag` pairs.
     @_lifetime(self: copy self)
     mutating func optionalSkip(_ count: Int) throws(HeaderError) {
         if try flag() { try skip(count) }

@@ -17,7 +17,7 @@ struct BitWriter {
 
     /// Writes an unsigned Exp-Golomb number, ue(v) (H.264 and HEVC 9.1 / 9.2).
     ///
-    /// - Precondition: from 0 to 2^32 - 2.
+    /// - Precondition: the number is from 0 to 2^32 - 2.
     mutating func unsigned(_ value: Int) {
         let width = Int.bitWidth - (value + 1).leadingZeroBitCount
         bits(0, width - 1)
@@ -27,7 +27,7 @@ struct BitWriter {
     /// Writes a signed Exp-Golomb number, se(v).
     mutating func signed(_ value: Int) { unsigned(value > 0 ? value * 2 - 1 : -value * 2) }
 
-    /// Appends whole bytes, from whatever bit on.
+    /// Appends whole bytes, starting at any bit.
     mutating func append(_ more: Span<UInt8>) {
         let shift = UInt8(used % 8)
         guard shift != 0 else {
@@ -42,7 +42,7 @@ struct BitWriter {
         used += 8 * more.count
     }
 
-    /// Returns the bytes with emulation prevention (H.264 7.3.1) behind a unit's header.
+    /// Returns the bytes with emulation prevention (H.264 7.3.1) after a unit's header.
     func unit(header: [UInt8]) -> [UInt8] {
         var out = header
         out.reserveCapacity(bytes.count + bytes.count / 64 + header.count)
@@ -55,7 +55,7 @@ struct BitWriter {
             out.append(byte)
             zeros = byte == 0 ? zeros + 1 : 0
         }
-        // A unit ends in no zero (7.4.1); cabac_zero_words do.
+        // A unit does not end in a zero (7.4.1), but cabac_zero_words do.
         if bytes.last == 0 { out.append(3) }
         return out
     }

@@ -1,11 +1,11 @@
-/// The NAL units kept in a decoder configuration record (ISO/IEC 14496-15).
+/// The NAL units in a decoder configuration record (ISO/IEC 14496-15).
 ///
-/// Damaged records give the units up to the damage: the caller finds out when a set is missing.
+/// For a damaged record, the units before the damage are returned; the caller notices if a set is missing.
 package enum ConfigurationRecord {
-    /// Returns the places of the parameter sets in an avcC record (5.3.3.1.2).
+    /// Returns the ranges of the parameter sets in an avcC record (5.3.3.1.2).
     static func avcUnits(_ record: Span<UInt8>) -> [Range<Int>] { walkAVC(record).units }
 
-    /// Returns the places of the parameter sets in an hvcC record (8.3.3.1.2).
+    /// Returns the ranges of the parameter sets in an hvcC record (8.3.3.1.2).
     static func hevcUnits(_ record: Span<UInt8>) -> [Range<Int>] { walkHEVC(record).units }
 
     private static func walkAVC(_ record: Span<UInt8>) -> Walk {
@@ -28,8 +28,8 @@ package enum ConfigurationRecord {
     }
 
     /// Whether a configuration within a stream is a record with all the sets that it counts, or begins with a start
-    /// code. libavcodec takes part of what others hold: some sets, or the size of the lengths (h264_parse.c,
-    /// hevc_parse.c).
+    /// code. From any other configuration, libavcodec uses only some parts, such as some sets or the size of the
+    /// lengths (h264_parse.c, hevc_parse.c).
     package static func isWhole(_ record: Span<UInt8>, codec: VideoCodec) -> Bool {
         if StartCode.isAtStart(of: record) { return true }
         switch codec {
@@ -49,15 +49,15 @@ package enum ConfigurationRecord {
         }
     }
 
-    /// A way through a record.
+    /// An iteration over a record.
     private struct Walk {
-        /// None of them is empty.
+        /// The units' ranges, none of which is empty.
         var units: [Range<Int>] = []
         var position = 0
-        /// Whether all units that were counted are there, and have bytes.
+        /// Whether all counted units are present and not empty.
         var isWhole = true
 
-        /// Takes a list of units: their number, then each with its length in two bytes.
+        /// Reads a list of units: their number, then each with its length in two bytes.
         mutating func take(countBytes: Int, mask: Int, of record: Span<UInt8>) {
             guard let count = record.bigEndian(at: position, bytes: countBytes) else { return end(record) }
             position += countBytes
@@ -70,7 +70,7 @@ package enum ConfigurationRecord {
             }
         }
 
-        /// Ends at the damage.
+        /// Ends the iteration at damage.
         private mutating func end(_ record: Span<UInt8>) { (position, isWhole) = (record.count, false) }
     }
 }

@@ -4,7 +4,7 @@ package enum DisplayOrientation {
     private static let messageType = 47
 
     /// Returns the display matrix of the messages before a packet's picture, row by row as in ISO/IEC 14496-12; `nil`
-    /// without such a message, and for upright pictures.
+    /// if there is no such message, and for upright pictures.
     ///
     /// Rotations are rounded to multiples of 90 degrees.
     ///

@@ -1,27 +1,27 @@
-/// Which tables a JPEG picture brings along, and whether these are all that it needs (ITU-T T.81, B.2).
+/// The tables that a JPEG picture contains, and whether they are all that it needs (ITU-T T.81, B.2).
 ///
-/// Motion JPEG's packets are pictures of their own by habit, not by rule. A stream may define its quantization and
-/// Huffman tables once and leave them out from then on ("abbreviated format for compressed image data", T.81 B.4).
+/// Motion JPEG packets are usually independent pictures, but this is not required. A stream may define its quantization
+/// and Huffman tables once and omit them from then on ("abbreviated format for compressed image data", T.81 B.4).
 /// Decoders keep them.
 package struct JPEGTables: Sendable, Equatable {
-    /// Kinds of tables that decoders keep from an earlier picture, or that they have ready-made.
+    /// Kinds of tables that decoders keep from an earlier picture, or that are predefined.
     package struct Kinds: OptionSet, Sendable, Hashable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// DHT: a decoder has the usual ones ready-made (T.81 K.3), until a picture defines others.
+        /// DHT: decoders predefine the usual ones (T.81 K.3) until a picture defines others.
         package static let huffman = Kinds(rawValue: 1 << 0)
-        /// LSE: thresholds of JPEG-LS (ITU-T T.87, C.2.4.1), with defaults by the format.
+        /// LSE: thresholds of JPEG-LS (ITU-T T.87, C.2.4.1), with defaults defined by the format.
         package static let thresholds = Kinds(rawValue: 1 << 1)
     }
 
     /// The kinds that the picture defines.
     package private(set) var defined: Kinds = []
-    /// Whether each scan's tables are defined in the picture, before it. Huffman tables may be missing as a whole.
+    /// Whether each scan's tables are defined in the picture, before it. Huffman tables may be missing entirely.
     package private(set) var isWhole = false
 
-    /// Whether the first scan has its tables, where that scan is all of the picture: a picture's first bytes say it.
-    /// `nil` if they do not, or not yet.
+    /// Whether the first scan has its tables, if that scan is the entire picture, according to the picture's first
+    /// bytes. `nil` if they do not show it, or not yet.
     package private(set) var onlyScanIsWhole: Bool?
 
     private var quantization: UInt16 = 0
@@ -30,7 +30,7 @@ package struct JPEGTables: Sendable, Equatable {
     private var components: [UInt8: UInt8] = [:]
     private var frame: UInt8 = 0
 
-    /// Looks through a packet of one picture, or of two fields.
+    /// Examines a packet of one picture or two fields.
     ///
     /// - Complexity: the packet's bytes are inspected once.
     package init(_ bytes: Span<UInt8>) {
@@ -41,7 +41,7 @@ package struct JPEGTables: Sendable, Equatable {
             case 0xD8, 0xD9, 0xD0...0xD7, 0x01: continue
             default: break
             }
-            // A segment that is cut off may have been anything.
+            // A truncated segment may have been anything.
             guard place + 2 <= bytes.count else {
                 isSound = false
                 break
@@ -71,7 +71,7 @@ package struct JPEGTables: Sendable, Equatable {
         isWhole = isSound && scans > 0
     }
 
-    /// Returns the next marker; bytes between, such as coded data with its stuffed bytes, are passed over (B.1.1.2).
+    /// Returns the next marker; bytes between, such as coded data with its stuffed bytes, are skipped (B.1.1.2).
     static func next(in bytes: Span<UInt8>, from place: inout Int) -> UInt8? {
         while place + 1 < bytes.count {
             guard bytes[place] == 0xFF else {
@@ -79,7 +79,7 @@ package struct JPEGTables: Sendable, Equatable {
                 continue
             }
             let code = bytes[place + 1]
-            // Fill bytes come before a marker in any number.
+            // Any number of fill bytes may precede a marker.
             if code == 0xFF {
                 place += 1
                 continue

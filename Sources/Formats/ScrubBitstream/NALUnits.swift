@@ -7,15 +7,15 @@ package enum NALFraming: Sendable, Equatable {
 
     /// The framing that goes with an H.264 or HEVC decoder configuration.
     ///
-    /// avcC keeps the size of the lengths in byte 4, hvcC in byte 21 (ISO/IEC 14496-15, 5.3.3.1.2 and 8.3.3.1.2).
-    /// Anything that begins with a start code, and no configuration at all, is Annex B.
+    /// avcC stores the size of the lengths in byte 4, hvcC in byte 21 (ISO/IEC 14496-15, 5.3.3.1.2 and 8.3.3.1.2). If
+    /// there is no configuration, or if it begins with a start code, the framing is Annex B.
     package init(codec: VideoCodec, extradata: Span<UInt8>) {
         self = .annexB
         guard !StartCode.isAtStart(of: extradata) else { return }
         switch codec {
         case .h264 where extradata.count >= 7 && extradata[0] == 1:
             self = .lengthPrefixed(Int(extradata[4] & 3) + 1)
-        // Files from before the standard was final carry version 0.
+        // Files created before the standard was final have version 0.
         case .hevc where extradata.count >= 23 && extradata[0] <= 1:
             self = .lengthPrefixed(Int(extradata[21] & 3) + 1)
         default:
@@ -24,18 +24,18 @@ package enum NALFraming: Sendable, Equatable {
     }
 }
 
-/// Walks the NAL units of one packet, without copying.
+/// Iterates over the NAL units of one packet, without copying.
 ///
-/// A length-prefixed stream can hold packets that are really Annex B (careless remuxers). A packet that begins with a
-/// start code, and whose lengths don't lead exactly to its end, is read as Annex B.
+/// A length-prefixed stream can contain packets that are really Annex B (careless remuxers). A packet that begins with
+/// a start code and whose lengths do not lead exactly to its end is read as Annex B.
 struct NALUnits: ~Escapable {
     private let bytes: Span<UInt8>
     private let lengthSize: Int
     private var position = 0
     private var startCodes: StartCodeUnits
-    /// The bytes of the length before each unit; 0 where they follow start codes.
+    /// The number of bytes of the length before each unit; 0 if units follow start codes.
     var prefixSize: Int { lengthSize }
-    /// Whether a length led beyond the packet's end. The rest of the packet was then given as the last unit.
+    /// Whether a length led beyond the packet's end. If so, the rest of the packet was returned as the last unit.
     private(set) var isOverrun = false
 
     @_lifetime(copy bytes)
@@ -48,11 +48,11 @@ struct NALUnits: ~Escapable {
             lengthSize = size
         }
         self.lengthSize = lengthSize
-        // Looking for start codes in a length-prefixed packet would read all of it for nothing.
+        // Searching a length-prefixed packet for start codes would read all of it unnecessarily.
         self.startCodes = StartCodeUnits(lengthSize == 0 ? bytes : bytes.extracting(0..<0))
     }
 
-    /// Returns the next unit's place, or `nil` at the end. Empty units are left out.
+    /// Returns the next unit's range, or `nil` at the end. Empty units are skipped.
     @_lifetime(self: copy self)
     mutating func next() -> Range<Int>? {
         guard lengthSize > 0 else { return nextBehindStartCode() }
@@ -72,7 +72,7 @@ struct NALUnits: ~Escapable {
         return nil
     }
 
-    /// Returns the next unit without trailing_zero_8bits and the next unit's zero_byte (B.1.1): a unit itself never
+    /// Returns the next unit without trailing_zero_8bits and the next unit's zero_byte (B.1.1): the unit itself never
     /// ends in 0 (7.4.1).
     @_lifetime(self: copy self)
     private mutating func nextBehindStartCode() -> Range<Int>? {

@@ -1,8 +1,8 @@
-/// The parameter sets of an H.264 or HEVC stream in file order, and which of its restarts depend on earlier ones.
+/// The parameter sets of an H.264 or HEVC stream in file order, and the restarts that depend on earlier sets.
 ///
 /// Decoders keep sets by id across restarts. A decoder that begins at a restart has the sets of its configuration. A
 /// linear decoder has the last set of each id. The restart is usable only if both agree on every set that is used after
-/// it before it is sent again. Two rules of libavcodec go beyond the standards:
+/// the restart before being sent again. Two rules of libavcodec go beyond the standards:
 ///
 /// - An H.264 picture set stays bound to the sequence set that was active when it was sent, even if another set with
 ///   the same id follows (h264_ps.c, `pps->sps_ref`).
@@ -19,11 +19,11 @@ struct ParameterSetHistory: Sendable {
     }
 
     private enum Event: Sendable {
-        /// A set is sent. `base` is the set that it refers to, `content` identifies its bytes.
+        /// A set is sent. `base` is the set that it refers to; `content` identifies its bytes.
         case sent(Item, base: Item?, content: UInt32)
         /// A set that cannot be parsed. Decoders may have stored it under any id.
         case unread
-        /// A slice names a picture set.
+        /// A slice refers to a picture set.
         case used(Int)
         /// A slice whose picture set is unknown.
         case usedAny
@@ -31,7 +31,7 @@ struct ParameterSetHistory: Sendable {
 
     /// An active set: its content, and the set that it was bound to when it was sent.
     private struct Value: Sendable {
-        /// ``unknown`` is equal to nothing.
+        /// ``unknown`` does not equal anything.
         var content: UInt32
         var base: Item?
         var baseContent: UInt32
@@ -47,7 +47,7 @@ struct ParameterSetHistory: Sendable {
     /// Sets that a later picture uses before they are sent again.
     private struct Live {
         var items: Set<Item> = []
-        /// Whether all of them are.
+        /// Whether this applies to all sets.
         var isAll = false
 
         var hasPictures: Bool {
@@ -58,7 +58,7 @@ struct ParameterSetHistory: Sendable {
         }
     }
 
-    /// A place where decoding may begin: the first event after it, and the configuration that a decoder is opened with
+    /// A place where decoding may begin: the first event after it, and the configuration with which a decoder is opened
     /// there.
     private struct Place: Sendable {
         var picture: Int
@@ -66,7 +66,7 @@ struct ParameterSetHistory: Sendable {
         var configuration: Int
     }
 
-    /// Picture sets that slices name: ids below 256 (H.264 7.4.2.2), and 256 for an unknown set.
+    /// The picture sets to which slices refer: ids below 256 (H.264 7.4.2.2), and 256 for an unknown set.
     private struct Uses: Sendable {
         static let untold = 256
         private var ids = SIMD4<UInt64>()
@@ -74,7 +74,7 @@ struct ParameterSetHistory: Sendable {
 
         /// Adds an id.
         ///
-        /// - Returns: false if it was already there.
+        /// - Returns: false if it was already present.
         mutating func insert(_ id: Int) -> Bool {
             guard id < Uses.untold else {
                 defer { isUntold = true }
@@ -85,7 +85,7 @@ struct ParameterSetHistory: Sendable {
             return ids[id >> 6] & bit == 0
         }
 
-        /// All of them as events.
+        /// All uses as events.
         var events: [Event] {
             let named = (0..<Uses.untold).filter { ids[$0 >> 6] >> UInt64($0 & 63) & 1 == 1 }
             return named.map { .used($0) } + (isUntold ? [.usedAny] : [])
@@ -113,7 +113,7 @@ struct ParameterSetHistory: Sendable {
 
     // MARK: Recording
 
-    /// Begins another configuration of the container. The sets up to ``beginPacket()`` belong to it, and are added to
+    /// Begins another configuration from the container. The sets up to ``beginPacket()`` belong to it and are added to
     /// the active ones.
     mutating func beginConfiguration() {
         isConfiguring = true
@@ -166,7 +166,7 @@ struct ParameterSetHistory: Sendable {
 
     // MARK: The result
 
-    /// The restarts where a new decoder has different sets than a linear decoder.
+    /// The restarts at which a new decoder has different sets than a linear decoder.
     var dependentRestarts: [Int] {
         guard let last = places.last, last.event > 0 else { return [] }
         let live = liveSets()
@@ -219,7 +219,7 @@ struct ParameterSetHistory: Sendable {
         case .usedAny: live.isAll = true
         case .used(let id): live.items.insert(.picture(id))
         case .sent(let item, let base, _):
-            // Whether dependent sets are removed depends on the previous set, while any of them is used.
+            // While any dependent set is used, whether it is removed depends on the previous set.
             let removes: Bool
             switch item {
             case .picture: removes = false
@@ -243,7 +243,7 @@ struct ParameterSetHistory: Sendable {
         switch event {
         case .used, .usedAny: return true
         case .unread:
-            // An unknown content equals nothing.
+            // Unknown content does not equal anything.
             for item in state.keys { state[item]?.content = Self.unknown }
             return true
         case .sent(let item, let base, let content):

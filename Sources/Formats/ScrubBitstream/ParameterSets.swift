@@ -1,4 +1,4 @@
-/// Parameter sets of one kind by their id, which remembers whether one was ever added or redefined.
+/// Parameter sets of one kind, by id. It records whether any were ever added or redefined.
 ///
 /// Streams repeat their parameter sets at every restart, nearly always unchanged. A set whose bytes are known is
 /// neither parsed again nor counted as a change.
@@ -29,11 +29,11 @@ struct ParameterSets<Value: Sendable>: Sendable {
     /// Whether a set with exactly these bytes is active.
     func contains(_ bytes: Span<UInt8>) -> Bool { id(of: bytes) != nil }
 
-    /// The number of the change that activated the set with an id; 0 if there is none. Two sets with the same number
-    /// are equal.
+    /// The number of the change that activated the set with the given id; 0 if there is none. Two sets with the same
+    /// number are equal.
     func version(_ id: Int) -> Int { stored[id]?.version ?? 0 }
 
-    /// Puts a set in force in place of the one that had the id.
+    /// Activates a set in place of the previous one with the id.
     mutating func store(_ value: Value, id: Int, bytes: Span<UInt8>) {
         var copy: [UInt8] = []
         copy.reserveCapacity(bytes.count)

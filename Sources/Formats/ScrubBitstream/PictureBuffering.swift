@@ -1,17 +1,17 @@
-/// The pictures of a stream that a decoder has to hold, and their sample format, as its configuration says.
+/// The pictures of a stream that a decoder must hold, and their sample format, according to the stream's configuration.
 package struct PictureBuffering: Sendable, Hashable {
-    /// The most decoded pictures that are held for reference and output; `nil` if only the level limits them.
+    /// The maximum number of decoded pictures held for reference and output; `nil` if only the level limits them.
     package let pictureLimit: Int?
     /// H.264 `level_idc`.
     package let level: Int?
     /// `chroma_format_idc`: 0 for gray, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
     package let chromaFormat: Int
-    /// Bits of a sample.
+    /// The bits per sample.
     package let bitDepth: Int
 
     /// Reads a stream's out-of-band configuration: avcC, hvcC, av1C, or parameter sets in Annex B.
     ///
-    /// - Returns: `nil` if it does not state this, or is not understood.
+    /// - Returns: `nil` if the configuration does not specify this or is not understood.
     package init?(codec: VideoCodec, extradata: [UInt8]) {
         if codec == .av1 {
             // AV1 Codec ISO Media File Format Binding, 2.3.3: marker and version, profile and level, then flags.
@@ -33,7 +33,7 @@ package struct PictureBuffering: Sendable, Hashable {
         (self.chromaFormat, self.bitDepth) = (chromaFormat, bitDepth)
     }
 
-    /// Returns bytes of a picture's samples.
+    /// Returns the size in bytes of a picture's samples.
     ///
     /// - Precondition: the sides are those of a picture, at most 2^28 each.
     package func byteCount(width: Int, height: Int) -> Int {

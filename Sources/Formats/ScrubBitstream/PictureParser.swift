@@ -1,10 +1,10 @@
 /// Reads the picture headers of one video stream, packet by packet in decoding order.
 ///
-/// A value: a copy goes on from the same state. Nothing it is given can make it trap.
+/// A value type: a copy continues from the same state. No input can make it trap.
 package struct PictureParser: Sendable {
     /// The stream's format.
     package let codec: VideoCodec
-    // Each format keeps its state in its own optional so that it can be changed in place.
+    // Each format's state is in a separate optional, so that it can be changed in place.
     private var h264: H264PictureParser?
     private var hevc: HEVCPictureParser?
     private var av1: AV1PictureParser?
@@ -13,8 +13,8 @@ package struct PictureParser: Sendable {
     private var mpegVideo: MPEGVideoPictureParser?
     private var mpeg4: MPEG4PictureParser?
 
-    /// Starts at the beginning of a stream whose out-of-band configuration is `extradata` (avcC, hvcC, av1C,
-    /// Annex B or a bare sequence header, as the container stores it; may be empty).
+    /// Creates a parser at the start of a stream whose out-of-band configuration is `extradata`, as stored in the
+    /// container: avcC, hvcC, av1C, Annex B or a bare sequence header. It may be empty.
     ///
     /// - Parameter recordsSets: whether to find ``dependentRestarts`` (H.264, HEVC).
     package init(codec: VideoCodec, extradata: [UInt8], recordsSets: Bool = false) {
@@ -37,7 +37,7 @@ package struct PictureParser: Sendable {
         parse(packet, isWhole: true)
     }
 
-    /// Reads the first bytes of a packet: the bytes behind them are not known.
+    /// Reads the first bytes of a packet: the bytes after them are unknown.
     package mutating func parse(head: Span<UInt8>) -> CodedPicture { parse(head, isWhole: false) }
 
     /// Forgets the pictures read so far but not the parameter sets, as at a jump or a gap in the stream.
@@ -51,8 +51,8 @@ package struct PictureParser: Sendable {
         mpeg4?.reset()
     }
 
-    /// Reads another configuration that the container has before the next packet. Its sets are added to the active ones
-    /// (H.264, HEVC). Decoders of other codecs keep the first configuration.
+    /// Reads another configuration, which precedes the next packet in the container. Its sets are added to the active
+    /// ones (H.264, HEVC). Decoders of other codecs keep the first configuration.
     package mutating func take(configuration: [UInt8]) {
         h264?.history?.beginConfiguration()
         h264?.take(configuration: configuration.span)
@@ -60,7 +60,7 @@ package struct PictureParser: Sendable {
         hevc?.take(configuration: configuration.span)
     }
 
-    /// How often parameter sets of H.264 or HEVC have been added or changed so far.
+    /// The number of times that H.264 or HEVC parameter sets have been added or changed so far.
     package var parameterSetGeneration: Int { h264?.generation ?? hevc?.generation ?? 0 }
 
     /// Records that decoding may begin with the packet that was read last.
@@ -69,21 +69,21 @@ package struct PictureParser: Sendable {
         hevc?.history?.mayBegin(with: picture)
     }
 
-    /// The pictures named by ``mayBegin(with:)`` where a new decoder has different parameter sets than a linear
+    /// The pictures passed to ``mayBegin(with:)`` at which a new decoder has different parameter sets than a linear
     /// decoder.
     package var dependentRestarts: [Int] { (h264?.history ?? hevc?.history)?.dependentRestarts ?? [] }
 
-    /// Announces that the next packet is not the stream's beginning: pictures before it may still wait to be shown
-    /// (HEVC).
+    /// Announces that the next packet is not the stream's beginning: pictures before it may still be waiting to be
+    /// shown (HEVC).
     package mutating func expectEarlier() { hevc?.expectEarlier() }
 
     /// The number of pictures that may precede a picture in decoding order and follow it in presentation order. `nil`
-    /// unless the last sequence header gives it (H.264 `max_num_reorder_frames`, HEVC `sps_max_num_reorder_pics`).
+    /// unless the last sequence header specifies it (H.264 `max_num_reorder_frames`, HEVC `sps_max_num_reorder_pics`).
     package var reorderLimit: Int? {
         h264?.activeSequence?.reorderLimit ?? hevc?.activeSequence?.reorderLimit
     }
 
-    /// The pictures of the stream that a decoder has to hold, as far as its configuration says.
+    /// The pictures of the stream that a decoder must hold, as far as its configuration specifies.
     package var buffering: PictureBuffering? {
         if let set = h264?.activeSequence {
             return PictureBuffering(
@@ -92,62 +92,62 @@ package struct PictureParser: Sendable {
         }
         if let set = hevc?.activeSequence {
             return PictureBuffering(
-                // The buffer has the picture in work too (C.5.2.2).
+                // The buffer also contains the picture being decoded (C.5.2.2).
                 pictureLimit: set.bufferLimit - 1, level: nil, chromaFormat: set.chromaFormat, bitDepth: set.bitDepth)
         }
         return nil
     }
 
-    /// Whether the sequence set in force lets pictures be coded as fields, which may come in packets of their own
-    /// (H.264 `frame_mbs_only_flag` 0), or is not known.
+    /// Whether the active sequence set allows pictures to be coded as fields, which may be in separate packets (H.264
+    /// `frame_mbs_only_flag` 0), or is unknown.
     package var mayHoldFields: Bool { codec == .h264 && h264?.activeSequence?.isFrameOnly != true }
 
     /// Whether the active sequence set declares pictures to be single fields (H.265 A.4.4, only
     /// `general_interlaced_source_flag`).
     package var isOfFields: Bool { hevc?.activeSequence?.isOfFields ?? false }
 
-    /// Whether an MPEG-4 Part 2 stream says that it packs two planes into a packet and fills the next one with a
+    /// Whether an MPEG-4 Part 2 stream declares that it packs two planes into a packet and fills the next one with a
     /// plane that is not coded.
     package var isPackedBitstream: Bool { mpeg4?.isPacked ?? false }
 
-    /// Whether MPEG-4 Part 2 planes may be coded as fields, or there was no layer yet.
+    /// Whether MPEG-4 Part 2 planes may be coded as fields, or there has been no layer yet.
     package var mayHoldFieldMotion: Bool { codec == .mpeg4 && mpeg4?.isInterlaced != false }
 
-    /// Whether H.264 pictures may be missing on purpose, for which decoders then make up frames.
+    /// Whether H.264 pictures may be missing on purpose, in which case decoders generate frames for them.
     package var allowsGaps: Bool { h264?.activeSequence?.allowsGaps ?? false }
 
-    /// Whether H.264's `frame_num` jumps at the picture read last, where gaps are not allowed (7.4.3): a picture is
-    /// lost, moved or there twice.
+    /// Whether H.264's `frame_num` jumps at the picture read last although gaps are not allowed (7.4.3), which means
+    /// that a picture is lost, moved or duplicated.
     package func jumpsFrameNumber(at picture: CodedPicture) -> Bool { !picture.continuesFrameNumbers && !allowsGaps }
 
-    /// The outcome of reading a sample by itself, without the ones before it.
+    /// The outcome of reading a sample by itself, without the samples before it.
     package enum SampleVerdict: Sendable, Equatable {
-        /// The sample's picture as if the stream began here. With only a head of it, fields that need all slices
-        /// (``CodedPicture/isIntra``, ``CodedPicture/isReference``) speak of the slices seen.
+        /// The sample's picture, as if the stream began here. If only the start of the sample was given, fields that
+        /// need all slices (``CodedPicture/isIntra``, ``CodedPicture/isReference``) describe only the given slices.
         case picture(CodedPicture)
-        /// The picture's header lies beyond the bytes given.
+        /// The picture's header extends beyond the given bytes.
         case needsMoreBytes
-        /// The bytes don't hold a readable picture.
+        /// The bytes do not contain a readable picture.
         case unreadable
     }
 
-    /// Classifies one sample with the parameter sets known so far and no memory of other pictures; this parser
-    /// stays as it is.
+    /// Classifies one sample with the parameter sets known so far, independently of other pictures, without changing
+    /// this parser.
     ///
     /// - Parameters:
-    ///   - head: The sample's first bytes, or all of them.
-    ///   - isWhole: Whether `head` is all of the sample.
+    ///   - head: the sample's first bytes, or all of them.
+    ///   - isWhole: whether `head` is the entire sample.
     package func examine(sampleHead head: Span<UInt8>, isWhole: Bool) -> SampleVerdict {
         var copy = self
         copy.reset()
         let picture = copy.parse(head, isWhole: isWhole)
         if picture.isUnderstood, picture.pictureCount > 0 || picture.isNotCoded { return .picture(picture) }
         if !isWhole { return .needsMoreBytes }
-        // An unreadable slice header can't hide a NAL unit type that restarts by itself.
+        // Even with an unreadable slice header, the NAL unit type can show a restart.
         return picture.pictureCount > 0 ? .picture(picture) : .unreadable
     }
 
-    /// Reads one packet; `isWhole` is false when only its first bytes are given.
+    /// Reads one packet; `isWhole` is false if only its first bytes are given.
     mutating func parse(_ packet: Span<UInt8>, isWhole: Bool) -> CodedPicture {
         switch codec {
         case .h264: h264?.parse(packet, isWhole: isWhole) ?? .notUnderstood

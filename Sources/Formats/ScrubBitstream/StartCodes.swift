@@ -1,9 +1,9 @@
-/// Finding the 00 00 01 prefix that separates units in Annex B H.264/HEVC and in MPEG-1, -2 and -4 video.
+/// Finds the 00 00 01 prefix that separates units in Annex B H.264/HEVC and in MPEG-1, -2 and -4 video.
 enum StartCode {
     /// Returns the index of the first byte of the next 00 00 01 at or after `start`, or `nil`.
     ///
-    /// Goes from one pair of bytes that are 0 to the next: coded data has few. To go from one such byte to the next,
-    /// one in some hundred, takes twice as long.
+    /// Goes from one pair of zero bytes to the next, because coded data has few of them. Going from one zero byte to
+    /// the next, about one in a hundred, takes twice as long.
     static func find(in bytes: Span<UInt8>, from start: Int) -> Int? {
         var index = start
         while let pair = nextZeros(in: bytes, from: index) {
@@ -16,7 +16,7 @@ enum StartCode {
         return nil
     }
 
-    /// Returns the place of the next two bytes that are 0.
+    /// Returns the position of the next two zero bytes.
     @inline(__always)
     private static func nextZeros(in bytes: Span<UInt8>, from start: Int) -> Int? {
         var index = start
@@ -37,13 +37,13 @@ enum StartCode {
         return nil
     }
 
-    /// Returns the marks of eight bytes: of the first one that is 0 and has a 0 behind it the highest bit is set, and
-    /// of none before it.
+    /// Returns marks for eight bytes: the highest bit is set for the first zero byte that is followed by a zero byte,
+    /// and for none before it.
     ///
-    /// - Precondition: the bytes are there, and one more.
+    /// - Precondition: the bytes exist, and one more after them.
     @inline(__always)
     private static func zeroMarks(_ bytes: Span<UInt8>, at place: Int) -> UInt64 {
-        precondition(place >= 0 && bytes.count - place > 8, "nine bytes that are not there")
+        precondition(place >= 0 && bytes.count - place > 8, "nine bytes past the end")
         let raw = unsafe bytes.bytes
         let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self)
         let behind = unsafe raw.unsafeLoadUnaligned(fromByteOffset: place + 1, as: UInt64.self)
@@ -58,24 +58,24 @@ enum StartCode {
     }
 }
 
-/// Walks the units that start with 00 00 01, without copying. The unit's first byte is the start code value.
+/// Iterates over the units that start with 00 00 01, without copying. The unit's first byte is the start code value.
 struct StartCodeUnits: ~Escapable {
     private let bytes: Span<UInt8>
-    /// The first byte after the current prefix, or `nil` when the walk is over.
+    /// The first byte after the current prefix, or `nil` at the end.
     private var unitStart: Int?
 
-    /// Bytes in front of the first prefix are left out.
+    /// Bytes before the first prefix are skipped.
     @_lifetime(copy bytes)
     init(_ bytes: Span<UInt8>) {
         self.bytes = bytes
         self.unitStart = StartCode.find(in: bytes, from: 0).map { $0 + 3 }
     }
 
-    /// Returns the next unit's place without its prefix, but with zero bytes behind it: in MPEG headers these can be
-    /// data.
+    /// Returns the next unit's range without its prefix but with zero bytes after it, which can be data in MPEG
+    /// headers.
     @_lifetime(self: copy self)
     mutating func next() -> Range<Int>? {
-        // A prefix right behind a prefix, or at the very end, has no unit.
+        // A prefix directly after another one, or at the very end, has no unit.
         while let start = unitStart {
             let following = StartCode.find(in: bytes, from: start)
             unitStart = following.map { $0 + 3 }

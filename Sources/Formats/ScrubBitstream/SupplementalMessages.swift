@@ -5,7 +5,7 @@ enum SupplementalMessages {
     /// A truncated message ends the reading. Earlier messages still count.
     ///
     /// - Parameter take: receives the message's payloadType, its payloadSize in bytes and a reader at its first bit,
-    ///   which may be left anywhere. Returns whether the next one is wanted.
+    ///   which may be left at any position. Returns whether to continue.
     static func read(
         _ reader: inout BitReader, _ take: (_ type: Int, _ size: Int, inout BitReader) throws(HeaderError) -> Bool
     ) {

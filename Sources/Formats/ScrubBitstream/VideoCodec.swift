@@ -16,11 +16,11 @@ package enum VideoCodec: UInt8, Sendable {
     case mpeg2
     /// ISO/IEC 14496-2 (MPEG-4 Part 2).
     case mpeg4
-    /// Anything else: no header is read.
+    /// Any other codec, whose headers are not read.
     case other
 
-    /// Whether the format is MPEG-1, -2 or -4, whose decoders begin with any picture that they can read, after one that
-    /// they make up.
+    /// Whether the format is MPEG-1, -2 or -4, whose decoders begin with any picture that they can read, after a
+    /// picture that they generate.
     package var beginsAnywhere: Bool {
         switch self {
         case .mpeg1, .mpeg2, .mpeg4: true

@@ -4,7 +4,7 @@ internal import ScrubBase
 struct AttributeList {
     private var values: [Substring: (text: Substring, isQuoted: Bool)] = [:]
 
-    /// - Throws: `badData` at the reader's line when it is not a list.
+    /// - Throws: `badData` at the reader's line if the text is not a list.
     init(_ text: Substring, _ lines: borrowing PlaylistLines) throws(ScrubError) {
         var rest = text.utf8[...]
         while true {
@@ -18,7 +18,9 @@ struct AttributeList {
             let isQuoted = rest.first == UInt8(ascii: "\"")
             if isQuoted { rest = rest.dropFirst() }
             let end = rest.firstIndex(of: UInt8(ascii: isQuoted ? "\"" : ","))
-            guard !isQuoted || end != nil else { throw lines.fault("the value of \(name) has no end") }
+            guard !isQuoted || end != nil else {
+                throw lines.fault("the value of \(name) has no closing quotation mark")
+            }
             let value = rest[..<(end ?? rest.endIndex)]
             rest = rest[(end ?? rest.endIndex)...]
             if isQuoted { rest = rest.dropFirst() }
@@ -26,7 +28,7 @@ struct AttributeList {
                 throw lines.fault("unexpected text follows the value of \(name)")
             }
             guard values[name] == nil else { throw lines.fault("\(name) occurs twice") }
-            guard values.count < PlaylistLimits.attributes else { throw lines.fault("a tag of too many attributes") }
+            guard values.count < PlaylistLimits.attributes else { throw lines.fault("a tag has too many attributes") }
             values[name] = (isQuoted ? Substring(value) : Substring(value).trimmed, isQuoted)
         }
     }
@@ -64,7 +66,7 @@ struct AttributeList {
 }
 
 extension UInt8 {
-    /// The value of an ASCII digit of base 16.
+    /// The value of an ASCII hexadecimal digit.
     fileprivate var hexadecimalDigit: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

@@ -5,9 +5,9 @@ package enum HLSPlaylist: Hashable, Sendable {
     case master(MasterPlaylist)
     case media(MediaPlaylist)
 
-    /// Reads a playlist; the tags that only one of the kinds has tell them apart.
+    /// Parses a playlist. The kinds are distinguished by the tags that only one of them has.
     ///
-    /// - Throws: as ``MasterPlaylist/init(parsing:)`` and ``MediaPlaylist/init(parsing:)``.
+    /// - Throws: the errors of ``MasterPlaylist/init(parsing:)`` and ``MediaPlaylist/init(parsing:)``.
     package init(parsing text: [UInt8]) throws(ScrubError) {
         var lines = try PlaylistLines(text)
         while let line = try lines.next() {
@@ -22,10 +22,10 @@ package enum HLSPlaylist: Hashable, Sendable {
             }
         }
         throw ScrubError(
-            .badData, "a playlist without segments and without renditions",
-            advice: "HLS playlists have EXTINF or EXT-X-STREAM-INF lines; others (plain M3U) are not read")
+            .badData, "a playlist without segments or renditions",
+            advice: "HLS playlists have EXTINF or EXT-X-STREAM-INF lines; others (plain M3U) are not supported")
     }
 
-    /// Whether bytes begin as a playlist does.
+    /// Whether bytes begin like a playlist.
     package static func isPlaylist(_ head: some Collection<UInt8>) -> Bool { PlaylistLines.isPlaylist(head) }
 }

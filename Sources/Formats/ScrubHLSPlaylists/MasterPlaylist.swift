@@ -2,21 +2,21 @@ package import ScrubBase
 
 /// A master playlist (RFC 8216, 4.3.4): the same presentation in several renditions.
 package struct MasterPlaylist: Hashable, Sendable {
-    /// `EXT-X-STREAM-INF`: a rendition with pictures, or with sound alone.
+    /// `EXT-X-STREAM-INF`: a rendition with pictures, or with only sound.
     package struct Rendition: Hashable, Sendable {
         package var uri: String
-        /// The peak, in bits per second.
+        /// The peak bit rate, in bits per second.
         package var bandwidth: Int64
         package var averageBandwidth: Int64?
         package var width: Int?
         package var height: Int?
-        /// The codecs by RFC 6381, as they are written.
+        /// The codec strings (RFC 6381), as written.
         package var codecs: [String]
-        /// Frames a second, as it is written.
+        /// The number of frames per second, as written.
         package var frameRate: String?
         package var line: Int
 
-        /// Whether its codecs say that it has no pictures.
+        /// Whether the codecs show that the rendition has no pictures.
         package var isSoundOnly: Bool {
             let sound = ["mp4a", "ac-3", "ec-3", "opus", "Opus", "flac", "fLaC", "mp3", "alac", "stpp", "wvtt"]
             return width == nil && !codecs.isEmpty
@@ -24,7 +24,7 @@ package struct MasterPlaylist: Hashable, Sendable {
         }
     }
 
-    /// `EXT-X-I-FRAME-STREAM-INF`: key pictures alone.
+    /// `EXT-X-I-FRAME-STREAM-INF`: only key pictures.
     package struct KeyPictures: Hashable, Sendable {
         package var uri: String
         package var bandwidth: Int64
@@ -33,10 +33,10 @@ package struct MasterPlaylist: Hashable, Sendable {
         package var codecs: [String] = []
         package var line: Int
 
-        /// Whether the pictures are JPEG: thumbnails of the film, not its own.
+        /// Whether the pictures are JPEG, which means thumbnails of the film rather than its own pictures.
         package var isJPEG: Bool { codecs == ["mjpg"] }
 
-        /// The same facts as those of a rendition of pictures.
+        /// The same information as a rendition with pictures.
         package var rendition: Rendition {
             Rendition(uri: uri, bandwidth: bandwidth, width: width, height: height, codecs: codecs, line: line)
         }
@@ -56,17 +56,17 @@ package struct MasterPlaylist: Hashable, Sendable {
     package var media: [Media] = []
     package var hasIndependentSegments = false
 
-    /// The renditions to choose from. Without video there may be its key pictures, as in this library's own thumbnail
-    /// sets; thumbnails as JPEG count only where there is nothing else.
+    /// The renditions to choose from. If there is no video, its key pictures may be available, as in this library's own
+    /// thumbnail sets. JPEG thumbnails are used only if there is nothing else.
     package var choices: [Rendition] {
         guard renditions.isEmpty else { return renditions }
         let own = keyPictures.filter { !$0.isJPEG }
         return (own.isEmpty ? keyPictures : own).map(\.rendition)
     }
 
-    /// Reads a master playlist.
+    /// Parses a master playlist.
     ///
-    /// - Throws: `badData` with the line when it is not one, `unavailable` for variables.
+    /// - Throws: `badData` with the line if the text is not a master playlist, `unavailable` for variables.
     package init(parsing text: [UInt8]) throws(ScrubError) {
         var lines = try PlaylistLines(text)
         var pending: Rendition?
@@ -85,14 +85,16 @@ package struct MasterPlaylist: Hashable, Sendable {
             case .tag("#EXT-X-INDEPENDENT-SEGMENTS", _): hasIndependentSegments = true
             case .tag("#EXT-X-DEFINE", _): throw lines.fault("variables (EXT-X-DEFINE) are not supported", .unavailable)
             case .tag("#EXTINF", _), .tag("#EXT-X-TARGETDURATION", _), .tag("#EXT-X-MEDIA-SEQUENCE", _):
-                throw lines.fault("a master playlist with segments of its own")
+                throw lines.fault("a master playlist with its own segments")
             case .tag: break
             }
             guard max(renditions.count, keyPictures.count, media.count) <= PlaylistLimits.renditions else {
                 throw lines.fault("more than \(PlaylistLimits.renditions) renditions")
             }
         }
-        guard pending == nil else { throw lines.fault("the last EXT-X-STREAM-INF has no URI: the playlist is cut") }
+        guard pending == nil else {
+            throw lines.fault("the last EXT-X-STREAM-INF has no URI: the playlist is truncated")
+        }
     }
 }
 

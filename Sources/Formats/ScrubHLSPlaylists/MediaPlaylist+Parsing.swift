@@ -1,7 +1,7 @@
 package import ScrubBase
 
 extension MediaPlaylist {
-    /// Reads a media playlist.
+    /// Parses a media playlist.
     ///
     /// - Throws: `badData` with the line if the text is not a media playlist or contradicts itself, `unavailable` for
     ///   unsupported features (variables, delta updates).
@@ -11,7 +11,7 @@ extension MediaPlaylist {
     }
 }
 
-/// The state for the next segment while lines are read.
+/// The state for the next segment while lines are being read.
 private struct MediaPlaylistParser {
     private var lines: PlaylistLines
     private var playlist = MediaPlaylist()
@@ -20,7 +20,7 @@ private struct MediaPlaylistParser {
     private var isGap = false
     private var dateTime: String?
     private var discontinuity: Int64 = 0
-    /// Keys that hold now, one for each format.
+    /// The keys that currently apply, one for each format.
     private var keys: [MediaPlaylist.Key] = []
     private var keySet: Int?
     private var keySets: [[MediaPlaylist.Key]: Int] = [:]
@@ -35,7 +35,7 @@ private struct MediaPlaylistParser {
             case .uri(let uri): try addSegment(String(uri))
             }
         }
-        guard duration == nil else { throw lines.fault("the last EXTINF has no segment: the playlist is cut") }
+        guard duration == nil else { throw lines.fault("the last EXTINF has no segment: the playlist is truncated") }
         return playlist
     }
 
@@ -60,7 +60,7 @@ private struct MediaPlaylistParser {
         case "#EXT-X-PLAYLIST-TYPE": playlist.type = String(value)
         case "#EXT-X-VERSION": playlist.version = try number(name, value)
         case "#EXT-X-TARGETDURATION":
-            // A whole number by the standard; some writers give it decimals, which say nothing.
+            // A whole number according to the standard. Some writers add decimals, which are meaningless.
             playlist.targetDuration = try number(name, value.prefix { $0 != "." })
         case "#EXT-X-MEDIA-SEQUENCE":
             guard playlist.segments.isEmpty else { throw lines.fault("\(name) follows a segment") }
@@ -70,9 +70,9 @@ private struct MediaPlaylistParser {
             playlist.discontinuitySequence = try number(name, value)
         case "#EXT-X-STREAM-INF", "#EXT-X-I-FRAME-STREAM-INF", "#EXT-X-MEDIA":
             throw lines.fault(
-                "\(name.dropFirst()) is in a playlist of segments, and allowed in a master playlist only")
+                "\(name.dropFirst()) is in a playlist of segments, but is only allowed in a master playlist")
         case "#EXT-X-IMAGES-ONLY":
-            throw lines.fault("sheets of pictures (EXT-X-IMAGES-ONLY), and no video", .unavailable)
+            throw lines.fault("image sheets (EXT-X-IMAGES-ONLY), not video", .unavailable)
         case "#EXT-X-DEFINE":
             throw lines.fault("variables (EXT-X-DEFINE) are not supported", .unavailable)
         case "#EXT-X-SKIP":
@@ -107,14 +107,14 @@ private struct MediaPlaylistParser {
         guard let uri = attributes.text("URI") else { throw lines.fault("EXT-X-KEY has no URI") }
         let vector = attributes.vector("IV")
         guard attributes["IV"] == nil || vector != nil else {
-            throw lines.fault("the IV of EXT-X-KEY is not a number of 128 bits")
+            throw lines.fault("the IV of EXT-X-KEY is not a 128-bit number")
         }
         let key = MediaPlaylist.Key(
             method: method == "AES-128" ? .aes128 : .other(method), uri: uri, vector: vector,
             format: attributes["KEYFORMAT"] ?? "identity")
         keys.removeAll { $0.format == key.format }
         keys.append(key)
-        guard keys.count <= 16 else { throw lines.fault("keys of too many formats") }
+        guard keys.count <= 16 else { throw lines.fault("keys in too many formats") }
         if let known = keySets[keys] {
             keySet = known
         } else {
@@ -129,7 +129,7 @@ private struct MediaPlaylistParser {
         var part: Range<Int64>?
         if let text = attributes["BYTERANGE"] {
             let (count, offset) = try range(text[...])
-            // Without an offset it begins where the resource does: nothing lies before it.
+            // Without an offset, the range begins at the start of the resource, because nothing precedes it.
             part = (offset ?? 0)..<(offset ?? 0) + count
         }
         playlist.initializations.append(
@@ -145,15 +145,15 @@ private struct MediaPlaylistParser {
         if let (count, offset) = byteRange {
             guard let from = offset ?? end(of: uri) else {
                 throw lines.fault(
-                    "a byte range without an offset continues the segment before it, which is not of the same resource"
+                    "a byte range without an offset continues the previous segment, which is in a different resource"
                 )
             }
-            guard count <= Int64.max - from else { throw lines.fault("a byte range that ends beyond 2^63") }
+            guard count <= Int64.max - from else { throw lines.fault("a byte range ends beyond 2^63") }
             part = from..<from + count
         }
         let total = start + duration
         guard total.attoseconds <= PlaylistLimits.seconds * 1_000_000_000_000_000_000 else {
-            throw lines.fault("the durations' sum is beyond \(PlaylistLimits.seconds) seconds")
+            throw lines.fault("the durations add up to more than \(PlaylistLimits.seconds) seconds")
         }
         playlist.segments.append(
             .init(
@@ -165,7 +165,7 @@ private struct MediaPlaylistParser {
         (self.duration, byteRange, isGap, dateTime, start) = (nil, nil, false, nil, total)
     }
 
-    /// Returns the end of the segment before, if it is a part of the same resource.
+    /// Returns the end of the previous segment, if that is a part of the same resource.
     private func end(of uri: String) -> Int64? {
         guard let last = playlist.segments.last, last.resource.uri == uri else { return nil }
         return last.resource.range?.upperBound

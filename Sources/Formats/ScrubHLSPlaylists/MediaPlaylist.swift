@@ -1,12 +1,12 @@
-/// A media playlist (RFC 8216, 4.3.3): segments in the order of their presentation.
+/// A media playlist (RFC 8216, 4.3.3): segments in presentation order.
 ///
-/// Nothing in it is checked against the segments: its times are hints, its names are names.
+/// Nothing in it is checked against the segments: its times are hints, and its names are only names.
 package struct MediaPlaylist: Hashable, Sendable {
-    /// The place of bytes.
+    /// The location of bytes.
     package struct Resource: Hashable, Sendable {
-        /// The URI as it is in the playlist.
+        /// The URI as written in the playlist.
         package var uri: String
-        /// The part of it; nil for all.
+        /// The range of bytes within the resource; nil for all of it.
         package var range: Range<Int64>?
     }
 
@@ -15,22 +15,22 @@ package struct MediaPlaylist: Hashable, Sendable {
         package enum Method: Hashable, Sendable {
             /// Whole segments, AES-128 in CBC with PKCS7 padding.
             case aes128
-            /// Anything else, as it is written: `SAMPLE-AES`, `SAMPLE-AES-CTR` ...
+            /// Any other method, as written: `SAMPLE-AES`, `SAMPLE-AES-CTR` ...
             case other(String)
         }
 
         package var method: Method
         package var uri: String
-        /// 16 bytes; nil for the media sequence number.
+        /// The 16-byte initialization vector; nil to use the media sequence number.
         package var vector: [UInt8]?
-        /// `identity` where the key's URI has the 16 bytes themselves.
+        /// The key format; `identity` if the key's URI refers to the 16 bytes themselves.
         package var format: String
     }
 
     /// `EXT-X-MAP`: the bytes that are needed before segments can be parsed.
     package struct Initialization: Hashable, Sendable {
         package var resource: Resource
-        /// Keys that held where it was written.
+        /// The keys that applied where it was written.
         package var keys: [Key]
         package var line: Int
     }
@@ -39,21 +39,21 @@ package struct MediaPlaylist: Hashable, Sendable {
     package struct Segment: Hashable, Sendable {
         package var resource: Resource
         package var duration: PlaylistTime
-        /// Its beginning, by the playlist: the sum of all durations before it.
+        /// The segment's start according to the playlist: the sum of all durations before it.
         package var start: PlaylistTime
-        /// Its media sequence number.
+        /// The segment's media sequence number.
         package var sequence: Int64
         /// The number of discontinuities before it, from ``MediaPlaylist/discontinuitySequence``.
         package var discontinuity: Int64
-        /// Its place in ``MediaPlaylist/initializations``.
+        /// The segment's index in ``MediaPlaylist/initializations``.
         package var initialization: Int?
-        /// Its place in ``MediaPlaylist/keySets``; nil for one in the clear.
+        /// The segment's index in ``MediaPlaylist/keySets``; nil if it is not encrypted.
         package var keySet: Int?
         /// `EXT-X-GAP`: there is nothing to fetch.
         package var isGap: Bool
-        /// The wall clock's time of its beginning, as it is written: for people, never a position.
+        /// The wall-clock time of the segment's start, as written. For people, never used as a position.
         package var dateTime: String?
-        /// The line of its URI.
+        /// The line number of its URI.
         package var line: Int
     }
 
@@ -67,7 +67,7 @@ package struct MediaPlaylist: Hashable, Sendable {
     package var isComplete = false
     /// `EXT-X-I-FRAMES-ONLY`: each segment is one key picture.
     package var hasOnlyKeyPictures = false
-    /// `EXT-X-INDEPENDENT-SEGMENTS`: each segment can be decoded alone; a promise that is not relied on.
+    /// `EXT-X-INDEPENDENT-SEGMENTS`: each segment can be decoded alone; this claim is not relied on.
     package var hasIndependentSegments = false
     package var segments: [Segment] = []
     package var initializations: [Initialization] = []

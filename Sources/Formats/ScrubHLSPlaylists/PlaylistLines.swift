@@ -1,10 +1,10 @@
 internal import ScrubBase
 
-/// The lines of a playlist (RFC 8216, 4.1) one after the other; empty ones and comments are passed over.
+/// Reads the lines of a playlist (RFC 8216, 4.1) one by one, skipping empty lines and comments.
 struct PlaylistLines {
     /// The kind of a line.
     enum Line {
-        /// A tag with the text behind the colon.
+        /// A tag with the text after the colon.
         case tag(Substring, value: Substring)
         case uri(Substring)
     }
@@ -14,11 +14,11 @@ struct PlaylistLines {
     /// The number of the line that was read last, from 1.
     private(set) var number = 0
 
-    /// - Throws: `badData` when there are more bytes than a playlist may have, or when it is not a playlist.
+    /// - Throws: `badData` if the text exceeds the size limit of a playlist or is not a playlist.
     init(_ text: [UInt8]) throws(ScrubError) {
         self.text = text
         guard text.count <= PlaylistLimits.bytes else {
-            throw ScrubError(.badData, "a playlist of \(text.count) bytes: at most \(PlaylistLimits.bytes) are read")
+            throw ScrubError(.badData, "a playlist of \(text.count) bytes: the limit is \(PlaylistLimits.bytes)")
         }
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { place = 3 }
         guard let first = try nextLine(), first.trimmed == "#EXTM3U" else {
@@ -26,14 +26,14 @@ struct PlaylistLines {
         }
     }
 
-    /// Whether bytes begin as a playlist does.
+    /// Whether bytes begin like a playlist.
     static func isPlaylist(_ head: some Collection<UInt8>) -> Bool {
         var rest = head[...]
         if rest.starts(with: [0xEF, 0xBB, 0xBF] as [UInt8]) { rest = rest.dropFirst(3) }
         return rest.starts(with: Array("#EXTM3U".utf8))
     }
 
-    /// Returns the next line that says something.
+    /// Returns the next meaningful line.
     mutating func next() throws(ScrubError) -> Line? {
         while let whole = try nextLine() {
             let line = whole.trimmed
@@ -46,12 +46,12 @@ struct PlaylistLines {
         return nil
     }
 
-    /// Returns an error at the line that was read last.
+    /// Returns an error at the line read last.
     func fault(_ cause: String, _ code: ScrubError.Code = .badData, advice: String? = nil) -> ScrubError {
         ScrubError(code, cause, place: "line \(max(1, number))", advice: advice)
     }
 
-    /// Returns the next line as it stands; bytes are inspected, since to Swift CR LF is one character.
+    /// Returns the next line unchanged. Bytes are inspected, because to Swift CR LF is one character.
     private mutating func nextLine() throws(ScrubError) -> String? {
         guard place < text.count else { return nil }
         number += 1
@@ -63,37 +63,38 @@ struct PlaylistLines {
         let isPair = end + 1 < text.endIndex && text[end] == 0x0D && text[end + 1] == 0x0A
         place = end + (isPair ? 2 : 1)
         guard bytes.count <= PlaylistLimits.lineBytes else {
-            throw fault("a line of \(bytes.count) bytes: at most \(PlaylistLimits.lineBytes) are read")
+            throw fault("a line of \(bytes.count) bytes: the limit is \(PlaylistLimits.lineBytes)")
         }
-        guard !bytes.contains(0) else { throw fault("a NUL, which text cannot contain") }
+        guard !bytes.contains(0) else { throw fault("a NUL character, which text cannot contain") }
         return String(decoding: bytes, as: UTF8.self)
     }
 }
 
 /// The limits of a playlist. A server may send anything.
 package enum PlaylistLimits {
-    /// Bytes of a playlist.
+    /// The maximum size of a playlist in bytes.
     package static let bytes = 8 << 20
-    /// Lines of a playlist.
+    /// The maximum number of lines in a playlist.
     package static let lines = 1 << 20
-    /// Bytes of a line.
+    /// The maximum size of a line in bytes.
     package static let lineBytes = 64 << 10
-    /// Media segments of a playlist.
+    /// The maximum number of media segments in a playlist.
     package static let segments = 200_000
-    /// Renditions, and lines of other media, of a master playlist.
+    /// The maximum number of renditions, and of lines for other media, in a master playlist.
     package static let renditions = 1000
-    /// Attributes of a tag.
+    /// The maximum number of attributes of a tag.
     package static let attributes = 100
-    /// Seconds of a segment and of all together: 300 years keep all sums of 10^-18 s in 128 bits.
+    /// The maximum duration in seconds, of a segment and in total: up to 300 years, all sums in units of 10^-18 s fit
+    /// in 128 bits.
     package static let seconds: Int128 = 10_000_000_000
-    /// Bytes of a key.
+    /// The size of a key in bytes.
     package static let keyBytes = 16
-    /// Bytes of an initialization section.
+    /// The maximum size of an initialization section in bytes.
     package static let initializationBytes = 16 << 20
 }
 
 extension StringProtocol where SubSequence == Substring {
-    /// Without spaces and tabs at both ends.
+    /// The text without spaces and tabs at either end.
     var trimmed: Substring {
         var bytes = self[...].utf8
         while let first = bytes.first, first == 0x20 || first == 0x09 { bytes = bytes.dropFirst() }

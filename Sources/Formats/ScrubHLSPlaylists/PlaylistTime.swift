@@ -1,10 +1,10 @@
 package import ScrubBase
 
-/// A time as a playlist writes it: decimal text, exactly, in units of 10^-18 seconds.
+/// A time as written in a playlist: the exact value of decimal text, in units of 10^-18 seconds.
 ///
-/// Sums of all segments stay exact, whatever digits their writer gave them; binary floating point plays no part.
+/// Sums of all segments stay exact, however many digits were written. Binary floating point is not used.
 package struct PlaylistTime: Hashable, Comparable, Sendable {
-    /// Units of 10^-18 seconds.
+    /// The time in units of 10^-18 seconds.
     package var attoseconds: Int128
 
     package static let zero = PlaylistTime(attoseconds: 0)
@@ -12,10 +12,10 @@ package struct PlaylistTime: Hashable, Comparable, Sendable {
 
     package init(attoseconds: Int128) { self.attoseconds = attoseconds }
 
-    /// Reads a decimal number of seconds, 0 or above.
+    /// Parses a decimal number of seconds, 0 or above.
     ///
-    /// - Returns: nil for other text, and for times beyond ``PlaylistLimits/seconds``. Digits behind the 18th after the
-    ///   point are too small to say anything and are dropped.
+    /// - Returns: nil for other text, and for times beyond ``PlaylistLimits/seconds``. Digits after the 18th decimal
+    ///   are insignificant and are dropped.
     init?(_ text: Substring) {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         guard let whole = parts.first, !(whole.isEmpty && (parts.count == 1 || parts[1].isEmpty)) else { return nil }
@@ -39,8 +39,8 @@ package struct PlaylistTime: Hashable, Comparable, Sendable {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? Int128(byte - UInt8(ascii: "0")) : nil
     }
 
-    /// Seconds as a ratio: exact where the digits end with the ninth after the point or 64-bit integers have it, else
-    /// rounded down to nanoseconds.
+    /// The seconds as a ratio: exact if there are at most nine decimals or if 64-bit integers can represent it, and
+    /// otherwise rounded down to nanoseconds.
     package var seconds: Rational {
         if let exact = Rational(reducing: attoseconds, PlaylistTime.second) { return exact }
         return Rational(reducing: attoseconds / 1_000_000_000, 1_000_000_000) ?? .zero

@@ -1,18 +1,18 @@
 /// The limits of a rendition.
 package struct RenditionBudget: Hashable, Sendable {
-    /// The size that pictures are wanted in; nil for any.
+    /// The desired width of pictures; nil for any.
     package var width: Int?
     package var height: Int?
-    /// Bits per second at the peak; nil for any.
+    /// The maximum peak bit rate, in bits per second; nil for any.
     package var peakBitRate: Int64?
 
     package init(width: Int? = nil, height: Int? = nil, peakBitRate: Int64? = nil) {
         (self.width, self.height, self.peakBitRate) = (width, height, peakBitRate)
     }
 
-    /// Returns the place of the best rendition that the budget allows: the largest picture, then the greatest bit rate,
-    /// then the first. If none is allowed, the one with the least bit rate is chosen. Those with sound alone count only
-    /// where there is nothing else.
+    /// Returns the index of the best rendition that the budget allows: the one with the largest picture, then the
+    /// highest bit rate, then the first one. If none is allowed, it chooses the one with the lowest bit rate.
+    /// Renditions with only sound are considered only if there is nothing else.
     package func choose(among renditions: [MasterPlaylist.Rendition]) -> Int? {
         let seen = renditions.indices.filter { !renditions[$0].isSoundOnly }
         let places = seen.isEmpty ? Array(renditions.indices) : seen

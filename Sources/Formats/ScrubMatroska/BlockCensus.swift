@@ -1,25 +1,25 @@
 package import ScrubBase
 
-/// The number of blocks that some tracks have at the beginning of a file.
+/// The number of blocks that some tracks have at the start of a file.
 ///
-/// Headers are leapt over one by one. Odd data end the count: it is for choosing among tracks, and walks that need more
-/// find out by themselves.
+/// The count goes from header to header and ends at irregular data. It is only used for choosing among tracks; readers
+/// that need more detect irregularities themselves.
 package struct BlockCensus {
-    /// By the track's number; tracks of which no block was seen are left out.
+    /// The counts by track number, without tracks that have no blocks.
     package private(set) var counts: [UInt64: Int] = [:]
 
-    /// Counts.
+    /// Counts the blocks.
     ///
     /// - Parameters:
     ///   - numbers: the tracks' numbers.
-    ///   - mostBlocks: blocks of all tracks that are inspected.
-    ///   - enough: the count ends where all of the tracks have so many.
+    ///   - mostBlocks: the maximum number of blocks of all tracks to inspect.
+    ///   - enough: the count ends when each of the tracks has this many.
     package init(
         _ segment: MatroskaSegment, source: any ByteSource, of numbers: Set<UInt64>, mostBlocks: Int, enough: Int
     ) {
         var elements = ElementReader(source)
         elements.limits = segment.limits
-        // The counts until something is odd are valid.
+        // The counts before the irregularity are valid.
         try? count(&elements, segment, numbers, mostBlocks, enough)
     }
 
@@ -32,7 +32,7 @@ package struct BlockCensus {
             elementCount += 1
             guard let element = try elements.element(at: place, within: segment.end) else { return }
             switch element.id {
-            // Their children are where they would without them.
+            // Their children are where they would be without them.
             case .cluster, .blockGroup: place = element.body
             case .simpleBlock, .block:
                 guard let end = element.end else { return }

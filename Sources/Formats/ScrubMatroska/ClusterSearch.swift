@@ -1,15 +1,15 @@
 import ScrubBase
 
 extension BlockReader {
-    /// Looks for a place where a cluster seems to begin, so that a second walk can set out from there.
+    /// Searches for an offset at which a cluster seems to begin, so that a second reader can start there.
     ///
-    /// It is a guess: a payload may hold the same bytes. Only a walk that comes to that very place from before, and is
-    /// between two clusters there, shows that it is one.
+    /// The result is a guess, because a payload may contain the same bytes. It is confirmed only when a reader that
+    /// started earlier reaches exactly this offset between two clusters.
     ///
     /// - Parameters:
-    ///   - start: the first place that is inspected.
-    ///   - end: the place at which to give up.
-    /// - Returns: `nil` if none is found, or the file can't be read.
+    ///   - start: the first offset to inspect.
+    ///   - end: the offset at which to give up.
+    /// - Returns: `nil` if none is found or the file cannot be read.
     package func clusterPlace(from start: Int64, before end: Int64) -> Int64? {
         let end = min(end, elements.byteCount, segmentEnd ?? .max)
         var search = ClusterSearch(reader: elements.fresh(), limit: segmentEnd)
@@ -17,14 +17,14 @@ extension BlockReader {
     }
 }
 
-/// Looks for clusters by their identifier (RFC 9559, 5.1.3).
+/// Searches for clusters by their identifier (RFC 9559, 5.1.3).
 private struct ClusterSearch {
     var reader: ElementReader
     /// The end of the segment.
     let limit: Int64?
 
     private static let piece: Int64 = 128 << 10
-    /// After this many that only look like one, the file was made to waste time.
+    /// After this many false matches, the file is assumed to have been made to waste time.
     private static let mostRefused = 64
 
     mutating func place(from start: Int64, before end: Int64) throws(ScrubError) -> Int64? {
@@ -37,7 +37,7 @@ private struct ClusterSearch {
                 if isCluster(at: position + Int64(found)) { return position + Int64(found) }
                 refused += 1
                 guard refused <= ClusterSearch.mostRefused else { return nil }
-                // The look has read elsewhere.
+                // The check has read elsewhere.
                 try reader.fill(at: position, count: count)
                 from = found + 1
             }
@@ -46,7 +46,8 @@ private struct ClusterSearch {
         return nil
     }
 
-    /// Returns the identifier's first place: only each fourth byte is inspected until it is one of the four.
+    /// Returns the identifier's first position. Only every fourth byte is inspected until one matches any of the
+    /// identifier's four bytes.
     private static func find(_ bytes: Span<UInt8>, from first: Int) -> Int? {
         var last = first + 3
         while last < bytes.count {
@@ -63,7 +64,7 @@ private struct ClusterSearch {
         return nil
     }
 
-    /// Whether a cluster's header is here, and after it the elements with which clusters begin.
+    /// Whether there is a cluster's header here, followed by the elements with which clusters begin.
     private mutating func isCluster(at position: Int64) -> Bool {
         guard let cluster = try? reader.element(at: position, within: limit), cluster.id == .cluster,
             let child = try? reader.element(at: cluster.body, within: cluster.end)

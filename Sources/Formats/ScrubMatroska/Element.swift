@@ -1,33 +1,33 @@
 import ScrubBase
 
-/// An EBML element of the file, found by its header alone.
+/// An EBML element of the file, located by its header alone.
 struct Element: Sendable {
     let id: ElementID
-    /// The first byte of the header in the file.
+    /// The offset of the header in the file.
     let start: Int64
-    /// The first byte after the header.
+    /// The offset of the first byte after the header.
     let body: Int64
-    /// The end that it claims; `nil` if its size is unknown (RFC 8794, 6.2).
+    /// The end that the element claims; `nil` if its size is unknown (RFC 8794, 6.2).
     let end: Int64?
 }
 
-/// The longest identifiers and sizes of a document (RFC 8794, 11.2.4 and 11.2.5).
+/// The maximum lengths of a document's identifiers and sizes (RFC 8794, 11.2.4 and 11.2.5).
 struct ElementLimits: Sendable {
     var idLength = 4
     var sizeLength = 8
 
-    /// The most bytes that an element header has.
+    /// The maximum size of an element header in bytes.
     static let headerLength = 12
 }
 
-/// An element header as bytes.
+/// A parsed element header.
 struct ElementHeader {
     let id: ElementID
-    /// `nil` when unknown.
+    /// The size; `nil` if unknown.
     let size: UInt64?
     let length: Int
 
-    /// Reads a header; `nil` when the bytes hold none, or end before it does.
+    /// Reads a header; `nil` if the bytes do not contain a complete one.
     @inline(__always)
     init?(_ bytes: Span<UInt8>, at position: Int = 0, limits: ElementLimits) {
         guard let id = VariableInteger(bytes, at: position, limit: limits.idLength),
@@ -40,7 +40,7 @@ struct ElementHeader {
         length = id.length + size.length
     }
 
-    /// Whether more bytes could make a header of these, which begin like one.
+    /// Whether these bytes begin like a header that more bytes could complete.
     static func isCut(_ bytes: Span<UInt8>, limits: ElementLimits) -> Bool {
         guard bytes.count > 0 else { return true }
         let id = VariableInteger.length(firstByte: bytes[0])
@@ -56,14 +56,14 @@ struct ElementReader: Sendable {
     private(set) var window: SourceWindow
     var limits = ElementLimits()
     var byteCount: Int64 { window.byteCount }
-    /// Whether the file ended where an element should be or go on.
+    /// Whether the file ended where an element should begin or continue.
     private(set) var isTruncated = false
 
     init(_ source: any ByteSource, readsAhead: Bool = false) {
         window = SourceWindow(source, readsAhead: readsAhead)
     }
 
-    /// Returns a reader of the same file that has read nothing yet.
+    /// Returns a reader of the same file that has not read anything yet.
     func fresh() -> ElementReader {
         var reader = self
         reader.window = window.emptied()
@@ -71,7 +71,7 @@ struct ElementReader: Sendable {
         return reader
     }
 
-    /// Returns a reader of the same bytes and those that have come after them.
+    /// Returns a reader of the same bytes followed by new ones.
     func reading(_ longer: any ByteSource) -> ElementReader {
         var reader = self
         reader.window = window.reading(longer)
@@ -79,11 +79,11 @@ struct ElementReader: Sendable {
         return reader
     }
 
-    /// Returns the element at `position`, which must not reach beyond `limit`, where its parent says to end.
+    /// Returns the element at `position`, which must not extend beyond `limit`, the end declared by its parent.
     ///
-    /// - Returns: `nil` at the end of the file, or when the header or the element is cut off there; then
-    ///   ``isTruncated`` says whether something is missing.
-    /// - Throws: ``ScrubError/Code/badData`` without an element, or for one that its parent can't hold.
+    /// - Returns: `nil` at the end of the file, or if the header or the element is truncated there, in which case
+    ///   ``isTruncated`` tells whether something is missing.
+    /// - Throws: ``ScrubError/Code/badData`` if there is no element, or if it exceeds its parent.
     mutating func element(at position: Int64, within limit: Int64?) throws(ScrubError) -> Element? {
         let left = byteCount - position
         guard left > 0 else {
@@ -107,24 +107,24 @@ struct ElementReader: Sendable {
         let (end, overflow) = body.addingReportingOverflow(Int64(clamping: size))
         guard !overflow, limit.map({ end <= $0 }) ?? true else {
             throw ScrubError(
-                .badData, "\(header.id) of \(size) bytes reaches beyond its parent", place: .byte(Int64(position)))
+                .badData, "\(header.id) of \(size) bytes extends beyond its parent", place: .byte(Int64(position)))
         }
         return Element(id: header.id, start: position, body: body, end: end)
     }
 
-    /// Whether all of an element is in the file; notes it when not.
+    /// Returns whether an element is completely in the file; records it if not.
     mutating func isWhole(_ element: Element) -> Bool {
         guard let end = element.end, end > byteCount else { return true }
         isTruncated = true
         return false
     }
 
-    /// Makes bytes of the file ready for ``span(at:count:)``.
+    /// Loads bytes of the file for ``span(at:count:)``.
     mutating func fill(at position: Int64, count: Int) throws(ScrubError) {
         try window.fill(at: position, count: count)
     }
 
-    /// Returns bytes that the last ``fill(at:count:)`` made ready.
+    /// Returns bytes that the last ``fill(at:count:)`` loaded.
     @_lifetime(borrow self)
     func span(at position: Int64, count: Int) -> Span<UInt8> { window.span(at: position, count: count) }
 

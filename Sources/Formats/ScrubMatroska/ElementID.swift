@@ -73,17 +73,17 @@ struct ElementID: RawRepresentable, Hashable, Sendable {
     static let displayHeight = ElementID(0x54BA)
     static let frameRate = ElementID(0x23_83E3)
 
-    /// Children of the segment other than clusters and global elements. Any of them, like another cluster, ends a
+    /// Children of the segment other than clusters and global elements. Any of these, or another cluster, ends a
     /// cluster of unknown size (RFC 8794, 6.2).
     static let segmentChildren: Set<ElementID> = [
         .seekHead, .info, .tracks, .cues, .attachments, .chapters, .tags,
     ]
     /// Elements that may be in any master element (RFC 8794, 11.3).
     static let global: Set<ElementID> = [.void, .crc32]
-    /// Children of a cluster that say nothing about blocks.
+    /// Children of a cluster that do not affect blocks.
     static let clusterFurniture: Set<ElementID> = [.void, .crc32, .position, .prevSize, .silentTracks]
-    /// Children of a block group that change neither which picture it holds nor when it shows. Left out, and
-    /// so refused, is CodecState: it changes the decoder.
+    /// Children of a block group that do not affect its picture or its time. CodecState is not included and is
+    /// therefore rejected, because it changes the decoder.
     static let blockFurniture: Set<ElementID> = [
         .void, .crc32, .blockAdditions, .referencePriority, .discardPadding, .slices,
     ]

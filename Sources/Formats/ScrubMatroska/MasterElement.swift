@@ -1,21 +1,21 @@
 import ScrubBase
 
-/// The content of a master element that is in memory.
+/// The content of a master element in memory.
 struct MasterElement {
     let bytes: [UInt8]
     var range: Range<Int>
     var limits = ElementLimits()
 
-    /// One child: its identifier and the bytes of its content.
+    /// A child: its identifier and the range of its content.
     struct Child {
         let id: ElementID
         let body: Range<Int>
     }
 
-    /// Returns the children one after the other.
+    /// Returns the children in order.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` where one is of unknown size or reaches beyond this element, after
-    ///   which nothing can be trusted.
+    /// - Throws: ``ScrubError/Code/badData`` if a child has an unknown size or extends beyond this element, after which
+    ///   nothing can be trusted.
     func children() throws(ScrubError) -> [Child] {
         var found: [Child] = []
         var position = range.lowerBound
@@ -23,7 +23,9 @@ struct MasterElement {
         while position < range.upperBound {
             guard let header = ElementHeader(content, at: position, limits: limits), let size = header.size,
                 size <= UInt64(range.upperBound - position - header.length)
-            else { throw ScrubError(.badData, "holds a broken element", place: "byte \(position) of its content") }
+            else {
+                throw ScrubError(.badData, "contains a malformed element", place: "byte \(position) of its content")
+            }
             let body = position + header.length
             position = body + Int(size)
             found.append(Child(id: header.id, body: body..<position))
@@ -31,7 +33,7 @@ struct MasterElement {
         return found
     }
 
-    /// Returns the same bytes, of which a child's are inspected.
+    /// Returns a master element over the same bytes for a child's content.
     func child(_ child: Child) -> MasterElement { MasterElement(bytes: bytes, range: child.body, limits: limits) }
 
     func unsigned(_ child: Child) throws(ScrubError) -> UInt64 {
@@ -44,7 +46,7 @@ struct MasterElement {
         return value
     }
 
-    /// Returns a string, which zero bytes may follow (RFC 8794, 7.4).
+    /// Returns a string, which may be followed by zero bytes (RFC 8794, 7.4).
     func string(_ child: Child) -> String {
         String(decoding: bytes[child.body].prefix { $0 != 0 }, as: UTF8.self)
     }

@@ -2,35 +2,35 @@ package import ScrubBase
 
 /// The head of a Matroska or WebM file: everything before the first cluster (RFC 9559, 5.1).
 ///
-/// Only files whose Info and Tracks are there once are read; anything else is refused, not guessed at.
+/// Only files with exactly one Info and one Tracks are read; all others are rejected rather than guessed at.
 package struct MatroskaSegment: Sendable {
-    /// Nanoseconds in one unit of the segment's times (5.1.2.9), never 0.
+    /// The number of nanoseconds in one unit of the segment's times (5.1.2.9), never 0.
     package private(set) var timestampScale: UInt64 = 1_000_000
     /// The tracks in file order.
     package private(set) var tracks: [TrackEntry] = []
-    /// The beginning of the first cluster.
+    /// The start of the first cluster.
     package private(set) var firstCluster: Int64 = 0
-    /// The end that the segment claims; `nil` if it is of unknown size, as live muxers write it.
+    /// The end that the segment claims; `nil` if the size is unknown, as written by live muxers.
     package private(set) var end: Int64?
-    /// The duration that the segment claims (5.1.2.10), in its own units; nil if it doesn't.
+    /// The duration that the segment claims (5.1.2.10), in its own units; nil if it does not claim one.
     package private(set) var duration: Double?
-    /// Bytes that reading the head has cost.
+    /// The number of bytes read for the head.
     package private(set) var bytesRead: Int64 = 0
 
     var limits = ElementLimits()
     private var header: [UInt8] = []
     private var info: [UInt8] = []
     private var trackBytes: [UInt8] = []
-    /// Tags, wherever they stand: a timecode is there.
+    /// The tags, wherever they are, because they may contain a timecode.
     private var tagBytes: [UInt8] = []
-    /// The place that the segment claims for them, from the segment's content on.
+    /// The offset that the segment declares for the tags, from the start of the segment's content.
     private var tagPlace: Int64?
 
-    /// Tags above this are left alone.
+    /// Larger tags are ignored.
     private static let maximumTagSize: Int64 = 1 << 20
-    /// Info and Tracks above this are refused: the set-up data of no codec comes near.
+    /// Larger Info and Tracks are rejected; no codec's configuration data is nearly this large.
     private static let maximumSize: Int64 = 16 << 20
-    /// No more elements than this are inspected before the first cluster.
+    /// The maximum number of elements to inspect before the first cluster.
     private static let maximumElements = 4096
 
     /// Whether the file begins with an EBML header (RFC 8794, 8.1).
@@ -40,8 +40,8 @@ package struct MatroskaSegment: Sendable {
 
     /// Reads the head of a file.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` when it is not of this format or not in the usual order,
-    ///   ``ScrubError/Code/unavailable`` when it needs a newer reader.
+    /// - Throws: ``ScrubError/Code/badData`` if it is not in this format or not in the usual order,
+    ///   ``ScrubError/Code/unavailable`` if it requires a newer reader.
     package init(reading source: any ByteSource) throws(ScrubError) {
         var reader = ElementReader(source)
         let body = try readHeader(&reader, source)
@@ -50,8 +50,8 @@ package struct MatroskaSegment: Sendable {
         bytesRead = reader.window.bytesRead + Int64(header.count + info.count + trackBytes.count + tagBytes.count)
     }
 
-    /// Returns the file without its blocks, for a demuxer that is to interpret the tracks. It has the EBML header, and
-    /// a segment of unknown size with Info, Tracks, Tags and one empty cluster, at which demuxers stop looking for
+    /// Returns the file without its blocks, for a demuxer that interprets the tracks. The result has the EBML header
+    /// and a segment of unknown size with Info, Tracks, Tags and one empty cluster, at which demuxers stop looking for
     /// more.
     package func slimHeader() -> [UInt8] {
         let segment: [UInt8] = [0x18, 0x53, 0x80, 0x67, 0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
@@ -59,7 +59,7 @@ package struct MatroskaSegment: Sendable {
         return header + segment + info + trackBytes + tagBytes + emptyCluster
     }
 
-    /// Reads the EBML header (RFC 8794, 11.2.1); tells where the segment's content begins.
+    /// Reads the EBML header (RFC 8794, 11.2.1); returns where the segment's content begins.
     private mutating func readHeader(
         _ reader: inout ElementReader, _ source: any ByteSource
     ) throws(ScrubError) -> Int64 {
@@ -76,23 +76,24 @@ package struct MatroskaSegment: Sendable {
                 let version = try master.unsigned(child)
                 guard version <= 1 else { throw ScrubError(.unavailable, "needs EBML version \(version)") }
             case .ebmlMaxIDLength:
-                // No element of Matroska has a longer identifier (RFC 9559, 5); a document may still allow itself more.
+                // No Matroska element has a longer identifier (RFC 9559, 5), but a document may still declare a larger
+                // limit.
                 let length = try master.unsigned(child)
                 guard (1...4).contains(length) else {
-                    throw ScrubError(.unavailable, "has identifiers of \(length) bytes")
+                    throw ScrubError(.unavailable, "has \(length)-byte identifiers")
                 }
                 limits.idLength = Int(length)
             case .ebmlMaxSizeLength:
                 let length = try master.unsigned(child)
                 guard (1...8).contains(length) else {
-                    throw ScrubError(.unavailable, "has sizes of \(length) bytes")
+                    throw ScrubError(.unavailable, "has \(length)-byte sizes")
                 }
                 limits.sizeLength = Int(length)
             default: continue
             }
         }
         guard docType == "matroska" || docType == "webm" else {
-            throw ScrubError(.badData, "is EBML, but no Matroska: \(docType)")
+            throw ScrubError(.badData, "is EBML, but not Matroska: \(docType)")
         }
         reader.limits = limits
         var position = ebml.end ?? 0
@@ -117,7 +118,7 @@ package struct MatroskaSegment: Sendable {
             guard let element = try reader.element(at: position, within: end) else { break }
             if element.id == .cluster {
                 guard !info.isEmpty, !trackBytes.isEmpty else {
-                    throw ScrubError(.badData, "its tracks are not before its blocks")
+                    throw ScrubError(.badData, "its tracks do not come before its blocks")
                 }
                 firstCluster = element.start
                 return
@@ -139,14 +140,14 @@ package struct MatroskaSegment: Sendable {
                 }
             }
             guard let end = element.end else {
-                throw ScrubError(.badData, "\(element.id) is of unknown size", place: .byte(Int64(position)))
+                throw ScrubError(.badData, "\(element.id) has an unknown size", place: .byte(Int64(position)))
             }
             position = end
         }
         throw ScrubError(.badData, "has no cluster")
     }
 
-    /// Records where tags follow the clusters. Errors in it are ignored.
+    /// Records where tags follow the clusters. Errors in the seek head are ignored.
     private mutating func findTags(in seekHead: Element, _ source: any ByteSource) {
         guard let bytes = try? MatroskaSegment.content(seekHead, source) else { return }
         let master = MasterElement(
@@ -199,7 +200,7 @@ package struct MatroskaSegment: Sendable {
     /// Returns an element with its header.
     private static func content(_ element: Element, _ source: any ByteSource) throws(ScrubError) -> [UInt8] {
         guard let end = element.end, end - element.start <= maximumSize else {
-            throw ScrubError(.badData, "\(element.id) has no sane size", place: .byte(Int64(element.start)))
+            throw ScrubError(.badData, "\(element.id) has an implausible size", place: .byte(Int64(element.start)))
         }
         return try source.read(at: element.start, count: Int(end - element.start))
     }

@@ -1,34 +1,34 @@
 import ScrubBase
 
-/// The bytes of a file around the place that is being read.
+/// The bytes of a file around the current position.
 ///
-/// A walk from header to header touches some 20 bytes and then leaps over a payload. If payloads are long, small reads
-/// make that cheap. If they are short, as in most films that aren't 4K, the many reads make the cost. Everything is
-/// then read in long pieces, which a system copies from its memory in the time that a leap takes. Which of both it is,
-/// the distance from one element to the next tells as the walk goes on.
+/// Going from header to header reads some 20 bytes and then skips a payload. If payloads are long, small reads make
+/// this cheap. If they are short, as in most films that are not 4K, the number of reads dominates the cost. In that
+/// case, everything is read in long pieces, which the system copies from its cache in the time of a skip. The distance
+/// between elements shows which case applies.
 struct SourceWindow: Sendable {
-    /// A block's headers and the first bytes of its payload.
+    /// The size of a short read: a block's headers and the first bytes of its payload.
     static let shortRead = 64
     private static let longRead = 512
-    /// Gaps below this are read over instead of leapt over.
+    /// Smaller gaps are read through rather than skipped.
     private static let nearGap: Int64 = 128
-    /// Fits the second cache of a processor with room to spare; longer ones cost more for each byte.
+    /// The size of a long read. It fits easily in a processor's second-level cache; longer reads cost more per byte.
     static let bulkRead = 256 << 10
-    /// Bytes from one element to the next up to which reading all is cheaper: some 0.3 us for a read, 25 GB/s for
-    /// copying.
+    /// The distance in bytes between elements up to which reading everything is cheaper: about 0.3 us for a read, 25
+    /// GB/s for copying.
     static let bulkStride: Int64 = 8 << 10
-    /// Elements after which the distance is taken again.
+    /// The number of elements after which the distance is measured again.
     private static let surveyed: Int64 = 64
 
     private let source: any ByteSource
     let byteCount: Int64
-    /// Whether all may be read where that is cheaper.
+    /// Whether everything may be read if that is cheaper.
     private let readsAhead: Bool
     private var bytes: [UInt8] = []
-    /// The number of the bytes that are the file's.
+    /// The number of bytes loaded from the file.
     private var filled = 0
     private var start: Int64 = 0
-    /// The number of bytes that the source was asked for.
+    /// The number of bytes requested from the source.
     private(set) var bytesRead: Int64 = 0
 
     private var isBulk = false
@@ -41,14 +41,14 @@ struct SourceWindow: Sendable {
         byteCount = source.byteCount
     }
 
-    /// Returns a window on the same bytes with nothing in it, which reads as this one does now.
+    /// Returns an empty window on the same bytes, with the current reading mode.
     func emptied() -> SourceWindow {
         var window = SourceWindow(source, readsAhead: readsAhead)
         window.isBulk = isBulk
         return window
     }
 
-    /// Returns a window on the same bytes and those that have come after them, which reads as this one does now.
+    /// Returns a window on the same bytes followed by new ones, with the current reading mode.
     func reading(_ longer: any ByteSource) -> SourceWindow {
         var window = SourceWindow(longer, readsAhead: readsAhead)
         window.isBulk = isBulk
@@ -56,7 +56,7 @@ struct SourceWindow: Sendable {
         return window
     }
 
-    /// Makes `count` bytes at `position` ready, which must lie in the file.
+    /// Loads `count` bytes at `position`, which must be inside the file.
     @inline(__always)
     mutating func fill(at position: Int64, count: Int) throws(ScrubError) {
         let place = position - start
@@ -93,7 +93,7 @@ struct SourceWindow: Sendable {
         bytesRead += Int64(taken)
     }
 
-    /// Returns bytes that were made ready.
+    /// Returns bytes that were loaded.
     @_lifetime(borrow self)
     @inline(__always)
     func span(at position: Int64, count: Int) -> Span<UInt8> {

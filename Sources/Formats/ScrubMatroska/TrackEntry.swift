@@ -1,9 +1,8 @@
 import ScrubBase
 
-/// A track's claims about itself, as far as its blocks or its place among the tracks depend on them (RFC 9559,
-/// 5.1.4.1).
+/// A track's claims about itself, as far as they affect its blocks or the choice of a track (RFC 9559, 5.1.4.1).
 package struct TrackEntry: Sendable, Equatable {
-    /// The content of a track (5.1.4.1.3), by the numbers of the format.
+    /// The content of a track (5.1.4.1.3), with the numbers of the format.
     package enum Kind: UInt64, Sendable {
         case video = 1
         case audio = 2
@@ -15,31 +14,31 @@ package struct TrackEntry: Sendable, Equatable {
         case metadata = 33
     }
 
-    /// The number by which blocks name it.
+    /// The number by which blocks refer to the track.
     package internal(set) var number: UInt64 = 0
-    /// `nil` for a number that the format does not know.
+    /// The kind of content; `nil` for a number that the format does not define.
     package internal(set) var kind: Kind?
-    /// The codec's name, such as `V_MPEG4/ISO/AVC`; `nil` when the element is missing.
+    /// The codec's name, such as `V_MPEG4/ISO/AVC`; `nil` if the element is missing.
     package internal(set) var codecID: String?
-    /// The codec's set-up data.
+    /// The codec's configuration data.
     package internal(set) var codecPrivate: [UInt8] = []
-    /// Whether blocks are compressed, stripped of their beginnings or encrypted.
+    /// Whether blocks are compressed, have stripped headers or are encrypted.
     package internal(set) var hasContentEncodings = false
-    /// Nanoseconds that a block lasts when it doesn't say so itself (5.1.4.1.13); `nil` when that isn't said.
+    /// The duration in nanoseconds of a block that does not specify one (5.1.4.1.13); `nil` if unspecified.
     ///
-    /// Files from before DefaultDuration was usual have the deprecated FrameRate instead.
+    /// Files created before DefaultDuration was common have the deprecated FrameRate instead.
     package internal(set) var defaultDuration: UInt64?
-    /// Whether players should choose it first.
+    /// Whether players should prefer the track.
     package internal(set) var isDefault = true
-    /// The deprecated factor on the track's times.
+    /// The deprecated factor for the track's times.
     package internal(set) var timestampScale = 1.0
-    /// Nanoseconds to take from every time of the track.
+    /// The number of nanoseconds to subtract from all times of the track.
     package internal(set) var codecDelay: UInt64 = 0
 
-    /// Whether blocks have their transparency beside them (5.1.4.1.28.4).
+    /// Whether blocks are accompanied by their transparency (5.1.4.1.28.4).
     package internal(set) var hasAlpha = false
 
-    /// Which part of the pictures is to be seen.
+    /// The visible part of the pictures.
     package internal(set) var cropping = VideoCropping()
 
     init(_ master: MasterElement) throws(ScrubError) {
@@ -71,9 +70,9 @@ package struct TrackEntry: Sendable, Equatable {
     }
 }
 
-/// The numbers of a file's tracks, one of which every block names.
+/// The numbers of a file's tracks; every block refers to one of them.
 struct TrackNumbers: Sendable {
-    /// The numbers below 64 as bits: nearly always all.
+    /// The numbers below 64 as bits, nearly always all of them.
     private var low: UInt64 = 0
     private var high: Set<UInt64> = []
 

@@ -1,6 +1,6 @@
 package import ScrubBase
 
-/// The part of a track's pictures that is to be seen (RFC 9559, 5.1.4.1.28.8 to 11), and its shape.
+/// The visible part of a track's pictures (RFC 9559, 5.1.4.1.28.8 to 11), and its aspect ratio.
 package struct VideoCropping: Sendable, Equatable {
     var width: UInt64 = 0
     var height: UInt64 = 0
@@ -23,7 +23,7 @@ package struct VideoCropping: Sendable, Equatable {
         }
     }
 
-    /// `nil` for the whole picture, and for numbers that no picture has.
+    /// `nil` for the whole picture, and for impossible numbers.
     package var cleanAperture: CleanAperture? {
         guard [width, height, left, top, right, bottom].allSatisfy({ $0 <= 1 << 24 }) else { return nil }
         return CleanAperture(
@@ -31,9 +31,10 @@ package struct VideoCropping: Sendable, Equatable {
             width: Int(width) - Int(left) - Int(right), height: Int(height) - Int(top) - Int(bottom))
     }
 
-    /// The sample aspect ratio: the picture has the display's shape after cropping. `nil` if the file gives no shape.
+    /// The sample aspect ratio: after cropping, the picture has the display's aspect ratio. `nil` if the file does not
+    /// specify one.
     ///
-    /// libavformat 5.1 counts the cropped pixels too.
+    /// libavformat 5.1 also counts the cropped pixels.
     package var sampleAspectRatio: Rational? {
         guard let aperture = cleanAperture, let displayWidth, let displayHeight, displayWidth > 0, displayHeight > 0,
             displayWidth <= 1 << 24, displayHeight <= 1 << 24

@@ -1,20 +1,20 @@
 internal import ScrubBase
 
 extension Rational {
-    /// Returns the nearest whole number of `units` to the second; a half goes up.
+    /// Returns the nearest whole number, in `units` per second; halves are rounded up.
     func rounded(_ units: Int64) -> Int128 {
         // Below 2^126: a numerator has 63 bits, and units are 1000 or 10^9.
         Rational.floor(Int128(numerator) * Int128(units) * 2 + Int128(denominator), 2 * Int128(denominator))
     }
 
-    /// Returns the smallest whole number of `units` to the second that is not below the value.
+    /// Returns the smallest whole number, in `units` per second, that is not below the value.
     func roundedUp(_ units: Int64) -> Int128 {
         -Rational.floor(-Int128(numerator) * Int128(units), Int128(denominator))
     }
 
-    /// Nanoseconds in a second: the step of every decimal that is not held to milliseconds.
+    /// Nanoseconds per second: the step of every decimal number that is not limited to milliseconds.
     static let nanoseconds: Int64 = 1_000_000_000
-    /// Milliseconds in a second.
+    /// Milliseconds per second.
     static let milliseconds: Int64 = 1000
 
     /// Returns seconds as a decimal to the nanosecond, with at least `places` digits after the point.
@@ -22,8 +22,8 @@ extension Rational {
         Rational.decimal(nanoseconds: rounded(Rational.nanoseconds), atLeast: places)
     }
 
-    /// The begin of a slot, in seconds. Borders were cut off at milliseconds: with fewer digits it would be an instant
-    /// before its frame.
+    /// The start of a slot, in seconds. Boundaries were truncated to milliseconds; with fewer digits, the text would be
+    /// slightly before its frame.
     var slotText: String { self == .zero ? "0" : decimal(atLeast: 3) }
 
     /// Returns whole nanoseconds as decimal seconds.
@@ -34,7 +34,7 @@ extension Rational {
         return (nanoseconds < 0 ? "-" : "") + "\(whole)" + (digits.isEmpty ? "" : "." + digits)
     }
 
-    /// A decimal number with an exponent or without one, exactly; `nil` when it is not one or does not fit.
+    /// Parses a decimal number, with or without an exponent, exactly; `nil` if it is not one or does not fit.
     init?(decimal text: some StringProtocol) {
         var parts = text.utf8.split(maxSplits: 1, omittingEmptySubsequences: false) {
             $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E")
@@ -65,7 +65,7 @@ extension Rational {
         self = scaled
     }
 
-    /// A ratio as ``description`` writes it, or a whole number.
+    /// Parses a ratio as written by ``description``, or a whole number.
     init?(ratio text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let numerator = Int64(parts[0]) else { return nil }
@@ -80,9 +80,9 @@ extension UInt8 {
 }
 
 extension StringProtocol {
-    /// The lines, whatever ends them, without a byte order mark.
+    /// The lines, with any line ending, without a byte order mark.
     ///
-    /// Bytes are inspected, since to Swift CR LF is one character and a combining mark joins the character before it.
+    /// Bytes are inspected, because to Swift CR LF is one character and a combining mark joins the preceding character.
     var lines: [String] {
         var lines: [String] = []
         var bytes = Array(utf8)[...]
@@ -99,9 +99,9 @@ extension StringProtocol {
     /// A whole number of ASCII digits, without a sign.
     var naturalNumber: Int? { utf8.allSatisfy { $0.digit != nil } ? Int(self) : nil }
 
-    /// Two whole numbers with an `x` between them, as `10x5`.
+    /// Two whole numbers with an `x` between them, such as `10x5`.
     ///
-    /// The specification of image playlists itself prints a multiplication sign in places.
+    /// The specification of image playlists itself uses a multiplication sign in places.
     var pair: (Int, Int)? {
         let parts = split(omittingEmptySubsequences: false) { $0 == "x" || $0 == "\u{D7}" }
         guard parts.count == 2, let a = parts[0].naturalNumber, let b = parts[1].naturalNumber else { return nil }
@@ -112,7 +112,7 @@ extension StringProtocol {
 extension JSONObject {
     func rational(_ key: String) throws(ScrubError) -> Rational {
         guard let text = digits(key), let number = Rational(decimal: text) else {
-            throw fault(key, "no number, or one of too many digits")
+            throw fault(key, "a number that is not too long")
         }
         return number
     }

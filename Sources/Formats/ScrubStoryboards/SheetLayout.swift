@@ -1,35 +1,35 @@
 public import ScrubBase
 
 extension Storyboard {
-    /// The places of a thumbnail set's tiles on its sheets, as pure arithmetic.
+    /// The positions of a thumbnail set's tiles on its sheets, as pure arithmetic.
     ///
-    /// Tiles are laid from left to right, then from top to bottom, then on the next sheet.
+    /// Tiles are placed from left to right, then from top to bottom, then on the next sheet.
     ///
-    /// Thread safety: a value.
+    /// Thread safety: a value type.
     public struct SheetLayout: Hashable, Sendable {
-        /// The treatment of rows of the last sheet that have no tile.
+        /// The treatment of rows without tiles on the last sheet.
         public enum LastSheet: Hashable, Sendable {
-            /// They are left out: the sheet is less high.
+            /// The rows are omitted, so the sheet is shorter.
             case trimmed
-            /// They are there without a picture: all sheets have one size, which DASH and Jellyfin rely on.
+            /// The rows are present but empty. All sheets have the same size, which DASH and Jellyfin rely on.
             case full
         }
 
-        /// The place of a tile.
+        /// The position of a tile.
         public struct Place: Hashable, Sendable {
             /// The number of the sheet, from 0.
             public let sheet: Int
-            /// Pixels from the sheet's left edge.
+            /// The distance from the sheet's left edge in pixels.
             public let x: Int
-            /// Pixels from the sheet's upper edge.
+            /// The distance from the sheet's top edge in pixels.
             public let y: Int
         }
 
         /// The number of tiles.
         public let count: Int
-        /// Tiles in a row.
+        /// The number of tiles in a row.
         public let columns: Int
-        /// Rows on a full sheet.
+        /// The number of rows on a full sheet.
         public let rows: Int
         /// A tile's width in pixels.
         public let tileWidth: Int
@@ -38,11 +38,11 @@ extension Storyboard {
         /// The treatment of the last sheet.
         public let lastSheet: LastSheet
 
-        /// Makes a layout.
+        /// Creates a layout.
         ///
-        /// - Parameter largestSide: the most pixels in a sheet's width and height, where a profile asks for less than
+        /// - Parameter largestSide: the maximum width and height of a sheet in pixels, if a profile requires less than
         ///   the format allows.
-        /// - Throws: ``ScrubError/Code/usage`` when something is below 1, or a sheet would be larger than its format
+        /// - Throws: ``ScrubError/Code/usage`` if any value is below 1, or if a sheet would be larger than its format
         ///   allows.
         public init(
             count: Int, columns: Int, rows: Int, tileWidth: Int, tileHeight: Int, format: ImageFormat,
@@ -52,7 +52,7 @@ extension Storyboard {
                 ("tiles", count), ("columns", columns), ("rows", rows), ("pixels in width", tileWidth),
                 ("pixels in height", tileHeight),
             ] where value < 1 {
-                throw ScrubError(.usage, "\(value) \(name) make no sheet", advice: "give at least 1")
+                throw ScrubError(.usage, "a sheet cannot have \(value) \(name)", advice: "use at least 1")
             }
             let limit = min(format.largestSide, largestSide ?? format.largestSide)
             let lines = lastSheet == .trimmed ? min(rows, (count - 1) / columns + 1) : rows
@@ -60,7 +60,7 @@ extension Storyboard {
                 guard size <= limit / tiles else {
                     let most = limit / size
                     throw ScrubError(
-                        .usage, "a \(format.rawValue) sheet of \(tiles) x \(size) pixels is more than \(limit) \(name)",
+                        .usage, "a \(format.rawValue) sheet of \(tiles) x \(size) pixels is over \(limit) px \(name)",
                         advice: most > 0
                             ? "at most \(most) \(name == "wide" ? "columns" : "rows") fit" : "make thumbnails smaller")
                 }
@@ -69,9 +69,9 @@ extension Storyboard {
             (self.tileWidth, self.tileHeight, self.lastSheet) = (tileWidth, tileHeight, lastSheet)
         }
 
-        /// The most tiles on a sheet.
+        /// The maximum number of tiles on a sheet.
         public var tilesPerSheet: Int {
-            // More tiles than there are make one sheet as well as exactly as many do.
+            // A grid with more tiles than exist results in one sheet, like a grid with exactly as many.
             let (product, overflow) = columns.multipliedReportingOverflow(by: rows)
             return overflow ? .max : product
         }
@@ -79,11 +79,11 @@ extension Storyboard {
         /// The number of sheets.
         public var sheetCount: Int { (count - 1) / tilesPerSheet + 1 }
 
-        /// Returns the place of a tile.
+        /// Returns the position of a tile.
         ///
         /// - Precondition: `tile` is in 0..<``count``.
         public func place(of tile: Int) -> Place {
-            precondition((0..<count).contains(tile), "there is no tile \(tile): name one of 0..<\(count)")
+            precondition((0..<count).contains(tile), "there is no tile \(tile): use one of 0..<\(count)")
             return Place(
                 sheet: tile / tilesPerSheet, x: tile % columns * tileWidth, y: tile / columns % rows * tileHeight)
         }
@@ -92,7 +92,7 @@ extension Storyboard {
         ///
         /// - Precondition: `sheet` is in 0..<``sheetCount``.
         public func tileCount(onSheet sheet: Int) -> Int {
-            precondition((0..<sheetCount).contains(sheet), "there is no sheet \(sheet): name one of 0..<\(sheetCount)")
+            precondition((0..<sheetCount).contains(sheet), "there is no sheet \(sheet): use one of 0..<\(sheetCount)")
             return min(tilesPerSheet, count - sheet * tilesPerSheet)
         }
 

@@ -4,12 +4,12 @@ internal import ScrubBase
 struct SheetNumbering {
     let prefix: String
     let suffix: String
-    /// The least digits of a number.
+    /// The minimum number of digits.
     let digits: Int
     /// The first number.
     let first: Int
 
-    /// - Throws: ``ScrubError/Code/usage`` when the names don't count.
+    /// - Throws: ``ScrubError/Code/usage`` if the names are not consecutively numbered.
     init(_ names: [String]) throws(ScrubError) {
         // The last digits before the suffix: a name such as `320x180-7.jpg` has several.
         let bytes = Array((names.first ?? "").utf8)
@@ -28,8 +28,8 @@ struct SheetNumbering {
                 name.utf8.elementsEqual((prefix + PlainText.padded(value, to: digits) + suffix).utf8)
             else {
                 throw ScrubError(
-                    .usage, "DASH has a number for each sheet, and '\(name)' is not number \(place) of them",
-                    advice: "name sheets as in sheet-000.jpg, sheet-001.jpg")
+                    .usage, "DASH numbers its sheets, but '\(name)' does not fit at position \(place)",
+                    advice: "name sheets like sheet-000.jpg, sheet-001.jpg")
             }
         }
     }

@@ -2,7 +2,7 @@ package import ScrubBase
 
 /// References to sheets as URLs (RFC 3986).
 package enum SheetURL {
-    /// Returns a sheet's path behind the base, percent-encoded.
+    /// Returns a sheet's path after the base, percent-encoded.
     ///
     /// - Parameter base: `nil` for a reference relative to the index file.
     package static func reference(_ path: String, base: String?) throws(ScrubError) -> String {
@@ -11,21 +11,21 @@ package enum SheetURL {
         guard isClean else {
             throw ScrubError.wrongRequest(
                 "'\(base)' is not a base URL",
-                advice: "percent-encode it, and leave out a query and a fragment")
+                advice: "percent-encode it, and leave out any query and fragment")
         }
         return base + (base.hasSuffix("/") ? "" : "/") + encoded(path)
     }
 
-    /// Returns the path, from the index file's folder, of the file that a URL names as long as the set lies on a disk.
-    /// It is a relative URL's own path, and the last component of a URL behind a base.
+    /// Returns the path of the file to which a URL refers while the set is on a disk, relative to the index file's
+    /// folder. For a relative URL, it is the URL's own path; for a URL with a base, it is the last component.
     ///
-    /// - Returns: `nil` when it names no file, or its percent sequences are broken.
+    /// - Returns: `nil` if it does not name a file or its percent-encoding is invalid.
     package static func file(_ url: String) -> String? {
         let isRooted = url.hasPrefix("/")
         guard isRooted || url.hasPrefix("https://") || url.hasPrefix("http://") else { return decoded(url) }
         let path = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         let parts = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        // The scheme, nothing and the host come before a path; a root-relative one begins with nothing.
+        // Before the path come the scheme, an empty part and the host; a root-relative path begins with an empty part.
         guard parts.count > (isRooted && !url.hasPrefix("//") ? 1 : 3), let last = parts.last,
             let name = decoded(String(decoding: last, as: UTF8.self))
         else { return nil }
@@ -33,9 +33,9 @@ package enum SheetURL {
         return name.isEmpty || name == "." || name == ".." || name.utf8.contains(UInt8(ascii: "/")) ? nil : name
     }
 
-    /// Returns the path with everything but unreserved characters and `/` as percent sequences of UTF-8.
+    /// Returns the path with everything except unreserved characters and `/` percent-encoded as UTF-8.
     ///
-    /// A colon too: in a first component it would end a scheme.
+    /// This includes the colon, which in the first component would end a scheme.
     static func encoded(_ path: String) -> String {
         var text = ""
         for byte in path.utf8 {
@@ -48,7 +48,7 @@ package enum SheetURL {
         return text
     }
 
-    /// Returns the text with its percent sequences resolved; `nil` when one is broken or they are not UTF-8.
+    /// Returns the text with its percent-encoding removed; `nil` if it is invalid or not UTF-8.
     static func decoded(_ text: some StringProtocol) -> String? {
         PercentEncoding.bytes(of: text, keepsBroken: false).flatMap { String(validating: $0, as: UTF8.self) }
     }

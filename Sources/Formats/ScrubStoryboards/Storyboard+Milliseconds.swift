@@ -1,22 +1,22 @@
 internal import ScrubBase
 
 extension Storyboard {
-    /// Returns the beginnings of the slots and the end of the last one, in milliseconds. Each border is cut off once.
-    /// So slots follow each other without gaps, and the beginning of a slot, read as a position, names the frame that
-    /// begins there. The end is rounded up.
+    /// Returns the starts of the slots and the end of the last one, in milliseconds. Each boundary is truncated once.
+    /// This way, slots follow each other without gaps, and the start of a slot, read as a position, names the frame
+    /// that begins there. The end is rounded up.
     ///
-    /// Players ignore a cue without a length: a slot of less than a millisecond has one, and those behind it begin so
-    /// much later.
+    /// Players ignore a cue without a length: a slot shorter than a millisecond is extended to one, and the following
+    /// slots begin later by the same amount.
     ///
     /// - Precondition: ``validate()`` has passed.
-    /// - Throws: `usage` when the end does not fit.
+    /// - Throws: `usage` if the end does not fit.
     func millisecondBorders() throws(ScrubError) -> [Int] {
-        // Times of a Rational reach beyond what it can hold as milliseconds.
+        // A Rational can represent times that are too large in milliseconds.
         guard let end = Int(exactly: end.roundedUp(Rational.milliseconds)), end < Int.max - thumbnails.count - 1000
         else {
             throw ScrubError(
                 .usage, "\(duration) s cannot be written in milliseconds",
-                advice: "make thumbnails every so many whole milliseconds")
+                advice: "space thumbnails a whole number of milliseconds apart")
         }
         // Below the end, which fits.
         var borders: [Int] = []
@@ -35,6 +35,6 @@ extension Storyboard {
         return borders
     }
 
-    /// Milliseconds by which the last cue ends after the film.
+    /// The number of milliseconds from the end of the film to the end of the last cue.
     static let lastCueExtension = Int(Rational.milliseconds)
 }

@@ -1,20 +1,20 @@
 public import ScrubBase
 
 extension Storyboard {
-    /// Sides in pixels that are believed, those of 31 bits as in every image format. With ``grids`` they keep all
-    /// products inside 64 bits.
+    /// The accepted sides in pixels: 31 bits, as in every image format. Together with ``grids``, this keeps all
+    /// products within 64 bits.
     package static let sides = 1...0x7FFF_FFFF
-    /// Columns and rows that are believed.
+    /// The accepted numbers of columns and rows.
     package static let grids = 1...0xFFFF
-    /// The most thumbnails that an index is believed to have which spends no bytes on each of them: one each second for
+    /// The maximum number of thumbnails accepted from an index that has no bytes for each of them: one per second for
     /// twelve days.
     package static let mostThumbnails = 1 << 20
 
-    /// Proves that the set fits together. Its slots begin in ascending order before the end, and its thumbnails are
-    /// numbered from 0 and lie inside their sheets. Its sheets have different relative paths that stay inside the set's
-    /// folder.
+    /// Checks that the set is consistent. Its slots must begin in ascending order before the end. Its thumbnails must
+    /// be numbered from 0 and be inside their sheets. Its sheets must have different relative paths that stay inside
+    /// the set's folder.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` with the place of the first fault.
+    /// - Throws: ``ScrubError/Code/badData`` with the location of the first fault.
     public func validate() throws(ScrubError) {
         guard duration > .zero else { throw Self.fault("duration", "\(duration) is not above 0") }
         guard playerStart >= .zero, playerStart.adding(duration) != nil else {
@@ -23,7 +23,7 @@ extension Storyboard {
         guard frameCount > 0 else { throw Self.fault("frameCount", "\(frameCount) is below 1") }
         let (sides, grids) = (Self.sides, Self.grids)
         guard [tileWidth, tileHeight].allSatisfy(sides.contains), [columns, rows].allSatisfy(grids.contains) else {
-            throw Self.fault("tiles", "\(columns)x\(rows) tiles of \(tileWidth)x\(tileHeight) pixels")
+            throw Self.fault("tiles", "\(columns)x\(rows) tiles of \(tileWidth)x\(tileHeight) pixels are out of range")
         }
         guard !thumbnails.isEmpty else { throw Self.fault("thumbnails", "the list is empty") }
         var names: Set<String> = []
@@ -32,9 +32,10 @@ extension Storyboard {
             guard Self.isInside(sheet.name) else {
                 throw Self.fault(name, "'\(sheet.name)' is not a path inside the set's folder")
             }
-            guard names.insert(sheet.name).inserted else { throw Self.fault(name, "a second '\(sheet.name)'") }
+            guard names.insert(sheet.name).inserted else { throw Self.fault(name, "'\(sheet.name)' occurs twice") }
             guard [sheet.width, sheet.height].allSatisfy(sides.contains), sheet.byteCount >= 0 else {
-                throw Self.fault(name, "\(sheet.width)x\(sheet.height) pixels in \(sheet.byteCount) bytes")
+                throw Self.fault(
+                    name, "\(sheet.width)x\(sheet.height) pixels in \(sheet.byteCount) bytes are out of range")
             }
         }
         for place in thumbnails.indices { try validateThumbnail(place) }
@@ -43,25 +44,25 @@ extension Storyboard {
     private func validateThumbnail(_ place: Int) throws(ScrubError) {
         let thumbnail = thumbnails[place]
         let name = "thumbnail \(place)"
-        guard thumbnail.index == place else { throw Self.fault(name, "its index is \(thumbnail.index)") }
+        guard thumbnail.index == place else { throw Self.fault(name, "it has the wrong index \(thumbnail.index)") }
         let end = place + 1 < thumbnails.count ? thumbnails[place + 1].start : end
         guard thumbnail.start >= .zero, thumbnail.start < end else {
-            throw Self.fault(name, "its slot is \(thumbnail.start) to \(end)")
+            throw Self.fault(name, "its slot \(thumbnail.start) to \(end) is out of range")
         }
         guard (0..<frameCount).contains(thumbnail.frame) else {
-            throw Self.fault(name, "frame \(thumbnail.frame) of \(frameCount)")
+            throw Self.fault(name, "it shows frame \(thumbnail.frame), but there are \(frameCount)")
         }
         guard Self.verdicts.contains(thumbnail.verdict) else {
             throw Self.fault(name, "'\(thumbnail.verdict)' is not a verdict")
         }
         guard sheets.indices.contains(thumbnail.sheet) else {
-            throw Self.fault(name, "sheet \(thumbnail.sheet) of \(sheets.count)")
+            throw Self.fault(name, "it is on sheet \(thumbnail.sheet), but there are \(sheets.count)")
         }
         let sheet = sheets[thumbnail.sheet]
         guard thumbnail.width > 0, thumbnail.height > 0, thumbnail.x >= 0, thumbnail.y >= 0,
             thumbnail.width <= sheet.width, thumbnail.x <= sheet.width - thumbnail.width,
             thumbnail.height <= sheet.height, thumbnail.y <= sheet.height - thumbnail.height
-        else { throw Self.fault(name, "it does not lie inside '\(sheet.name)'") }
+        else { throw Self.fault(name, "it is not inside '\(sheet.name)'") }
     }
 
     private static let verdicts: Set<String> = [
@@ -89,9 +90,9 @@ extension Storyboard {
         try validate()
         guard let interval = interval ?? lateInterval(lastStays: lastStays) else {
             throw ScrubError(
-                .usage, "\(format) has one interval for all thumbnails, and these are not evenly spaced",
+                .usage, "\(format) has one interval for all thumbnails, but these are not evenly spaced",
                 advice: playerStart > .zero
-                    ? "make a set for its players: the film begins at \(playerStart) s"
+                    ? "make a set for this format's players: the video begins at \(playerStart) s"
                     : "space them evenly, or write WebVTT")
         }
         return interval
@@ -113,7 +114,7 @@ extension Storyboard {
         return step
     }
 
-    /// The set with times that count from the first frame, as players of playlists do.
+    /// The set with times that count from the first frame, as playlist players do.
     ///
     /// If the first slots end before the first frame, the times do not ascend.
     package var countedFromFirstFrame: Storyboard {
@@ -126,7 +127,7 @@ extension Storyboard {
         return board
     }
 
-    /// Returns the layout that every thumbnail follows, for formats that have a place for nothing else.
+    /// Returns the layout that every thumbnail follows, for formats that do not support anything else.
     ///
     /// - Parameter needsFull: whether the last sheet must be as large as the others.
     func grid(for format: String, needsFull: Bool) throws(ScrubError) -> Storyboard.SheetLayout {
@@ -141,7 +142,7 @@ extension Storyboard {
         }
         guard isGrid, sheets.count == layout.sheetCount else {
             throw ScrubError(
-                .usage, "\(format) has thumbnails in reading order in a grid of equal tiles, and these are not",
+                .usage, "\(format) has thumbnails in reading order in a grid of equal tiles, but these are not",
                 advice: "write one tile for each thumbnail, or write WebVTT")
         }
         for (place, sheet) in sheets.enumerated() {
@@ -151,8 +152,8 @@ extension Storyboard {
                 throw ScrubError(
                     .usage, "\(format): '\(sheet.name)' has \(sheet.width)x\(sheet.height) pixels",
                     advice: needsFull
-                        ? "let its pictures be re-encoded (\(term: .reencoding)), or pad the last sheet"
-                        : "make sheets as the layout says")
+                        ? "allow re-encoding its pictures (\(term: .reencoding)), or pad the last sheet"
+                        : "make sheets that match the layout")
             }
         }
         return layout

@@ -2,65 +2,65 @@ public import ScrubBase
 
 /// A thumbnail set: its pictures, the sheets that contain them and the times that they represent.
 ///
-/// Every index format is written from a value of this type. A set of single pictures is one whose sheets have one
-/// column and one row. Times of frames are seconds from the first presented frame. Slots are in the players' time,
-/// which begins ``playerStart`` earlier.
+/// Every index format is written from a value of this type. In a set of single pictures, each sheet has one column and
+/// one row. Frame times are in seconds from the first presented frame. Slots are in the players' time, which begins
+/// ``playerStart`` earlier.
 ///
-/// Thread safety: a value.
+/// Thread safety: a value type.
 public struct Storyboard: Hashable, Sendable {
     /// An image file.
     public struct Sheet: Hashable, Sendable {
-        /// The file's path from the folder of the index files, with `/` between components.
+        /// The file's path, relative to the folder of the index files, with `/` between components.
         public var name: String
-        /// Pixels.
+        /// The width in pixels.
         public var width: Int
-        /// Pixels.
+        /// The height in pixels.
         public var height: Int
-        /// Bytes.
+        /// The size in bytes.
         public var byteCount: Int
 
-        /// Makes a sheet.
+        /// Creates a sheet.
         public init(name: String, width: Int, height: Int, byteCount: Int) {
             (self.name, self.width, self.height, self.byteCount) = (name, width, height, byteCount)
         }
     }
 
-    /// A picture and the slot of time that it stands for.
+    /// A picture and the time slot that it represents.
     public struct Thumbnail: Hashable, Sendable {
-        /// Its number in the set, from 0.
+        /// The thumbnail's number in the set, from 0.
         public var index: Int
-        /// The beginning of its slot, in seconds of the players' time. The slot ends where the next one begins; the
-        /// last one ends at ``Storyboard/end``.
+        /// The start of the slot, in seconds of the players' time. The slot ends where the next one begins; the last
+        /// one ends at ``Storyboard/end``.
         public var start: Rational
-        /// The time that was asked for, in seconds.
+        /// The requested time in seconds.
         public var requested: Rational
-        /// The time of the frame that is shown, in seconds.
+        /// The time of the frame shown, in seconds.
         public var time: Rational
-        /// The number of the frame that is shown, in display order from 0.
+        /// The number of the frame shown, in display order from 0.
         public var frame: Int
-        /// The relation to the frame that was asked for: the name of a ``Verdict``.
+        /// The relation to the requested frame: the name of a ``Verdict``.
         public var verdict: String
-        /// The number of its sheet, from 0.
+        /// The number of the thumbnail's sheet, from 0.
         public var sheet: Int
-        /// Pixels from the sheet's left edge.
+        /// The distance from the sheet's left edge in pixels.
         public var x: Int
-        /// Pixels from the sheet's upper edge.
+        /// The distance from the sheet's top edge in pixels.
         public var y: Int
-        /// Pixels.
+        /// The width in pixels.
         public var width: Int
-        /// Pixels.
+        /// The height in pixels.
         public var height: Int
         /// Whether the thumbnail shows the same picture as the one before it.
         public var isRepeat: Bool
-        /// Whether the picture was made of a small one that was kept of the frame, coded with loss, instead of decoding
-        /// the frame. Then it is never called exact.
+        /// Whether the picture was made from a saved, lossy preview of the frame instead of by decoding the frame. If
+        /// so, it is never labeled exact.
         public var isFromPreview = false
         /// A blurred stand-in (blurha.sh), if one was made.
         public var blurHash: String?
         /// A blurred stand-in that keeps the shape (evanw/thumbhash), in base64, if one was made.
         public var thumbHash: String?
 
-        /// Makes a thumbnail.
+        /// Creates a thumbnail.
         public init(
             index: Int, start: Rational, requested: Rational, time: Rational, frame: Int, verdict: String,
             sheet: Int, x: Int, y: Int, width: Int, height: Int, isRepeat: Bool = false, blurHash: String? = nil,
@@ -77,7 +77,7 @@ public struct Storyboard: Hashable, Sendable {
     public var file: String
     /// The number of frames in the video.
     public var frameCount: Int
-    /// Seconds from the first frame's start to the last frame's end.
+    /// The time from the first frame's start to the last frame's end, in seconds.
     public var duration: Rational
     /// The time that players show when the first frame appears, in seconds, 0 or more. It is 0 for most films. It is
     /// greater if the container's timestamps begin later, because browsers and most players keep them.
@@ -86,24 +86,25 @@ public struct Storyboard: Hashable, Sendable {
     public var tileWidth: Int
     /// A tile's height in pixels.
     public var tileHeight: Int
-    /// Tiles in a row.
+    /// The number of tiles in a row.
     public var columns: Int
-    /// Rows on a full sheet.
+    /// The number of rows on a full sheet.
     public var rows: Int
     /// The encoding of the sheets.
     public var format: ImageFormat
     /// The image files.
     public var sheets: [Sheet]
-    /// The pictures, in the order of their times.
+    /// The pictures, in time order.
     public var thumbnails: [Thumbnail]
-    /// The set's other files, such as its indexes, from the folder of its manifest: a set that takes its place removes
-    /// them.
+    /// The set's other files, such as its indexes, relative to the folder of its manifest. A set that replaces this one
+    /// removes them.
     public var companions: [String] = []
 
-    /// Names the film's file and the options that the set was made with; `nil` if unknown. Equal names are equal sets.
+    /// An identifier of the film's file and the options with which the set was made; `nil` if unknown. Sets with equal
+    /// identifiers are equal.
     public var origin: String?
 
-    /// Makes a set without looking at it; ``validate()`` does.
+    /// Creates a set without validating it; see ``validate()``.
     public init(
         file: String, frameCount: Int, duration: Rational, tileWidth: Int, tileHeight: Int, columns: Int, rows: Int,
         format: ImageFormat, sheets: [Sheet], thumbnails: [Thumbnail]
@@ -124,8 +125,8 @@ public struct Storyboard: Hashable, Sendable {
         return thumbnails[thumbnail].start..<(next < thumbnails.count ? thumbnails[next].start : end)
     }
 
-    /// Seconds from one slot to the next if all slots begin at whole multiples of it and the last one is not longer.
-    /// `nil` when the set is not even.
+    /// The time in seconds from one slot to the next, if all slots begin at whole multiples of it and the last slot is
+    /// not longer; `nil` if the set is not evenly spaced.
     public var interval: Rational? {
         guard let last = thumbnails.last else { return nil }
         let step = thumbnails.count > 1 ? thumbnails[1].start : end

@@ -14,12 +14,12 @@ final class CallProgress: Sendable {
         var hasEnded = false
     }
 
-    /// The longest time between two calls of the caller's function: a call that it ends is over soon after.
+    /// The longest time between two calls of the caller's function, so that a call that it ends returns soon.
     private static let mostNanoseconds: Int64 = 25_000_000
 
     private let bell = TimedBell(State())
 
-    /// Sets the progress. A total of 0 is unknown.
+    /// Sets the progress. A total of 0 means unknown.
     func set(_ done: Int, of total: Int) {
         bell.ring { ($0.done, $0.total, $0.isNews) = (Int64(done), Int64(total), true) }
     }
@@ -53,7 +53,7 @@ final class CallProgress: Sendable {
     private let function: @convention(c) (UnsafeMutableRawPointer?, Int64, Int64) -> Int32
     private let context: UnsafeMutableRawPointer?
 
-    /// The videos whose functions run on this thread. A call with one of them would deadlock.
+    /// The videos whose functions run on this thread. A call with one of these videos would deadlock.
     @TaskLocal static var running: [ObjectIdentifier] = []
 
     init?(_ function: scrub_progress?, _ context: UnsafeMutableRawPointer?) {

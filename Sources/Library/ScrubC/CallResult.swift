@@ -4,10 +4,10 @@ internal import Glibc
 internal import Scrub
 internal import ScrubBase
 
-/// Runs the body of a function of the C library. Its error becomes the returned status and the caller's message.
+/// Runs the body of a function of the C library. The body's error becomes the returned status and the caller's message.
 ///
-/// - Parameter error: the caller's structure, or `nil`. If its size is wrong, nothing is done and it stays unchanged,
-///   because its memory may be smaller.
+/// - Parameter error: the caller's structure, or `nil`. If its size is wrong, the body is not run and the structure
+///   stays unchanged, because its memory may be smaller.
 func answering(
     _ error: UnsafeMutablePointer<scrub_error>?, _ body: () throws -> Void
 ) -> scrub_status {
@@ -28,9 +28,9 @@ func answering(
     } catch is ForkedProcess {
         status = Int32(SCRUB_FORKED)
         sentence =
-            "this process was forked after it had opened a video, and lacks the library's threads (open videos in the child alone, or start a program)"
+            "this process was forked after it had opened a video, and lacks the library's threads (open videos only in the child, or start a program)"
     } catch {
-        preconditionFailure("an error of no known kind: \(error)")
+        preconditionFailure("an unknown error: \(error)")
     }
     if let error = unsafe error, unsafe SizedCopy<scrub_error>.byteCount(error.pointee.size) != nil {
         unsafe error.pointee.status = status
@@ -40,18 +40,18 @@ func answering(
     return status
 }
 
-/// The process is a child of the one that opened a video.
+/// This process is a child of the process that opened a video.
 struct ForkedProcess: Error {}
 
 extension ScrubError {
     /// A pointer that may not be NULL.
     static func null(_ name: String) -> ScrubError {
-        ScrubError(.usage, "\(name) is NULL", advice: "give an address")
+        ScrubError(.usage, "\(name) is NULL", advice: "pass a valid address")
     }
 }
 
 extension ScrubError {
-    /// A failure that the system has a number for.
+    /// A failure with an error number of the system.
     static func system(_ what: String, _ number: Int32) -> ScrubError {
         var error = ScrubError(.inputOutput, unsafe "\(what): \(String(cString: strerror(number)))")
         error.systemError = .errno(number)
@@ -59,26 +59,26 @@ extension ScrubError {
     }
 }
 
-/// Numbers of C's.
+/// Numbers from C.
 enum CNumber {
-    /// Returns a number that C gives from 1 on; `nil` for 0, its default.
+    /// Returns a number from C that is at least 1; `nil` for 0, C's default.
     ///
-    /// - Parameter zero: what 0 stands for, in messages.
+    /// - Parameter zero: the meaning of 0, for messages.
     static func count(
-        _ said: Int32, _ name: String, atMost most: Int32, zero: String = "the usual number"
+        _ said: Int32, _ name: String, atMost most: Int32, zero: String = "the default"
     ) throws(ScrubError) -> Int? {
         guard said != 0 else { return nil }
         guard (1...most).contains(said) else {
-            throw ScrubError(.usage, "\(name) is \(said)", advice: "give 1 to \(most), or 0 for \(zero)")
+            throw ScrubError(.usage, "\(name) is \(said)", advice: "use 1 to \(most), or 0 for \(zero)")
         }
         return Int(said)
     }
 }
 
-/// Text in memory of C's.
+/// Text in C's memory.
 enum CText {
-    /// Writes text that ends with 0, and zeros behind it. Where it is too long it is cut between characters, and ends
-    /// with an ellipsis.
+    /// Writes text with a final 0, and fills the rest with zeros. Text that is too long is cut between characters and
+    /// ends with an ellipsis.
     static func write(_ text: String, into memory: UnsafeMutableRawBufferPointer) {
         guard memory.count > 0 else { return }
         let isWhole = text.utf8.count < memory.count
@@ -86,7 +86,7 @@ enum CText {
         var count = 0
         func put(_ character: Character) {
             for byte in character.utf8 {
-                // A zero would end the text for C.
+                // A 0 would end the text for C.
                 unsafe memory[count] = byte == 0 ? UInt8(ascii: "?") : byte
                 count += 1
             }
@@ -99,7 +99,7 @@ enum CText {
         for place in count..<memory.count { unsafe memory[place] = 0 }
     }
 
-    /// Copies text from C; bytes that are not UTF-8 are kept, as names of files are (``SystemName``).
+    /// Copies text from C; bytes that are not UTF-8 are kept, as in file names (``SystemName``).
     static func read(_ text: UnsafePointer<CChar>?, _ name: String) throws(ScrubError) -> String {
         guard let text = unsafe text else { throw .null(name) }
         return unsafe read(text)

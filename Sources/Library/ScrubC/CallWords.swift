@@ -3,7 +3,7 @@ internal import CScrub
 internal import ScrubBase
 internal import Synchronization
 
-/// The names that messages have for options: those of scrub.h, or of the Python package that is made on it.
+/// The names that messages use for options: those of scrub.h, or those of the Python package that is built on it.
 enum CallWords {
     private static let isPython = Atomic(false)
 

@@ -5,19 +5,19 @@ internal import ScrubBase
 
 /// Bytes that a program in C reads.
 ///
-/// `@unchecked Sendable`: the header asks for functions that several threads may call.
+/// `@unchecked Sendable`: the header requires functions that several threads may call.
 @safe final class CallbackSource: ByteSource, @unchecked Sendable {
     private let reader: scrub_reader
     let byteCount: Int64
     let contentIdentifier: String?
 
-    /// - Parameter reader: copied; its `close` is called at the end of this object, also if this throws.
+    /// - Parameter reader: copied; its `close` is called when this object is released, even if this initializer throws.
     init(_ reader: scrub_reader) throws(ScrubError) {
         unsafe (self.reader, byteCount) = (reader, reader.byte_count)
         contentIdentifier = unsafe reader.identity.map { unsafe CText.read($0) }
         guard unsafe reader.read != nil else { throw .null("scrub_reader.read") }
         guard byteCount >= 0 else {
-            throw ScrubError(.usage, "scrub_reader.byte_count is \(byteCount)", advice: "give the number of bytes")
+            throw ScrubError(.usage, "scrub_reader.byte_count is \(byteCount)", advice: "set it to the number of bytes")
         }
     }
 
@@ -32,7 +32,7 @@ internal import ScrubBase
         }
         guard count <= buffer.count else {
             throw ScrubError(
-                .inputOutput, "the program's reader says \(count) bytes, and there was room for \(buffer.count)")
+                .inputOutput, "the program's reader returned \(count) bytes, but there was room for \(buffer.count)")
         }
         return Int(count)
     }

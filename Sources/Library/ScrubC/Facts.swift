@@ -5,7 +5,7 @@ internal import Scrub
 internal import ScrubMedia
 internal import ScrubBase
 
-/// The library's version for C, made at the first call; it is never given back.
+/// The library's version for C, created on the first call and never freed.
 private nonisolated(unsafe) let version = unsafe strdup(Release.version)
 
 @c @implementation func scrub_version() -> UInt32 {
@@ -21,7 +21,7 @@ private nonisolated(unsafe) let version = unsafe strdup(Release.version)
         switch UInt32(bitPattern: status) {
         case UInt32(SCRUB_OK): "done"
         case UInt32(SCRUB_CANCELLED): "the call was cancelled"
-        case UInt32(SCRUB_USAGE): "the call asks for something that cannot be"
+        case UInt32(SCRUB_USAGE): "the call asks for something impossible"
         case UInt32(SCRUB_BAD_DATA): "the file's data cannot be decoded as asked"
         case UInt32(SCRUB_NO_INPUT): "no such file, or it cannot be read"
         case UInt32(SCRUB_UNAVAILABLE): "a needed part is missing, memory or the disk is full, or a limit forbids it"
@@ -29,7 +29,7 @@ private nonisolated(unsafe) let version = unsafe strdup(Release.version)
         case UInt32(SCRUB_IO): "a read or write failed"
         default: "unknown"
         }
-    // Literals end with 0.
+    // String literals end with 0.
     return unsafe UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
 }
 
@@ -41,7 +41,7 @@ private nonisolated(unsafe) let version = unsafe strdup(Release.version)
         let frames = try unsafe Handles.video(video).asset.frames
         guard let frameCount = unsafe frameCount, let numerator = unsafe numerator,
             let denominator = unsafe denominator
-        else { throw ScrubError.null("a place for a number") }
+        else { throw ScrubError.null("a pointer to a number") }
         unsafe frameCount.pointee = Int64(frames.count)
         let base = frames.first?.timeBase ?? .one
         unsafe (numerator.pointee, denominator.pointee) = (base.numerator, base.denominator)
@@ -53,7 +53,7 @@ private nonisolated(unsafe) let version = unsafe strdup(Release.version)
 ) -> scrub_status {
     unsafe answering(error) {
         let video = try unsafe Handles.video(video)
-        guard let facts = unsafe facts else { throw ScrubError.null("the place for the facts") }
+        guard let facts = unsafe facts else { throw ScrubError.null("the pointer to the facts") }
         var said = try unsafe SizedCopy(facts)
         try video.alone { _ in
             let info = try video.info()
@@ -89,7 +89,7 @@ private nonisolated(unsafe) let version = unsafe strdup(Release.version)
 ) -> scrub_status {
     unsafe answering(error) {
         let video = try unsafe Handles.video(video)
-        guard let frame = unsafe frame else { throw ScrubError.null("the place for the frame") }
+        guard let frame = unsafe frame else { throw ScrubError.null("the pointer to the frame") }
         guard flags & ~UInt32(SCRUB_CLAMP) == 0 else { throw ScrubError.flags("the flags", flags) }
         let position = try FramePosition(try unsafe CText.read(position, "the position"))
         let found = try video.asset.frame(at: position, clamps: flags & UInt32(SCRUB_CLAMP) != 0).frame
@@ -103,12 +103,12 @@ private nonisolated(unsafe) let version = unsafe strdup(Release.version)
 ) -> scrub_status {
     unsafe answering(error) {
         let video = try unsafe Handles.video(video)
-        guard let frame = unsafe frame else { throw ScrubError.null("the place for the frame") }
+        guard let frame = unsafe frame else { throw ScrubError.null("the pointer to the frame") }
         guard flags & ~UInt32(SCRUB_CLAMP | SCRUB_CONTAINER_TIME) == 0 else {
             throw ScrubError.flags("the flags", flags)
         }
         guard let time = ComputedTime(seconds) else {
-            throw ScrubError(.usage, "\(seconds) is not a time", advice: "give a finite number of seconds")
+            throw ScrubError(.usage, "\(seconds) is not a time", advice: "use a finite number of seconds")
         }
         let isContainers = flags & UInt32(SCRUB_CONTAINER_TIME) != 0
         let position = FramePosition.computedTime(isContainers ? time.counted(from: video.asset.startTime) : time)
@@ -123,7 +123,7 @@ private nonisolated(unsafe) let version = unsafe strdup(Release.version)
 ) -> scrub_status {
     unsafe answering(error) {
         let video = try unsafe Handles.video(video)
-        guard let frame = unsafe frame else { throw ScrubError.null("the place for the frame") }
+        guard let frame = unsafe frame else { throw ScrubError.null("the pointer to the frame") }
         unsafe frame.pointee = Int64(video.frame(atTime: pts))
     }
 }
@@ -149,7 +149,7 @@ private nonisolated(unsafe) let version = unsafe strdup(Release.version)
 }
 
 extension OpenVideo {
-    /// The last one of the frames with the greatest time that is not later; the first frame before all times.
+    /// The last of the frames with the greatest time that is not later; before all times, the first frame.
     fileprivate func frame(atTime pts: Int64) -> Int {
         let frames = asset.frames
         guard hasRisingTimes else {
@@ -167,27 +167,27 @@ extension OpenVideo {
         return max(0, low - 1)
     }
 
-    /// What is known about the file; errors name it.
+    /// What is known about the file; errors include it.
     fileprivate func info() throws(ScrubError) -> VideoInfo {
         do throws(ScrubError) { return try asset.info() } catch { throw error.inFile(asset.path) }
     }
 }
 
-/// Writes a value for each of some frames in a row.
+/// Writes a value for each of several consecutive frames.
 private func row<Value>(
     _ video: OpaquePointer?, _ first: Int64, _ count: Int, _ values: UnsafeMutablePointer<Value>?,
     _ value: (PresentedFrame) -> Value
 ) throws(ScrubError) {
     let video = try unsafe Handles.video(video)
     guard count != 0 else { return }
-    guard let values = unsafe values else { throw .null("the place for the times") }
+    guard let values = unsafe values else { throw .null("the pointer to the times") }
     let frames = video.asset.frames
     let first = try video.number(first)
-    // A size_t beyond half of all comes as a number below 0.
+    // A size_t in the upper half of its range arrives as a negative number.
     guard count > 0, count <= frames.count - first else {
         throw ScrubError(
-            .usage, "there are \(frames.count - first) frames from \(first) on, not \(UInt(bitPattern: count))",
-            file: video.asset.path, advice: "ask for so many at most")
+            .usage, "there are only \(frames.count - first) frames from \(first) on, not \(UInt(bitPattern: count))",
+            file: video.asset.path, advice: "request at most that many")
     }
     for place in 0..<count { unsafe values[place] = value(frames[first + place]) }
 }
@@ -200,7 +200,7 @@ private func row<Value>(
     unsafe count?.pointee = 0
     return unsafe answering(error) {
         let video = try unsafe Handles.video(video)
-        guard let json = unsafe json, let count = unsafe count else { throw ScrubError.null("the place for the JSON") }
+        guard let json = unsafe json, let count = unsafe count else { throw ScrubError.null("the pointer to the JSON") }
         try video.alone { _ in
             let text = InfoJSON(
                 video.asset, try video.info(), file: video.asset.path, for: CallWords.face

@@ -5,11 +5,11 @@ internal import ScrubBase
 
 /// Notices a child of the process that opened a video.
 ///
-/// A child has one thread only. A call that waits for a thread of the library's would wait for ever, and locks that
-/// another thread held at the time of the fork stay closed. So nothing else is touched, and no lock taken, before this
-/// has said that the process is the one that began.
+/// A child has only one thread. A call that waits for one of the library's threads would wait forever, and locks that
+/// another thread held at the time of the fork stay locked. Therefore, no call touches anything else or takes a lock
+/// before this has confirmed that the process is the original one.
 enum ForkWatch {
-    /// The process that opened a video first; 0 before.
+    /// The process that first opened a video; 0 before that.
     private static let owner = Atomic<Int32>(0)
 
     /// - Throws: ``ForkedProcess``.
@@ -18,7 +18,7 @@ enum ForkWatch {
         if owner != 0, owner != getpid() { throw ForkedProcess() }
     }
 
-    /// Records that this process has the library's threads.
+    /// Records that the library's threads are in this process.
     static func begin() { _ = owner.compareExchange(expected: 0, desired: getpid(), ordering: .relaxed) }
 }
 #endif

@@ -5,7 +5,7 @@ internal import Scrub
 internal import ScrubMedia
 internal import ScrubBase
 
-/// How C wants a picture encoded.
+/// C's options for encoding a picture.
 struct Encoding {
     /// `nil` if no format is given.
     var format: ImageFormat?
@@ -20,7 +20,8 @@ struct Encoding {
         }
         guard said.want_width >= 0, said.want_height >= 0 else {
             throw ScrubError(
-                .usage, "\(said.want_width) x \(said.want_height) is not a size", advice: "give sides from 1, or 0")
+                .usage, "\(said.want_width) x \(said.want_height) is not a size", advice: "use sides of 1 or more, or 0"
+            )
         }
         format = try ImageFormat(number: said.format)
         replacesFiles = said.flags & UInt32(SCRUB_REPLACE) != 0
@@ -47,7 +48,7 @@ extension ImageFormat {
         case UInt32(SCRUB_JPEG): self = .jpeg
         case UInt32(SCRUB_WEBP): self = .webp
         case UInt32(SCRUB_AVIF): self = .avif
-        default: throw ScrubError(.usage, "there is no image format \(number)", advice: "take SCRUB_PNG to SCRUB_AVIF")
+        default: throw ScrubError(.usage, "there is no image format \(number)", advice: "use SCRUB_PNG to SCRUB_AVIF")
         }
     }
 }
@@ -86,7 +87,7 @@ private func encode(
     return unsafe answering(error) {
         let video = try unsafe Handles.video(video)
         guard let bytes = unsafe bytes, let count = unsafe count else {
-            throw ScrubError.null("the place for the file")
+            throw ScrubError.null("the pointer to the file")
         }
         try unsafe encode(video, frame, try Encoding(image), picture) { encoded in
             unsafe bytes.pointee = try CMemory.copy(encoded.bytes)
@@ -107,12 +108,12 @@ private func encode(
         guard let format = ImageFormat(rawValue: suffix == "jpg" ? "jpeg" : suffix) else {
             throw ScrubError(
                 .usage, "the suffix does not name a format", file: path,
-                advice: "end it with .png, .jpg, .webp or .avif")
+                advice: "use .png, .jpg, .webp or .avif")
         }
         guard encoding.format == nil || encoding.format == format else {
             throw ScrubError(
-                .usage, "the suffix names another format than scrub_image.format", file: path,
-                advice: "leave the format 0, or change the suffix")
+                .usage, "the suffix contradicts scrub_image.format", file: path,
+                advice: "set the format to 0, or change the suffix")
         }
         encoding.format = format
         let replacesFiles = encoding.replacesFiles
@@ -120,12 +121,12 @@ private func encode(
     }
 }
 
-/// Memory that C gives back with `scrub_free`.
+/// Memory that C releases with `scrub_free`.
 enum CMemory {
     /// Returns a copy of some bytes.
     static func copy(_ bytes: [UInt8]) throws(ScrubError) -> UnsafeMutableRawPointer {
         guard let memory = unsafe malloc(max(1, bytes.count)) else {
-            throw ScrubError(.unavailable, "\(bytes.count) bytes of memory are not there")
+            throw ScrubError(.unavailable, "\(bytes.count) bytes of memory are not available")
         }
         unsafe bytes.withUnsafeBytes {
             unsafe UnsafeMutableRawBufferPointer(start: memory, count: $0.count).copyMemory(from: $0)

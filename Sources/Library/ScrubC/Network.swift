@@ -18,10 +18,10 @@ extension NetworkOptions {
         for line in unsafe CText.list(said.headers) {
             let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let name = parts.first, !name.isEmpty else {
-                // The line itself is left out, because it may be a secret.
+                // The line itself is omitted, because it may be secret.
                 throw ScrubError(
-                    .usage, "a line of scrub_network.headers has no name before a colon",
-                    advice: "write \"Name: value\"")
+                    .usage, "a line of scrub_network.headers does not begin with a name and a colon",
+                    advice: "use \"Name: value\"")
             }
             headers[String(name)] = String(parts[1].drop { $0 == " " || $0 == "\t" })
         }
@@ -39,7 +39,7 @@ extension NetworkOptions {
         if unsafe said.read_time > 0 { readTimeout = unsafe .milliseconds(said.read_time) }
         if unsafe said.connections > 0 { connections = unsafe Int(clamping: said.connections) }
         guard unsafe said.reserved == 0 else {
-            throw ScrubError(.usage, "scrub_network.reserved is not 0", advice: "begin with SCRUB_NETWORK_INIT")
+            throw ScrubError(.usage, "scrub_network.reserved is not 0", advice: "initialize it with SCRUB_NETWORK_INIT")
         }
     }
 }

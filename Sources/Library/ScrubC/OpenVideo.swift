@@ -4,10 +4,10 @@ internal import Scrub
 internal import ScrubMedia
 internal import ScrubBase
 
-/// A video that C has opened, and what reads its frames.
+/// A video that C has opened, and the service that reads its frames.
 ///
-/// Frames come from a ``FrameService``, which decodes ahead while the caller's thread converts pixels. No task of
-/// Swift's is made, so nothing here waits for threads that a caller shares.
+/// Frames come from a ``FrameService``, which decodes ahead while the caller's thread converts pixels. It creates no
+/// Swift tasks, so it does not wait for threads that a caller shares.
 ///
 /// Thread safety: calls wait for each other, except ``cancel()``.
 final class OpenVideo: Sendable {
@@ -15,7 +15,7 @@ final class OpenVideo: Sendable {
         /// The number of calls so far.
         var count = 0
         var isClosed = false
-        /// Those under way, by their number.
+        /// The calls in progress, by number.
         var underWay: [Int: Cancellation] = [:]
         /// The function that receives the progress of calls.
         var progress: ProgressFunction?
@@ -23,7 +23,7 @@ final class OpenVideo: Sendable {
 
     let asset: VideoAsset
     private let service: FrameService
-    /// Whether a call has its turn.
+    /// Whether a call is running.
     private let isTaken = TimedBell(false)
     private let calls = Locked(Calls())
     private let knownRising = Locked<Bool?>(nil)
@@ -37,12 +37,12 @@ final class OpenVideo: Sendable {
     /// Sets the function that receives the progress of calls, from the next call on.
     func set(_ progress: ProgressFunction?) { calls.withLock { $0.progress = progress } }
 
-    /// Ends calls that are under way.
+    /// Ends the calls in progress.
     func cancel() {
         for cancellation in calls.withLock({ Array($0.underWay.values) }) { cancellation.cancel() }
     }
 
-    /// Ends calls that are under way, and all later ones of threads that have the handle still.
+    /// Ends the calls in progress, and all later calls of threads that still have the handle.
     func close() {
         calls.withLock { $0.isClosed = true }
         cancel()
@@ -53,7 +53,7 @@ final class OpenVideo: Sendable {
         guard !ProgressFunction.running.contains(ObjectIdentifier(self)) else {
             throw ScrubError(
                 .usage, "a scrub_progress calls a function with its own video", file: asset.path,
-                advice: "call it when the first call has returned")
+                advice: "call it after the first call has returned")
         }
         let cancellation = Cancellation()
         let (call, function) = calls.withLock { calls in
@@ -69,7 +69,7 @@ final class OpenVideo: Sendable {
         }
     }
 
-    /// Waits for the turn of a call, and runs it.
+    /// Waits for a call's turn and runs it.
     private func inTurn(_ cancellation: Cancellation, _ body: () throws -> Void) throws {
         let isMine = cancellation.waking({ [isTaken] in isTaken.ring { _ in } }) {
             isTaken.wait { isTaken in
@@ -88,7 +88,7 @@ final class OpenVideo: Sendable {
         }
     }
 
-    /// Hands over one frame.
+    /// Delivers one frame.
     func frame(_ number: Int, _ body: (FrameAnswer) throws -> Void) throws {
         try alone { progress in
             progress.set(0, of: 1)
@@ -97,7 +97,7 @@ final class OpenVideo: Sendable {
         }
     }
 
-    /// Hands over several frames, each once, as they are decoded.
+    /// Delivers several frames, each once, as they are decoded.
     func frames(_ numbers: [Int], _ body: (FrameAnswer) throws -> Void) throws {
         try alone { progress in
             progress.set(0, of: numbers.count)
@@ -111,8 +111,8 @@ final class OpenVideo: Sendable {
         }
     }
 
-    /// Whether the container's times rise with the frames' numbers: not where a recording begins again, or its times
-    /// are wrong and the order is the decoder's. Looked at once.
+    /// Whether the container's times increase with the frames' numbers. They do not if a recording restarts, or if the
+    /// times are wrong and the order is the decoder's. Computed once.
     var hasRisingTimes: Bool {
         if let known = knownRising.withLock({ $0 }) { return known }
         let frames = asset.frames
@@ -128,7 +128,7 @@ final class OpenVideo: Sendable {
 extension VideoAsset {
     /// Returns the number of a frame that exists.
     ///
-    /// - Throws: `usage` for another one.
+    /// - Throws: `usage` for a frame that does not exist.
     func number(_ frame: Int64) throws(ScrubError) -> Int {
         guard let number = Int(exactly: frame), frames.indices.contains(number) else {
             throw ScrubError(
@@ -139,7 +139,7 @@ extension VideoAsset {
 }
 
 @c @implementation func scrub_close(_ video: OpaquePointer?) {
-    // In a forked child nothing is touched, and nothing waits.
+    // In a forked child, this does not touch anything or wait.
     guard (try? ForkWatch.check()) != nil else { return }
     unsafe Handles.videos.remove(video)?.close()
 }

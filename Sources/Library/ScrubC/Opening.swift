@@ -4,7 +4,7 @@ internal import Scrub
 internal import ScrubMedia
 internal import ScrubBase
 
-/// How C wants a video opened.
+/// C's options for opening a video.
 struct Opening {
     var open = VideoAsset.OpenOptions()
     var network = NetworkOptions()
@@ -37,7 +37,7 @@ struct Opening {
         }
         reader.cacheByteLimit = try unsafe Opening.limit(said.memory, reader.cacheByteLimit)
         if let count = try unsafe CNumber.count(
-            said.threads, "scrub_options.threads", atMost: 1024, zero: "one for each processor")
+            said.threads, "scrub_options.threads", atMost: 1024, zero: "one per processor")
         {
             reader.threadCount = count
         }
@@ -46,7 +46,7 @@ struct Opening {
     static func limit(_ said: UInt64, _ usual: Int) throws(ScrubError) -> Int {
         guard said > 0 else { return usual }
         guard let limit = Int(exactly: said) else {
-            throw ScrubError(.usage, "a limit is \(said)", advice: "give \(Int.max) at most")
+            throw ScrubError(.usage, "a limit is \(said)", advice: "use at most \(Int.max)")
         }
         return limit
     }
@@ -56,12 +56,12 @@ extension ScrubError {
     /// Bits without a meaning.
     static func flags(_ name: String, _ flags: UInt32) -> ScrubError {
         ScrubError(
-            .usage, "\(name) has bits without a meaning: \(flags)",
-            advice: "use the header's words; a later library may know more")
+            .usage, "unknown bits in \(name): \(flags)",
+            advice: "use the header's constants; a later library may know more")
     }
 }
 
-/// Opens something and hands C its handle.
+/// Opens something and gives C its handle.
 private func open(
     _ options: UnsafePointer<scrub_options>?, _ video: UnsafeMutablePointer<OpaquePointer?>?,
     _ error: UnsafeMutablePointer<scrub_error>?,
@@ -69,7 +69,7 @@ private func open(
 ) -> scrub_status {
     unsafe video?.pointee = nil
     return unsafe answering(error) {
-        guard let video = unsafe video else { throw ScrubError.null("the place for the video") }
+        guard let video = unsafe video else { throw ScrubError.null("the pointer to the video") }
         var opening = try unsafe Opening(options)
         ForkWatch.begin()
         let cancellation = Cancellation()

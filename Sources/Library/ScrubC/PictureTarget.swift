@@ -4,10 +4,10 @@ internal import Scrub
 internal import ScrubMedia
 internal import ScrubBase
 
-/// What C wants of a picture, and where: a `scrub_picture` on its way.
+/// A `scrub_picture` in progress: what C requests of a picture, and the memory for it.
 ///
-/// `@safe`: the structure is the caller's for the length of the call, and its memory is written only where it says that
-/// there is some.
+/// `@safe`: the caller owns the structure for the duration of the call, and only the memory that it declares is
+/// written.
 @safe final class PictureTarget {
     /// `nil` for the decoder's own planes.
     private let packing: FramePicture.Packing?
@@ -16,7 +16,7 @@ internal import ScrubBase
     private let memory: UnsafeMutablePointer<scrub_picture>
     private var said: SizedCopy<scrub_picture>
 
-    /// Looks at what is wanted, before anything is decoded for it.
+    /// Checks the request before anything is decoded.
     convenience init(_ picture: UnsafeMutablePointer<scrub_picture>?) throws(ScrubError) {
         guard let picture = unsafe picture else { throw .null("the picture") }
         try unsafe self.init(keeping: picture)
@@ -36,7 +36,7 @@ internal import ScrubBase
         guard width >= 0, height >= 0, packing != nil || (width == 0 && height == 0) else {
             throw ScrubError(
                 .usage, "\(width) x \(height) is not a size for this layout",
-                advice: "give sides from 1 to 16384, or 0; native pictures have their own")
+                advice: "use sides from 1 to 16384, or 0; native pictures have their own size")
         }
         let size: FramePicture.Size =
             switch (width, height) {
@@ -51,24 +51,25 @@ internal import ScrubBase
             dynamicRange: isToneMapped ? .forceSDR : .matchSource)
     }
 
-    /// Reads the pictures of an array. Its structures have the size in the first one.
+    /// Reads the pictures of an array. Its structures all have the size that the first one declares.
     static func all(
         _ pictures: UnsafeMutablePointer<scrub_picture>, _ count: Int
     ) throws(ScrubError) -> [PictureTarget] {
         let step = try unsafe SizedCopy(pictures).byteCount
         // A size_t above Int.max arrives as a negative number. No C array has that many bytes.
         guard (1...Int.max / step).contains(count) else {
-            throw ScrubError(.usage, "\(UInt(bitPattern: count)) frames at once", advice: "ask for fewer at a time")
+            throw ScrubError(
+                .usage, "\(UInt(bitPattern: count)) frames were requested at once", advice: "request fewer at a time")
         }
         var targets: [PictureTarget] = []
         for place in 0..<count {
             let memory = unsafe UnsafeMutableRawPointer(pictures) + place * step
-            // Check the size before reading anything after it, which may not exist.
+            // Check the size before reading the fields after it, which may not exist.
             let size = unsafe memory.load(as: UInt32.self)
             guard Int(size) == step else {
                 throw ScrubError(
-                    .usage, "the first scrub_picture has \(step) bytes, and number \(place) says \(size)",
-                    advice: "begin each with SCRUB_PICTURE_INIT")
+                    .usage, "the first scrub_picture has \(step) bytes, but number \(place) says \(size)",
+                    advice: "initialize each with SCRUB_PICTURE_INIT")
             }
             targets.append(try unsafe PictureTarget(keeping: memory.assumingMemoryBound(to: scrub_picture.self)))
         }
@@ -78,7 +79,7 @@ internal import ScrubBase
 
     private func store() { unsafe said.store(in: memory) }
 
-    /// Forgets what an earlier call left, so that nothing of it is taken for this one's.
+    /// Clears an earlier call's results, so that they are not mistaken for this call's.
     private func clear() {
         defer { store() }
         said.value.planes = 0
@@ -87,7 +88,7 @@ internal import ScrubBase
         said.value.frame = -1
     }
 
-    /// Says what came, without pixels.
+    /// Stores the result's facts, without pixels.
     func describe(_ answer: FrameAnswer) {
         describe(answer.frame, answer.verdict, decodedPictures: answer.decodedPictures)
     }
@@ -102,7 +103,7 @@ internal import ScrubBase
         unsafe withUnsafeMutableBytes(of: &said.value.reason) { unsafe CText.write(reason, into: $0) }
     }
 
-    /// Says why there are no pixels. The shape stays, where it is known: too little memory is a failure too.
+    /// Stores why there are no pixels. A known shape is kept, because too little memory is also a failure.
     func fail(_ error: ScrubError) {
         defer { store() }
         said.value.status = error.code.exitStatus
@@ -111,13 +112,13 @@ internal import ScrubBase
         }
     }
 
-    /// Says that the call was ended before there were pixels.
+    /// Stores that the call was ended before there were pixels.
     func cancel() {
         said.value.status = Int32(SCRUB_CANCELLED)
         store()
     }
 
-    /// Marks the picture as done, with the size of the result.
+    /// Marks the picture as complete, with the size of the result.
     func finish(width: Int, height: Int) {
         said.value.width = Int32(clamping: width)
         said.value.height = Int32(clamping: height)
@@ -125,7 +126,7 @@ internal import ScrubBase
         store()
     }
 
-    /// Takes an answer: shape, verdict, and the pixels where there is memory.
+    /// Stores an answer: shape, verdict, and the pixels if there is memory for them.
     ///
     /// - Throws: `badData` for a frame that cannot be decoded, `usage` for too little memory.
     func take(_ answer: FrameAnswer) throws(ScrubError) {
@@ -133,7 +134,7 @@ internal import ScrubBase
         try take(answer.picture, of: answer.frame, answer.verdict)
     }
 
-    /// Takes a picture of a session.
+    /// Stores a session's picture.
     ///
     /// - Throws: `usage` for too little memory.
     func take(_ lent: LentPicture) throws(ScrubError) {
@@ -184,10 +185,10 @@ internal import ScrubBase
         unsafe withUnsafeMutableBytes(of: &said.value.pixel_format) { unsafe CText.write(format, into: $0) }
     }
 
-    /// Says the planes' shapes, and whether all have memory.
+    /// Stores the planes' shapes and returns whether all have memory.
     private func hasRoom(_ shapes: [(rowBytes: Int, rows: Int)]) throws(ScrubError) -> Bool {
         guard shapes.count <= 4 else {
-            throw ScrubError(.unavailable, "the picture has \(shapes.count) planes, and there is room for 4")
+            throw ScrubError(.unavailable, "the picture has \(shapes.count) planes, but there is room for 4")
         }
         said.value.planes = Int32(shapes.count)
         var lacking: String?
@@ -204,32 +205,33 @@ internal import ScrubBase
             let (before, isOver) = stride(plane).multipliedReportingOverflow(by: max(0, shape.rows - 1))
             let (needed, isMore) = before.addingReportingOverflow(shape.rowBytes)
             guard stride(plane) >= shape.rowBytes, !isOver, !isMore else {
-                lacking = "plane \(plane) has rows of \(shape.rowBytes) bytes, and its stride is \(stride(plane))"
+                lacking = "plane \(plane) has rows of \(shape.rowBytes) bytes, but its stride is \(stride(plane))"
                 continue
             }
             set(\.needed, plane, needed)
             if unsafe memory(ofPlane: plane) == nil {
                 isEmpty = true
             } else if capacity(plane) < needed {
-                lacking = "plane \(plane) takes \(needed) bytes, and there is room for \(capacity(plane))"
+                lacking = "plane \(plane) takes \(needed) bytes, but there is room for \(capacity(plane))"
             }
         }
         if unsafe memory(ofPlane: 0) == nil { return false }
         if lacking == nil, isEmpty { lacking = "a plane has no memory" }
         if let lacking {
-            throw ScrubError(.usage, lacking, advice: "give as many bytes as scrub_picture.needed says, for each plane")
+            throw ScrubError(
+                .usage, lacking, advice: "provide as many bytes for each plane as scrub_picture.needed says")
         }
         return true
     }
 
-    /// The bytes from one row to the next where the caller names none.
+    /// The bytes from one row to the next if the caller does not specify a stride.
     private func rowStep(_ rowBytes: Int) -> Int {
         guard said.value.flags & UInt32(SCRUB_ALIGNED_ROWS) != 0 else { return rowBytes }
         return (rowBytes + PictureTarget.alignment - 1) / PictureTarget.alignment * PictureTarget.alignment
     }
 
-    /// Where rows begin that a graphics processor reads: Direct3D 12's `D3D12_TEXTURE_DATA_PITCH_ALIGNMENT`, and the
-    /// multiple of WebGPU's `bytesPerRow`.
+    /// The alignment of rows that a GPU reads: Direct3D 12's `D3D12_TEXTURE_DATA_PITCH_ALIGNMENT`, and the multiple
+    /// required of WebGPU's `bytesPerRow`.
     private static let alignment = 256
 
     private func copyPlanes(_ made: FramePicture) {
@@ -272,13 +274,13 @@ extension FramePicture.Packing {
         case UInt32(SCRUB_RGB16): self = .rgb48
         case UInt32(SCRUB_RGBA16): self = .rgba64
         default:
-            throw ScrubError(.usage, "there is no layout \(layout)", advice: "take SCRUB_NATIVE to SCRUB_RGBA16")
+            throw ScrubError(.usage, "there is no layout \(layout)", advice: "use SCRUB_NATIVE to SCRUB_RGBA16")
         }
     }
 }
 
 extension Verdict {
-    /// The header's number.
+    /// The number in the header.
     var number: Int32 {
         switch self {
         case .exact: Int32(SCRUB_EXACT)

@@ -32,7 +32,7 @@ internal import ScrubBase
         guard count != 0 else { return }
         guard let frames = unsafe frames else { throw ScrubError.null("the array of frames") }
         guard let pictures = unsafe pictures else { throw ScrubError.null("the array of pictures") }
-        // All are looked at before one is decoded.
+        // All frames are checked before any is decoded.
         let targets = try unsafe PictureTarget.all(pictures, count)
         var places: [Int: [Int]] = [:]
         var failures: [Int: ScrubError] = [:]
@@ -59,7 +59,7 @@ internal import ScrubBase
             for place in left.values.joined() { targets[place].cancel() }
             throw CancellationError()
         } catch let failure as ScrubError {
-            // Reading failed: what is missing has no other answer.
+            // Reading failed: the missing frames get no other answer.
             for place in left.values.joined() {
                 targets[place].fail(failure)
                 failures[place] = failure

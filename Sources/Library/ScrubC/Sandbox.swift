@@ -15,9 +15,9 @@ internal import ScrubBase
     }
 }
 
-/// The program that a sandbox's processes are.
+/// The program that a sandbox's processes run.
 private enum SandboxProgram {
-    /// Never the name `scrub`: Debian has a disk wiper of that name.
+    /// Never the name `scrub`: Debian has a disk wiper with that name.
     static func found() throws(ScrubError) -> String {
         let path = unsafe getenv("PATH").map { unsafe CText.read($0) } ?? ""
         let folders = ["/usr/bin"] + path.split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
@@ -26,8 +26,8 @@ private enum SandboxProgram {
             if unsafe access(name, X_OK) == 0 { return name }
         }
         throw ScrubError(
-            .unavailable, "the program scrub-video, which sandboxed processes are, is neither in /usr/bin nor in PATH",
-            advice: "install the package scrub-video, or name the program")
+            .unavailable, "the program scrub-video, which sandboxed processes run, is neither in /usr/bin nor in PATH",
+            advice: "install the package scrub-video, or specify the program's path")
     }
 }
 #endif

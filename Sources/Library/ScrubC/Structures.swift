@@ -9,7 +9,7 @@ internal import ScrubBase
 protocol SizedStructure {
     /// The names of the structure and its initializer in C.
     static var names: (type: String, initializer: String) { get }
-    /// Its byte count in the header of version 1.0. A constant instead of `MemoryLayout`, because it must not change
+    /// Its byte count in the header of version 1.0: a constant instead of `MemoryLayout`, because it must not change
     /// when the structure grows.
     static var firstByteCount: Int { get }
     /// The defaults for fields that an earlier header does not have.
@@ -23,7 +23,7 @@ struct SizedCopy<Structure: SizedStructure> {
     /// The byte count of the caller's structure.
     let byteCount: Int
 
-    /// The most bytes of a structure of a later header. A greater size means that the field was not initialized.
+    /// The maximum byte count of a later header's structure. A larger size means that the field was not initialized.
     private static var mostByteCount: Int { 4096 }
 
     /// Reads a caller's structure.
@@ -36,13 +36,14 @@ struct SizedCopy<Structure: SizedStructure> {
         guard let byteCount = Self.byteCount(said) else {
             let (name, initializer) = Structure.names
             throw ScrubError(
-                .usage, "a \(name) says that it has \(said) bytes", advice: "begin with \(name) x = \(initializer)")
+                .usage, "a \(name) says that it has \(said) bytes",
+                advice: "initialize it with \(name) x = \(initializer)")
         }
         for place in stride(from: known, to: byteCount, by: 1)
         where unsafe bytes.load(fromByteOffset: place, as: UInt8.self) != 0 {
             throw ScrubError(
                 .usage, "a \(Structure.names.type) asks for something at byte \(place) that this library does not know",
-                advice: "leave it 0, or install a later library than \(Release.version)")
+                advice: "set it to 0, or install a library later than \(Release.version)")
         }
         value = Structure.defaults
         unsafe withUnsafeMutableBytes(of: &value) {
@@ -58,7 +59,7 @@ struct SizedCopy<Structure: SizedStructure> {
         return isSize && (Structure.firstByteCount...mostByteCount).contains(count) ? count : nil
     }
 
-    /// Writes the fields after the size back, as far as the caller has room.
+    /// Writes back the fields after the size, as far as the caller has room.
     func store(in memory: UnsafeMutablePointer<Structure>) {
         let size = MemoryLayout<UInt32>.size
         unsafe withUnsafeBytes(of: value) {

@@ -1,4 +1,5 @@
-// `Rational`, `FramePosition`, `Verdict` and `ScrubError` are part of this module's interface: one import is enough.
+// `Rational`, `FramePosition`, `Verdict` and `ScrubError` are part of this module's interface, so that one import is
+// enough.
 @_exported public import ScrubBase
-// So are the gesture, the transport and the script: an application that draws its own view needs nothing else.
+// The same applies to the gesture, the transport and the script, for applications that draw their own views.
 @_exported public import ScrubMediaLogic

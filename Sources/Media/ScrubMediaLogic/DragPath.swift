@@ -1,21 +1,21 @@
 internal import ScrubBase
 
-/// The way from the fraction where a gesture began to the one it has reached.
+/// The path from the fraction where a gesture began to the one it has reached.
 ///
-/// The movement counts from an anchor, not from event to event. Without fine speeds the result depends on the newest
-/// event alone. A finger that has left the range at one end has to come all the way back before anything moves.
+/// The movement counts from an anchor, not from event to event. Without fine speeds, the result depends only on the
+/// newest event. A finger that has left the range at one end must come all the way back before the position changes.
 struct DragPath: Hashable, Sendable {
     /// One position of the finger.
     struct Step: Hashable, Sendable {
-        /// Points to the right of the place where the gesture began.
+        /// Points to the right of where the gesture began.
         var x: Rational
-        /// Points that stand for the whole duration, above 0.
+        /// The width in points that represents the whole duration, above 0.
         var width: Rational
-        /// The part of the movement that counts at its arrival here.
+        /// The fraction of the movement that counts at this position.
         var speed: Rational
     }
 
-    /// The place where the gesture began, in 0...1.
+    /// The position where the gesture began, in 0...1.
     let begin: Rational
     private var anchor: Rational
     private var anchorX = Rational.zero
@@ -29,9 +29,10 @@ struct DragPath: Hashable, Sendable {
         fraction = self.begin
     }
 
-    /// Goes on to `step`, and gives the fraction there.
+    /// Moves to a step, and returns the fraction there.
     ///
-    /// Moves to a step. If the speed has changed, the last fraction and place are the new anchor: nothing jumps.
+    /// If the speed has changed, the last fraction and position become the new anchor, so that the position does not
+    /// jump.
     mutating func move(to step: Step) -> Rational {
         if step.speed != speed {
             (anchor, anchorX, speed) = (fraction, x, step.speed)
@@ -41,16 +42,17 @@ struct DragPath: Hashable, Sendable {
         return fraction
     }
 
-    /// anchor + (x - anchorX) * speed / width within 0...1, or `nil` when a part of it has too many digits.
+    /// Returns anchor + (x - anchorX) * speed / width within 0...1, or `nil` if an intermediate result has too many
+    /// digits.
     private func exactFraction(width: Rational) -> Rational? {
         x.subtracting(anchorX)?.multiplied(by: speed)?.divided(by: width)?
-            // Beyond 1 it is one end or the other, whatever the anchor.
+            // Beyond 1, it is at one end or the other, whatever the anchor.
             .clamped(to: Rational(-1)...Rational(1)).adding(anchor)?.clamped(to: .zero ... .one)
     }
 
-    /// Returns the same from rounded parts, to 2^-40 of the duration: 33 ns in ten hours.
+    /// Returns the same from rounded values, to 2^-40 of the duration: 33 ns in ten hours.
     private func coarseFraction(width: Rational) -> Rational {
-        // A millionth of a point and a million points are beyond every screen. All products stay below 2^106.
+        // A millionth of a point and a million points exceed any screen. All products stay below 2^106.
         let fine: Int64 = 1 << 20
         let points = Rational(-fine)...Rational(fine)
         let distance = x.clamped(to: points).scaledDown(fine) - anchorX.clamped(to: points).scaledDown(fine)

@@ -1,11 +1,11 @@
 public import ScrubBase
 
-// Gestures as fingers make them, 60 reports in a second. They are deterministic: tests and measurements name them by
-// their arguments. Counts below 1 are taken as 1, distances are cut to a million points.
+// Gestures as fingers make them, with 60 reports per second. They are deterministic: tests and benchmarks refer to them
+// by their arguments. Counts below 1 are taken as 1, and distances are clamped to a million points.
 extension ScrubGesture.Script {
-    /// Returns a steady pan with a little jitter, which arrives exactly `distance` points to the right after `ticks`.
+    /// Returns a steady pan with a little jitter that ends exactly `distance` points to the right after `ticks`.
     public static func drag(by distance: Int, ticks: Int, from start: Start = Start()) -> ScrubGesture.Script {
-        var numbers = ScriptNumbers(seed: start.seed)
+        var numbers = ScriptRandom(seed: start.seed)
         let (distance, ticks) = (points(distance), max(ticks, 1))
         return start.script(
             (1...ticks).map { i in
@@ -14,22 +14,22 @@ extension ScrubGesture.Script {
             })
     }
 
-    /// Returns a fast pan that slows down evenly until it has gone `distance` points: the first ticks go furthest.
+    /// Returns a fast pan over `distance` points that slows down evenly: the first ticks move furthest.
     public static func flick(by distance: Int, ticks: Int, from start: Start = Start()) -> ScrubGesture.Script {
-        var numbers = ScriptNumbers(seed: start.seed)
+        var numbers = ScriptRandom(seed: start.seed)
         let (distance, ticks) = (points(distance), max(ticks, 1))
         return start.script(
             (1...ticks).map { i in
-                // 1 - (1 - t)^2; 20 bits of the ratio keep the product in 64.
+                // 1 - (1 - t)^2; 20 bits of the ratio keep the product within 64.
                 let left = (ticks - i) * (1 << 20) / ticks
                 let gone = (1 << 20) - ((left * left) >> 20)
                 return place((distance * gone) >> 10, y: numbers.next(upTo: 2 * 1024))
             })
     }
 
-    /// Returns a finger that jitters within `reach` points of the place where it began.
+    /// Returns the gesture of a finger that jitters within `reach` points of its starting point.
     public static func jitter(reach: Int, ticks: Int, from start: Start = Start()) -> ScrubGesture.Script {
-        var numbers = ScriptNumbers(seed: start.seed)
+        var numbers = ScriptRandom(seed: start.seed)
         let reach = abs(points(reach)) * 1024
         return start.script(
             (1...max(ticks, 1)).map { _ in
@@ -37,15 +37,15 @@ extension ScrubGesture.Script {
             })
     }
 
-    /// Returns a finger that goes to each boundary in turn and there `times` from `reach` points before it to as far
-    /// behind it.
+    /// Returns the gesture of a finger that visits each boundary in turn and crosses it `times`, from `reach` points
+    /// before it to `reach` points after it.
     ///
-    /// Boundaries are fractions of the duration, such as the places of key pictures or of cuts. A crossing takes
-    /// four ticks, and so does the way from one boundary to the next.
+    /// Boundaries are fractions of the duration, such as the positions of key pictures or of cuts. A crossing takes
+    /// four ticks, and so does the movement from one boundary to the next.
     public static func backAndForth(
         across boundaries: [Rational], reach: Int, times: Int, from start: Start = Start()
     ) -> ScrubGesture.Script {
-        var numbers = ScriptNumbers(seed: start.seed)
+        var numbers = ScriptRandom(seed: start.seed)
         let reach = Rational(Int64(abs(points(reach))))
         var x = Rational.zero
         var path: [ScrubGesture.Translation?] = []
@@ -66,7 +66,8 @@ extension ScrubGesture.Script {
         return start.script(path)
     }
 
-    /// A finger that is at each of the fractions of the duration in turn, `ticks` apart, and nowhere between them.
+    /// Returns the gesture of a finger that jumps to each fraction of the duration in turn, `ticks` apart, with no
+    /// positions in between.
     public static func jump(to fractions: [Rational], ticks: Int = 1, from start: Start = Start())
         -> ScrubGesture.Script
     {
@@ -77,10 +78,10 @@ extension ScrubGesture.Script {
             })
     }
 
-    /// Returns a steady pan by `distance` points in `ticks`, and then a finger that lies still for `restTicks` before
-    /// it is up.
+    /// Returns a steady pan by `distance` points in `ticks`, followed by a finger that rests for `restTicks` before it
+    /// lifts.
     ///
-    /// A recogniser reports nothing meanwhile, and so the script has no events there.
+    /// A recognizer does not report events during the rest, so the script has none in that period.
     public static func rest(
         after distance: Int, ticks: Int, restTicks: Int, from start: Start = Start()
     ) -> ScrubGesture.Script {
@@ -95,7 +96,7 @@ extension ScrubGesture.Script {
         ScrubGesture.Translation(x: Rational(Int64(x), 1024), y: Rational(Int64(y), 1024))
     }
 
-    /// Returns the place after `quarter` quarters of the way.
+    /// Returns the position after `quarter` quarters of the distance.
     private static func between(_ start: Rational, _ end: Rational, _ quarter: Int) -> Rational {
         guard quarter < 4 else { return end }
         let part = end.subtracting(start)?.multiplied(by: Rational(Int64(quarter), 4))

@@ -1,36 +1,36 @@
 public import ScrubBase
 
 extension ScrubGesture.Script {
-    /// The beginning of made-up gestures.
+    /// The starting conditions of a generated gesture.
     ///
-    /// Thread safety: a value.
+    /// Thread safety: a value type.
     public struct Start: Hashable, Sendable {
-        /// Points that stand for the whole duration.
+        /// The width in points that represents the whole duration.
         public let width: Rational
         /// The playhead as a fraction of the duration, in 0...1.
         public let begin: Rational
-        /// Whether the medium plays.
+        /// Whether the medium is playing.
         public let isPlaying: Bool
-        /// The seed of the finger's jitter: the same seed, the same script.
+        /// The seed of the finger's jitter. The same seed gives the same script.
         public let seed: UInt64
 
-        /// Makes a start, by default in the middle of a medium that plays, in a view of 1000 points.
+        /// Creates a start. By default, the playhead is in the middle of a playing medium, in a view of 1000 points.
         ///
-        /// - Precondition: `width` is above 0 and `begin` in 0...1.
+        /// - Precondition: `width` is above 0 and `begin` is in 0...1.
         public init(
             width: Rational = Rational(1000), begin: Rational = Rational(1, 2), isPlaying: Bool = true,
             seed: UInt64 = 0
         ) {
-            precondition(width > .zero, "a width of \(width): give one above 0")
+            precondition(width > .zero, "a width of \(width): use one above 0")
             precondition(
-                (.zero ... .one).contains(begin), "a gesture that begins at \(begin): give a fraction from 0 to 1")
+                (.zero ... .one).contains(begin), "a gesture that begins at \(begin): use a fraction from 0 to 1")
             self.width = width
             self.begin = begin
             self.isPlaying = isPlaying
             self.seed = seed
         }
 
-        /// Points from the beginning to `fraction` of the duration, rounded down to 1/1024 point.
+        /// Returns the points from the beginning to `fraction` of the duration, rounded down to 1/1024 point.
         func points(to fraction: Rational) -> Rational {
             let unit = { (fraction: Rational) in
                 fraction.multiplied(by: width)?.scaledDown(1024) ?? fraction.scaledDown(1 << 20) * width.scaledDown(
@@ -40,7 +40,7 @@ extension ScrubGesture.Script {
             return Rational(reducing: steps, 1024) ?? .zero
         }
 
-        /// Returns a script at 60 Hz: the beginning at 0, one movement for each tick that has one, the end one tick
+        /// Returns a script at 60 Hz: the beginning at 0, one movement for each tick that has one, and the end one tick
         /// after the last.
         func script(_ translations: [ScrubGesture.Translation?], end: Phase = .ended) -> ScrubGesture.Script {
             var events = [Event(milliseconds: 0, phase: .began)]
@@ -53,7 +53,7 @@ extension ScrubGesture.Script {
                 width: width, begin: "\(begin.numerator)/\(begin.denominator)", isPlaying: isPlaying, events: events)
         }
 
-        /// 1000 i / 60 ms, rounded; there are no halves among thirds.
+        /// 1000 i / 60 ms, rounded; thirds never fall on halves.
         private static func time(ofTick i: Int) -> Int { (i * 100 + 3) / 6 }
     }
 }

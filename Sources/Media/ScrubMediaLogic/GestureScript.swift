@@ -1,24 +1,24 @@
 public import ScrubBase
 
 extension ScrubGesture {
-    /// A recorded or made-up gesture: the script that `scrub gesture` plays.
+    /// A recorded or generated gesture: the script that `scrub gesture` plays.
     ///
-    /// Thread safety: a value.
+    /// Thread safety: a value type.
     public struct Script: Hashable, Sendable {
-        /// A phase that a recogniser reports.
+        /// A phase that a gesture recognizer reports.
         public enum Phase: String, Hashable, Sendable, CaseIterable {
             /// The finger starts to pan.
             case began
-            /// It has moved.
+            /// The finger has moved.
             case changed
-            /// It is up.
+            /// The finger has lifted.
             case ended
-            /// The system took the gesture away.
+            /// The system cancelled the gesture.
             case cancelled
-            /// It was no pan.
+            /// The gesture was not a pan.
             case failed
 
-            /// Whether nothing can come after it.
+            /// Whether this is a final phase, which no other phase can follow.
             public var isEnd: Bool {
                 switch self {
                 case .began, .changed: false
@@ -27,16 +27,16 @@ extension ScrubGesture {
             }
         }
 
-        /// One report of a recogniser.
+        /// A report from a gesture recognizer.
         public struct Event: Hashable, Sendable {
             /// Milliseconds from the script's start.
             public var milliseconds: Int
             /// The reported phase.
             public var phase: Phase
-            /// The finger's place, from where the gesture began; it counts in ``Phase/changed`` only.
+            /// The finger's position relative to the start of the gesture. It is used only in ``Phase/changed``.
             public var translation: ScrubGesture.Translation
 
-            /// Makes an event.
+            /// Creates an event.
             public init(milliseconds: Int, phase: Phase, translation: ScrubGesture.Translation = .zero) {
                 self.milliseconds = milliseconds
                 self.phase = phase
@@ -44,16 +44,16 @@ extension ScrubGesture {
             }
         }
 
-        /// Points that stand for the whole duration.
+        /// The width in points that represents the whole duration.
         public var width: Rational
         /// The playhead before the gesture, as the text of a ``FramePosition``.
         public var begin: String
-        /// Whether the medium plays before the gesture.
+        /// Whether the medium is playing before the gesture.
         public var isPlaying: Bool
-        /// The reports, in the order of their times.
+        /// The events, in order of time.
         public var events: [Event]
 
-        /// Makes a script without looking at it; ``validate()`` does.
+        /// Creates a script without validating it; see ``validate()``.
         public init(width: Rational, begin: String, isPlaying: Bool, events: [Event]) {
             self.width = width
             self.begin = begin
@@ -61,16 +61,16 @@ extension ScrubGesture {
             self.events = events
         }
 
-        /// Proves that the script can be played. It needs a width above 0, a beginning that is a position, times from 0
-        /// that never decrease. ``Phase/began`` comes first and only first, and no step comes after an end. A script
-        /// need not end.
+        /// Checks that the script can be played. It needs a width above 0, a valid beginning position, and times that
+        /// start at 0 or later and never decrease. ``Phase/began`` is first and occurs only once, and no event follows
+        /// a final phase. A script need not end.
         ///
-        /// - Throws: ``ScrubError/Code/badData`` with the place of the first fault.
+        /// - Throws: ``ScrubError/Code/badData`` with the location of the first fault.
         public func validate() throws(ScrubError) {
             guard width > .zero else {
                 throw fault(
                     "width", "it is not above 0",
-                    advice: "write the points that stand for the whole video, such as 1000")
+                    advice: "write how many points stand for the whole video, such as 1000")
             }
             do {
                 _ = try FramePosition(begin)
@@ -82,7 +82,7 @@ extension ScrubGesture {
             }
             guard first.phase == .began else {
                 throw fault(
-                    "event 0", "the first event is no 'began'", advice: "begin with {\"ms\": 0, \"phase\": \"began\"}")
+                    "event 0", "the first event is not 'began'", advice: "begin with {\"ms\": 0, \"phase\": \"began\"}")
             }
             guard first.milliseconds >= 0 else {
                 throw fault("event 0", "the time is below 0", advice: "count milliseconds from 0")
@@ -91,15 +91,15 @@ extension ScrubGesture {
                 let name = "event \(place + 1)"
                 if event.phase.isEnd {
                     throw fault(
-                        name, "it comes after '\(event.phase.rawValue)'", advice: "leave out what comes after the end")
+                        name, "it comes after '\(event.phase.rawValue)'", advice: "remove the events after the end")
                 }
                 if next.phase == .began {
-                    throw fault(name, "a second 'began'", advice: "write it as 'changed', or as a script of its own")
+                    throw fault(name, "a second 'began'", advice: "write it as 'changed', or in its own script")
                 }
                 if next.milliseconds < event.milliseconds {
                     throw fault(
                         name, "\(next.milliseconds) ms is before \(event.milliseconds) ms",
-                        advice: "write the events in the order of their times")
+                        advice: "write the events in time order")
                 }
             }
         }

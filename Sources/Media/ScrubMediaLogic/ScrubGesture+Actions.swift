@@ -1,19 +1,19 @@
 public import ScrubBase
 
 extension ScrubGesture {
-    /// The actions after an event: first the seek, then the transport's part.
+    /// The actions to take after an event: first the seek, then the transport action.
     ///
-    /// Thread safety: a value.
+    /// Thread safety: a value type.
     public struct Actions: Hashable, Sendable {
-        /// The place to show, as an exact fraction of the duration in 0...1; `nil` when there is nowhere to go.
+        /// The position to show, as an exact fraction of the duration in 0...1; `nil` if the position is unchanged.
         public var target: Rational?
-        /// The transport's action after that; `nil` leaves it as it is.
+        /// The transport action to take after the seek; `nil` to leave the transport as it is.
         public var transport: ScrubTransport.Action?
 
-        /// Nothing is to be done.
+        /// No actions.
         public static let none = Actions()
 
-        /// Makes actions.
+        /// Creates actions.
         public init(target: Rational? = nil, transport: ScrubTransport.Action? = nil) {
             self.target = target
             self.transport = transport
@@ -24,9 +24,9 @@ extension ScrubGesture {
     public enum Phase: Hashable, Sendable {
         /// No gesture.
         case idle
-        /// A gesture is kept until the medium is ready, whether the finger is still down or not.
+        /// A gesture is held back until the medium is ready, whether or not the finger is still down.
         case waiting
-        /// A gesture moves the playhead.
+        /// A gesture is moving the playhead.
         case active
     }
 }

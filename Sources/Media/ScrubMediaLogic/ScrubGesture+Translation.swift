@@ -1,38 +1,37 @@
 public import ScrubBase
 
 extension ScrubGesture {
-    /// The distance of the finger from the beginning of the pan, in points; right and down are positive.
+    /// The distance of the finger from the start of the pan, in points. Right and down are positive.
     ///
-    /// Thread safety: a value.
+    /// Thread safety: a value type.
     public struct Translation: Hashable, Sendable {
-        /// To the right.
+        /// The distance to the right.
         public var x: Rational
-        /// Downward.
+        /// The distance down.
         public var y: Rational
 
         /// No movement.
         public static let zero = Translation(x: .zero, y: .zero)
 
-        /// Makes a translation from exact parts.
-        /// Numbers that are written out take the one with `Double`.
+        /// Creates a translation from exact values. Literals use the initializer with `Double`.
         @_disfavoredOverload
         public init(x: Rational, y: Rational) {
             self.x = x
             self.y = y
         }
 
-        /// Makes a translation from a pan recogniser's numbers, rounded to 1/1024 point.
+        /// Creates a translation from a pan recognizer's values, rounded to 1/1024 point.
         ///
-        /// A part that is not finite becomes 0, and one beyond 2^40 points is cut: events of a user interface never
-        /// trap.
+        /// Values that are not finite become 0, and values beyond 2^40 points are clamped, so that user interface
+        /// events never trap.
         public init(x: Double, y: Double) {
             self.init(x: Rational(points: x), y: Rational(points: y))
         }
     }
 
-    /// Whether a pan that has moved this far is one over the video, that is mostly horizontal: |x| > |y|.
+    /// Returns whether a pan that has moved this far should scrub, that is, whether it is mostly horizontal: |x| > |y|.
     ///
-    /// A recogniser asks before it begins, so that a list of videos can still be scrolled.
+    /// A recognizer calls this before it begins, so that a list of videos can still be scrolled.
     public static func shouldBegin(translation: Translation) -> Bool {
         translation.x.magnitude > translation.y.magnitude
     }

@@ -1,32 +1,32 @@
 public import ScrubBase
 
-/// The logic of a pan over a video: events go in; places to show and actions for the transport come out.
+/// The logic of a pan over a video: it receives events and returns positions to show and transport actions.
 ///
-/// A recogniser calls ``shouldBegin(translation:)``, then ``began(at:isPlaying:)``,
-/// ``changed(translation:width:)-(_,Rational)`` for each movement and one of ``ended()``, ``cancelled()``,
-/// ``failed()``. Each gives ``Actions`` for the caller to carry out. Fractions are exact: begin + x / width within
-/// 0...1, as a ratio of integers. Calls in the wrong phase, such as a movement before the beginning or a second end, do
-/// nothing.
+/// A recognizer calls ``shouldBegin(translation:)``, then ``began(at:isPlaying:)``,
+/// ``changed(translation:width:)-(_,Rational)`` for each movement, and one of ``ended()``, ``cancelled()``,
+/// ``failed()``. Each call returns ``Actions`` for the caller to carry out. Fractions are exact: begin + x / width
+/// within 0...1, as a ratio of integers. Calls in the wrong phase, such as a movement before the beginning or a second
+/// end, have no effect.
 ///
-/// A gesture that begins before the medium is ready is kept: ``becameReady(at:)`` applies it, also when the finger is
-/// up again by then.
+/// A gesture that begins before the medium is ready is held back. ``becameReady(at:)`` then applies it, even if the
+/// finger has already lifted.
 ///
-/// Thread safety: a value; no clock, no timer, no queue.
+/// Thread safety: a value type without a clock, timer or queue.
 public struct ScrubGesture: Hashable, Sendable {
     private enum Stage: Hashable {
         case idle
-        /// The steps that matter, one for each speed, so that the result is the same as at once.
+        /// Waiting, with the relevant steps, one per speed, so that the result is the same as without waiting.
         case waiting(kept: [DragPath.Step], hasEnded: Bool)
         case active(DragPath)
     }
 
-    /// The options of the gesture. A change during a gesture holds from the next event on.
+    /// The options of the gesture. A change during a gesture takes effect with the next event.
     public var options: Options
     private var stage = Stage.idle
-    /// Whether playback was stopped for the gesture and has to go on after it.
+    /// Whether playback was paused for the gesture and must resume after it.
     private var owesResume = false
 
-    /// Makes the logic for one view; gestures follow one another.
+    /// Creates the logic for one view, which handles one gesture after another.
     public init(options: Options = Options()) { self.options = options }
 
     /// The phase of the gesture.
@@ -38,14 +38,14 @@ public struct ScrubGesture: Hashable, Sendable {
         }
     }
 
-    /// The finger starts to pan.
+    /// Handles the start of a pan.
     ///
-    /// A new gesture takes the place of a kept one whose finger is up, and with it the duty to let playback go on.
+    /// A new gesture replaces a held one whose finger has lifted, and inherits its obligation to resume playback.
     ///
     /// - Parameters:
-    ///   - begin: the playhead as a fraction of the duration, cut to 0...1; `nil` while the medium is not ready.
-    ///   - isPlaying: whether the transport plays or would play if the medium were ready.
-    /// - Returns: a pause when it was playing.
+    ///   - begin: the playhead as a fraction of the duration, clamped to 0...1; `nil` while the medium is not ready.
+    ///   - isPlaying: whether the transport is playing or would play if the medium were ready.
+    /// - Returns: a pause if the medium was playing.
     public mutating func began(at begin: Rational?, isPlaying: Bool) -> Actions {
         switch stage {
         case .idle: owesResume = isPlaying
@@ -56,16 +56,16 @@ public struct ScrubGesture: Hashable, Sendable {
         return Actions(transport: isPlaying ? .pause : nil)
     }
 
-    /// The finger has moved.
+    /// Handles a movement of the finger.
     ///
-    /// With ``Options/fineSpeeds`` a movement counts at the speed of the place where it arrives. Values too unwieldy
-    /// for 64-bit ratios are rounded to a millionth of a point.
+    /// With ``Options/fineSpeeds``, a movement is scaled by the speed that applies where it ends. Values that do not
+    /// fit in 64-bit ratios are rounded to a millionth of a point.
     ///
     /// - Parameters:
-    ///   - translation: from where the gesture began.
-    ///   - width: points that stand for the whole duration. Without an extent (0 or less) nothing happens.
-    /// - Returns: the place to show, or `nil` while the medium is not ready.
-    /// A number that is written out, such as `width: 320`, takes the one with `Double`.
+    ///   - translation: the distance from the start of the gesture.
+    ///   - width: the width in points that represents the whole duration. A width of 0 or less has no effect. A literal
+    ///     such as `width: 320` uses the method with `Double`.
+    /// - Returns: the position to show, or `nil` while the medium is not ready.
     @_disfavoredOverload
     public mutating func changed(translation: Translation, width: Rational) -> Actions {
         guard width > .zero else { return .none }
@@ -76,7 +76,7 @@ public struct ScrubGesture: Hashable, Sendable {
             stage = .active(path)
             return Actions(target: target)
         case .waiting(var kept, hasEnded: false):
-            // Only the last step at a speed decides where the next speed begins.
+            // Only the last step at a speed determines where the next speed begins.
             if kept.last?.speed == step.speed { kept.removeLast() }
             kept.append(step)
             stage = .waiting(kept: kept, hasEnded: false)
@@ -85,15 +85,16 @@ public struct ScrubGesture: Hashable, Sendable {
         }
     }
 
-    /// The finger has moved over a view `width` points wide, rounded to 1/1024 point.
+    /// Handles a movement of the finger over a view that is `width` points wide, rounded to 1/1024 point.
     public mutating func changed(translation: Translation, width: Double) -> Actions {
         changed(translation: translation, width: Rational(points: width))
     }
 
-    /// Notes that the medium has become ready: kept steps are applied.
+    /// Handles the medium becoming ready by applying the held events.
     ///
-    /// - Parameter begin: the playhead as a fraction of the duration, cut to 0...1.
-    /// - Returns: the place the finger has reached; playback resumed if the gesture is over and it was playing.
+    /// - Parameter begin: the playhead as a fraction of the duration, clamped to 0...1.
+    /// - Returns: the position that the finger has reached. The actions also resume playback if the gesture has ended
+    ///   and the medium was playing.
     public mutating func becameReady(at begin: Rational) -> Actions {
         guard case .waiting(let kept, let hasEnded) = stage else { return .none }
         var path = DragPath(begin: begin)
@@ -103,19 +104,20 @@ public struct ScrubGesture: Hashable, Sendable {
         return hasEnded ? finish(target: target) : Actions(target: target)
     }
 
-    /// The finger is up: playback goes on from where the last seek landed if it was playing.
+    /// Handles the end of the touch. If the medium was playing, playback resumes from where the last seek landed.
     public mutating func ended() -> Actions { end(returns: false) }
 
-    /// The system took the gesture away; as ``ended()``, or back to the beginning with ``Options/returnsOnCancel``.
+    /// Handles a gesture that the system cancelled: ends it like ``ended()``, or returns to the starting position with
+    /// ``Options/returnsOnCancel``.
     public mutating func cancelled() -> Actions { end(returns: options.returnsOnCancel) }
 
-    /// The movement was no pan after all; as ``cancelled()``.
+    /// Handles a movement that was not a pan after all, like ``cancelled()``.
     public mutating func failed() -> Actions { end(returns: options.returnsOnCancel) }
 
     private mutating func end(returns: Bool) -> Actions {
         switch stage {
         case .active(let path): return finish(target: returns ? path.begin : nil)
-        // Nothing has been shown, so there is nothing to go back from.
+        // No position has been shown, so there is nothing to return from.
         case .waiting(_, hasEnded: false) where returns: return finish(target: nil)
         case .waiting(let kept, hasEnded: false):
             stage = .waiting(kept: kept, hasEnded: true)

@@ -1,9 +1,9 @@
 extension ScrubTransport {
-    /// A gesture's action for the transport that plays the medium.
+    /// A transport action that a gesture requests.
     public enum Action: Hashable, Sendable {
-        /// Playback stops where it is.
+        /// Pauses playback at the current position.
         case pause
-        /// Playback goes on from where the last seek landed.
+        /// Resumes playback from where the last seek landed.
         case resume
     }
 }

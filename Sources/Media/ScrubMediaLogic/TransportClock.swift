@@ -1,46 +1,46 @@
 internal import ScrubBase
 
 extension ScrubTransport {
-    /// The time that a ``ScrubTransport`` uses.
+    /// The clock of a ``ScrubTransport``.
     ///
-    /// Thread safety: read from any thread.
+    /// Thread safety: may be read from any thread.
     public protocol Clock: Sendable {
-        /// Nanoseconds since a moment that does not change during the clock's life; never decreasing.
+        /// Nanoseconds since a fixed moment during the clock's lifetime. The value never decreases.
         var nanoseconds: Int64 { get }
     }
 }
 
 extension ScrubTransport {
-    /// The machine's monotonic time, which stands still while the machine sleeps.
+    /// The system's monotonic clock, which does not advance while the machine sleeps.
     public struct SystemClock: ScrubTransport.Clock {
         private let origin = SuspendingClock().now
 
-        /// Makes a clock that starts at 0.
+        /// Creates a clock that starts at 0.
         public init() {}
 
-        /// Nanoseconds since the clock was made.
+        /// Nanoseconds since the clock was created.
         public var nanoseconds: Int64 { (SuspendingClock().now - origin).wholeNanoseconds }
     }
 }
 
 extension ScrubTransport {
-    /// A clock that moves only when it is told to, for tests and for renderings that don't run in real time.
+    /// A clock that advances only on request, for tests and for rendering that is not in real time.
     ///
-    /// Thread safety: safe; it has a lock of its own.
+    /// Thread safety: safe from any thread; it has an internal lock.
     public final class ManualClock: ScrubTransport.Clock {
         private let now: Locked<Int64>
 
-        /// Makes a clock that shows `nanoseconds`.
+        /// Creates a clock with the given value.
         public init(nanoseconds: Int64 = 0) { now = Locked(nanoseconds) }
 
-        /// The clock's present value.
+        /// The clock's current value.
         public var nanoseconds: Int64 { now.withLock { $0 } }
 
-        /// Moves the clock forward, by whole nanoseconds.
+        /// Advances the clock by whole nanoseconds.
         ///
         /// - Precondition: `duration` is not negative.
         public func advance(by duration: Duration) {
-            precondition(duration >= .zero, "a clock does not go back: advance it by 0 or more, not \(duration)")
+            precondition(duration >= .zero, "a clock cannot go backwards: advance it by 0 or more, not \(duration)")
             now.withLock { now in
                 let (sum, overflow) = now.addingReportingOverflow(duration.wholeNanoseconds)
                 now = overflow ? .max : sum

@@ -1,8 +1,8 @@
 internal import ScrubBase
 
-/// The place of a playhead at a moment, as pure arithmetic: it left `anchor` at `anchorNanoseconds`.
+/// The position of a playhead at a moment, as pure arithmetic: it left `anchor` at `anchorNanoseconds`.
 struct TransportTimeline: Sendable {
-    /// Seconds, in 0...2^32; so every time on the line fits 64 bits in nanoseconds.
+    /// The duration in seconds, in 0...2^32, so that every time on the line fits 64 bits in nanoseconds.
     let duration: Rational
     private(set) var rate = Rational.one
     private(set) var isLooping = false
@@ -17,10 +17,10 @@ struct TransportTimeline: Sendable {
 
     func moment(at now: Int64) -> ScrubTransport.Moment {
         guard state == .playing, rate != .zero else {
-            // A rate of 0 is a standstill that playing outlives.
+            // A rate of 0 pauses without ending playback.
             return ScrubTransport.Moment(time: anchor, state: state == .playing ? .paused : state)
         }
-        // A clock may begin below 0, and a bad one runs backward.
+        // A clock may start below 0, and a bad one may run backward.
         let elapsed = min(max(Int128(now) - Int128(anchorNanoseconds), 0), Int128(Int64.max))
         let time = exactTime(after: elapsed) ?? coarseTime(after: elapsed)
         if isLooping { return ScrubTransport.Moment(time: time, state: .playing) }
@@ -55,16 +55,16 @@ struct TransportTimeline: Sendable {
         self.isLooping = isLooping
     }
 
-    /// Makes `now` the moment from which time counts, before anything changes.
+    /// Makes `now` the new reference moment, before a change.
     @discardableResult private mutating func settle(at now: Int64) -> ScrubTransport.Moment {
         let moment = moment(at: now)
         (anchor, anchorNanoseconds) = (moment.time, now)
-        // Playing on at a rate of 0 is told as paused but not forgotten.
+        // Playback at a rate of 0 is reported as paused but not forgotten.
         if moment.state == .ended { state = .ended }
         return moment
     }
 
-    /// Returns the time on the endless line, wrapped when looping, or `nil` when it has too many digits.
+    /// Returns the time on the unbounded line, wrapped when looping, or `nil` if it has too many digits.
     private func exactTime(after elapsed: Int128) -> Rational? {
         let gone = Rational(
             reducing: elapsed * Int128(rate.numerator), Int128(Self.perSecond) * Int128(rate.denominator))
@@ -76,7 +76,7 @@ struct TransportTimeline: Sendable {
         return Rational(reducing: rest, Int128(time.denominator) * Int128(duration.denominator))
     }
 
-    /// Returns the same in whole nanoseconds, cut to the line when not looping.
+    /// Returns the same in whole nanoseconds, clamped to the line when not looping.
     private func coarseTime(after elapsed: Int128) -> Rational {
         let gone = Rational.floor(elapsed * Int128(rate.numerator), Int128(rate.denominator))
         let sum = anchor.scaledDown(Self.perSecond) + gone
@@ -88,7 +88,7 @@ struct TransportTimeline: Sendable {
         return Rational(Int64(min(max(sum, 0), whole)), Self.perSecond)
     }
 
-    /// Returns the remainder that is never negative.
+    /// Returns the non-negative remainder.
     private static func remainder(_ value: Int128, _ divisor: Int128) -> Int128 {
         let rest = value % divisor
         return rest < 0 ? rest + divisor : rest

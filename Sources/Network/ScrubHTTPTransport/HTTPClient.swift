@@ -1,34 +1,34 @@
 package import ScrubBase
 internal import CScrubCurl
 
-/// Asks servers, over libcurl, on one thread of its own.
+/// An HTTP client that uses libcurl on a single thread.
 ///
-/// Connections are kept and used again; at most so many requests at a time go to one origin, the others wait in line.
-/// The thread begins with the first request and ends with ``close()`` or with the client. Every address is judged by
-/// the policy before a connection is made to it. Redirects are followed here, one by one, and the caller's header
-/// fields, name and password go to the first origin only. Signals never reach the thread.
+/// Connections are kept and reused. The number of simultaneous requests to one origin is limited; the others wait in
+/// line. The thread starts with the first request and ends with ``close()`` or with the client. The policy checks every
+/// address before a connection is made to it. Redirects are followed here, one by one, and the caller's header fields,
+/// user name and password are sent to the first origin only. Signals never reach the thread.
 ///
-/// Thread safety: safe from any thread. It belongs to the process that made it: after `fork`, without `exec`, each
+/// Thread safety: safe from any thread. It belongs to the process that created it: after `fork` without `exec`, every
 /// start fails.
 ///
-/// Memory: 128 KiB for each transfer under way, and the connections.
-package final class HTTPClient: HTTPStarting {
+/// Memory: 128 KiB for each transfer in progress, and the connections.
+package final class HTTPClient: HTTPRequestStarter {
     private let loop: TransferLoop
 
-    /// Begins to load libcurl on a thread of its own, for callers that are about to make a client and have other work
+    /// Begins to load libcurl on a separate thread, for callers that are about to create a client and have other work
     /// to do first.
     package static func prepare() {
-        // If there is no thread, or no libcurl, the client finds out.
+        // If there is no thread or no libcurl, the client reports it.
         try? DedicatedThread { _ = unsafe ccurl_load() }.detach()
     }
 
-    /// Loads libcurl, the first time.
+    /// Creates a client. The first call loads libcurl.
     ///
-    /// - Throws: ``ScrubError/Code/unavailable`` when libcurl is not installed or older than 7.74.
+    /// - Throws: ``ScrubError/Code/unavailable`` if libcurl is not installed or older than 7.74.
     package init(options: HTTPClientOptions) throws(ScrubError) {
         if let wrong = unsafe ccurl_load() {
             throw ScrubError(
-                .unavailable, unsafe "no address on the network can be asked: \(String(cString: wrong))",
+                .unavailable, unsafe "network addresses cannot be opened: \(String(cString: wrong))",
                 advice: "install libcurl4")
         }
         loop = TransferLoop(options)
@@ -43,7 +43,7 @@ package final class HTTPClient: HTTPStarting {
         return transfer
     }
 
-    /// Ends all transfers as cancelled and closes all connections; a start from now on ends at once. Waits for the
-    /// thread, unless called from a receiver.
+    /// Cancels all transfers and closes all connections. Later starts end at once. It waits for the thread, unless
+    /// called from a receiver.
     package func close() { loop.close(waits: true) }
 }

@@ -1,24 +1,24 @@
 package import ScrubSourcesLogic
 
-/// The behaviour of a client to all servers.
+/// The options of a client, for all servers.
 package struct HTTPClientOptions: Sendable {
-    /// Sent as `User-Agent`, such as `scrub/1.0`.
+    /// The `User-Agent` header, such as `scrub/1.0`.
     package var userAgent: String
-    /// The most transfers at a time to one origin, and so the most connections; the rest waits in line.
+    /// The maximum number of simultaneous transfers to one origin, and so of connections. The rest wait in line.
     package var connectionsPerHost: Int
-    /// Which hosts and addresses may be connected to.
+    /// The hosts and addresses to which connections are allowed.
     package var policy: AddressPolicy
-    /// The proxies; by default those of the environment.
+    /// The proxies; by default those in the environment.
     package var proxies: ProxyRules
     /// A file of certificates (PEM) to trust instead of the system's; `nil` for the system's.
     package var certificateFile: String?
-    /// Whether a redirect may lead from `https` to `http`.
+    /// Whether a redirect may go from `https` to `http`.
     package var allowsInsecureRedirects: Bool
-    /// The most redirects of one transfer.
+    /// The maximum number of redirects per transfer.
     package var redirectLimit: Int
-    /// The most bytes of an answer's header, status line included.
+    /// The maximum number of bytes in a response header, including the status line.
     package var headerByteLimit: Int
-    /// The most lines of an answer's header.
+    /// The maximum number of lines in a response header.
     package var headerLineLimit: Int
 
     package init(

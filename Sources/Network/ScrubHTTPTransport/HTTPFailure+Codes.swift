@@ -2,21 +2,23 @@ internal import CScrubCurl
 internal import ScrubSourcesLogic
 
 extension HTTPFailure {
-    /// Creates the failure that a code of libcurl's means.
+    /// Creates the failure for a libcurl error code.
     ///
     /// - Parameters:
-    ///   - text: its own words for this case; may be empty.
-    ///   - refusal: why an address was not connected to.
-    ///   - parser: the state of the answer's head.
+    ///   - text: libcurl's message for this case; may be empty.
+    ///   - refusal: the reason why an address was not connected to.
+    ///   - parser: the state of the response header.
     init(code: Int32, text: String, refusal: AddressRefusal?, parser: HTTPHeadParser, easy: OpaquePointer?) {
         unsafe self.init(
             code: code, text: text, refusal: refusal, hasBegun: parser.hasBegun, isComplete: parser.isComplete,
             easy: easy)
     }
 
+    /// Creates a failure.
+    ///
     /// - Parameters:
-    ///   - hasBegun: whether anything of an answer came.
-    ///   - isComplete: whether its head came whole.
+    ///   - hasBegun: whether any part of a response arrived.
+    ///   - isComplete: whether its header arrived completely.
     init(
         code: Int32, text: String, refusal: AddressRefusal?, hasBegun: Bool, isComplete: Bool = true,
         easy: OpaquePointer?
@@ -25,20 +27,20 @@ extension HTTPFailure {
         self =
             switch Int(code) {
             case CCURL_COULDNT_RESOLVE_HOST: .unknownHost
-            case CCURL_COULDNT_RESOLVE_PROXY: .other("the proxy's host has no address")
+            case CCURL_COULDNT_RESOLVE_PROXY: .other("the proxy's host cannot be resolved")
             case CCURL_COULDNT_CONNECT: refusal.map(HTTPFailure.forbiddenAddress) ?? .refused
             case CCURL_OPERATION_TIMEDOUT: .timedOut
             case CCURL_PARTIAL_FILE: .connectionLost(beforeFirstByte: false)
             case CCURL_GOT_NOTHING: .connectionLost(beforeFirstByte: true)
-            case _ where connectStatus >= 300: .other("the proxy refuses to pass it on (status \(connectStatus))")
+            case _ where connectStatus >= 300: .other("the proxy refuses the request (status \(connectStatus))")
             case CCURL_PROXY_ERROR: .other("the proxy cannot be used")
             case CCURL_SEND_ERROR, CCURL_RECV_ERROR, CCURL_HTTP2_STREAM:
                 .connectionLost(beforeFirstByte: !hasBegun)
             case CCURL_UNSUPPORTED_PROTOCOL, CCURL_WEIRD_SERVER_REPLY, CCURL_HTTP2, CCURL_BAD_CONTENT_ENCODING:
                 .badResponse("it is not valid HTTP")
-            // Libraries before 8.6 have no word of their own for a line that is too long.
+            // Libraries before 8.6 have no separate error for a line that is too long.
             case CCURL_TOO_LARGE, CCURL_OUT_OF_MEMORY:
-                isComplete ? .other("no memory for the answer") : .tooLarge("a line of its header")
+                isComplete ? .other("not enough memory for the response") : .tooLarge("a line of its header")
             case CCURL_SSL_CONNECT_ERROR, CCURL_SSL_CERTPROBLEM, CCURL_SSL_CIPHER, CCURL_PEER_FAILED_VERIFICATION,
                 CCURL_SSL_CACERT_BADFILE, CCURL_SSL_ISSUER_ERROR, CCURL_SSL_INVALIDCERTSTATUS:
                 .tls(HTTPFailure.plain(HTTPFailure.shown(text, code)))
@@ -46,15 +48,15 @@ extension HTTPFailure {
             }
     }
 
-    /// Returns the words for the most frequent failures, without the library's name and number.
+    /// Returns the message for the most frequent failures, without the library's name and number.
     private static func plain(_ text: String) -> String {
         if text.contains("wrong version number") {
-            return "the server speaks no TLS on this port; perhaps http:// is meant"
+            return "the server does not use TLS on this port; did you mean http://?"
         }
         return text
     }
 
-    /// Returns words that may have something of a server's in them, as a message may show them.
+    /// Returns a message that may contain server text in a form that is safe to show.
     private static func shown(_ text: String, _ code: Int32) -> String {
         let words = unsafe text.isEmpty ? String(cString: ccurl_code_text(code)) : text
         return String(decoding: words.utf8.filter { (0x20..<0x7F).contains($0) }.prefix(200), as: UTF8.self)

@@ -1,64 +1,65 @@
 package import ScrubSourcesLogic
 package import ScrubBase
 
-/// Why there is no answer, or not the whole of it. Texts are clauses without a full stop and have no credentials in
-/// them.
+/// The reason why there is no response or no complete one. Texts are clauses without a full stop and contain no
+/// credentials.
 package enum HTTPFailure: Error, Hashable, Sendable {
-    /// The connection was refused, or the host cannot be reached.
+    /// The connection was refused, or the host is unreachable.
     case refused
     /// The host has no address.
     case unknownHost
-    /// One of ``HTTPTimeouts/connect``, ``HTTPTimeouts/firstByte`` and ``HTTPTimeouts/total`` is over.
+    /// One of ``HTTPTimeouts/connect``, ``HTTPTimeouts/firstByte`` and ``HTTPTimeouts/total`` has elapsed.
     case timedOut
-    /// The body came at less than ``HTTPTimeouts/leastRate``.
+    /// The body arrived more slowly than ``HTTPTimeouts/leastRate``.
     case tooSlow
     /// The connection ended early.
     case connectionLost(beforeFirstByte: Bool)
-    /// No safe connection: the certificate, the name, the protocol.
+    /// There is no secure connection because of the certificate, the name or the protocol.
     case tls(String)
-    /// The address policy, or a rule of redirects, refuses; with its remedy.
+    /// The address policy or a redirect rule refuses the address; with its remedy.
     case forbiddenAddress(AddressRefusal)
-    /// Not HTTP, or a lie: a 206 of other bytes, a coding that was not asked for, two lengths, redirects without end.
+    /// The response is not HTTP or is inconsistent: a 206 with other bytes, a coding that was not requested, two
+    /// lengths, endless redirects.
     case badResponse(String)
-    /// More than a limit: header bytes, header lines, the body.
+    /// A limit was exceeded: header bytes, header lines, or the body.
     case tooLarge(String)
-    /// The caller or the receiver did not want more.
+    /// The caller or the receiver stopped the transfer.
     case cancelled
-    /// Anything else, such as a proxy's refusal.
+    /// Any other failure, such as a proxy's refusal.
     case other(String)
 }
 
 extension HTTPFailure: CustomStringConvertible {
-    /// The cause, one clause without a full stop.
+    /// The cause as a clause without a full stop.
     package var description: String { wording.description }
 
     package var wording: Wording {
         switch self {
         case .refused: "the server refuses the connection"
-        case .unknownHost: "the host has no address"
-        case .timedOut: "the server did not answer in time"
-        case .tooSlow: "the server's answer comes too slowly"
-        case .connectionLost(beforeFirstByte: true): "the server closed the connection without an answer"
-        case .connectionLost(beforeFirstByte: false): "the connection was lost within the answer"
-        case .tls(let text): "no safe connection: \(text)"
+        case .unknownHost: "the host cannot be resolved"
+        case .timedOut: "the server did not respond in time"
+        case .tooSlow: "the server's response is too slow"
+        case .connectionLost(beforeFirstByte: true): "the server closed the connection without a response"
+        case .connectionLost(beforeFirstByte: false): "the connection was lost during the response"
+        case .tls(let text): "no secure connection: \(text)"
         case .forbiddenAddress(let refusal): "not allowed: \(refusal.cause)"
-        case .badResponse(let text): "a wrong answer: \(text)"
-        case .tooLarge(let text): "the answer is too large: \(text)"
+        case .badResponse(let text): "an invalid response: \(text)"
+        case .tooLarge(let text): "the response is too large: \(text)"
         case .cancelled: "cancelled"
         case .other(let text): Wording(text)
         }
     }
 
-    /// Returns the failure as an error of this library's, with the address and the remedy.
+    /// Returns the failure as a ``ScrubError``, with the address and the remedy.
     package func error(for url: RemoteURL) -> ScrubError {
         let (code, advice): (ScrubError.Code, Wording?) =
             switch self {
-            case .refused, .unknownHost: (.noInput, "check host and port")
+            case .refused, .unknownHost: (.noInput, "check the host and port")
             case .timedOut, .tooSlow: (.inputOutput, "try again, or allow more time")
             case .connectionLost: (.inputOutput, "try again")
-            case .tls: (.inputOutput, "check the host's name and its certificate")
+            case .tls: (.inputOutput, "check the host name and its certificate")
             case .forbiddenAddress(let refusal): (.usage, refusal.remedy)
-            case .badResponse, .tooLarge: (.inputOutput, "the server or something on the way is at fault")
+            case .badResponse, .tooLarge: (.inputOutput, "the server, or something in between, is at fault")
             case .cancelled, .other: (.inputOutput, nil)
             }
         return ScrubError(code, wording, file: url.description, advice: advice)

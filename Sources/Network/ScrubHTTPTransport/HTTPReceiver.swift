@@ -1,57 +1,58 @@
 package import ScrubSourcesLogic
 
-/// A receiver's answer to the bytes that came.
+/// A receiver's decision about received bytes.
 package enum HTTPVerdict: Hashable, Sendable {
-    /// Go on.
+    /// Continue.
     case take
-    /// Nothing more of this is wanted.
+    /// Stop the transfer.
     case stop
 }
 
-/// The receiver of an answer.
+/// A receiver of a response.
 ///
-/// All calls come from the client's one thread, in order, and hold up every other transfer: they never block. `end`
-/// comes exactly once, and nothing after it; without an answer it is the only one.
+/// All calls come from the client's single thread, in order, and delay every other transfer, so they must never block.
+/// `end` is called exactly once, as the last call; without a response, it is the only one.
 package protocol HTTPReceiver: Sendable {
-    /// Receives the head of the answer, after redirects. Comes at most once, and before any byte of the body. A 206 is
-    /// of the range asked for, or of its beginning.
+    /// Receives the header of the response, after redirects. It is called at most once, before any byte of the body. A
+    /// 206 has the requested range, or the start of it.
     func receive(_ head: HTTPHead) -> HTTPVerdict
 
-    /// Receives some bytes of the body, valid during the call; not empty.
+    /// Receives bytes of the body, which are valid during the call and not empty.
     func receive(_ bytes: UnsafeRawBufferPointer) -> HTTPVerdict
 
-    /// Receives the end: no more bytes come. Success says that the body is whole, as long as the server said it would
-    /// be. After ``HTTPVerdict/stop`` and after ``HTTPCancelling/cancel()`` it is ``HTTPFailure/cancelled``, unless
-    /// something else came first.
+    /// Called when the transfer ends. Success means that the body is complete, with the length that the server
+    /// declared. After ``HTTPVerdict/stop`` and after ``HTTPCancelling/cancel()``, the result is
+    /// ``HTTPFailure/cancelled``, unless something else came first.
     func end(_ result: Result<Void, HTTPFailure>)
 }
 
-/// A transfer under way.
+/// A transfer in progress.
 package protocol HTTPCancelling: Sendable {
-    /// Ends it: soon the receiver's `end` comes, if it has not come yet. Never blocks; may be called from any thread,
-    /// from the receiver's calls and more than once.
+    /// Cancels the transfer: soon the receiver's `end` is called, if it has not been yet. It never blocks, and may be
+    /// called from any thread, from the receiver's calls and more than once.
     func cancel()
 
-    /// Bytes of body that the receiver got so far.
+    /// The number of body bytes received so far.
     var byteCount: Int64 { get }
 
-    /// The measurements so far; all of them once `end` has come.
+    /// The measurements so far. They are complete once `end` has been called.
     var measurements: HTTPMeasurements { get }
 }
 
-/// The durations of a transfer's parts.
+/// The durations of the parts of a transfer.
 package struct HTTPMeasurements: Hashable, Sendable {
-    /// Requests that were sent: 1, and one more for each redirect.
+    /// The number of requests sent: 1, and one more for each redirect.
     package var requestCount: Int
-    /// From the start to a connection that stands, with TLS; `nil` when one stood already, and before.
+    /// The time from the start until a connection was established, including TLS; `nil` before that, and if a
+    /// connection already existed.
     package var connect: Duration?
-    /// From the last request's being sent to its answer's first byte.
+    /// The time from sending the last request to the first byte of its response.
     package var firstByte: Duration?
-    /// From the turn to the end.
+    /// The time from the request's turn to the end.
     package var total: Duration?
-    /// Bytes of body over the network, read in vain included.
+    /// The number of body bytes over the network, including discarded ones.
     package var byteCount: Int64
-    /// Whether a connection of an earlier transfer was used.
+    /// Whether the connection of an earlier transfer was reused.
     package var reusedConnection: Bool
 
     package init(
@@ -67,10 +68,10 @@ package struct HTTPMeasurements: Hashable, Sendable {
     }
 }
 
-/// Whatever starts requests: the client, or a stand-in in tests.
-package protocol HTTPStarting: Sendable {
-    /// Starts a request, or puts it in line when the host's connections are all in use. Never blocks; the receiver is
-    /// called from another thread, perhaps before this returns.
+/// An object that starts requests: the client, or a substitute in tests.
+package protocol HTTPRequestStarter: Sendable {
+    /// Starts a request, or queues it if the host's connections are all in use. It never blocks. The receiver is called
+    /// from another thread, possibly before this method returns.
     @discardableResult
     func start(_ request: HTTPRequest, _ receiver: any HTTPReceiver) -> any HTTPCancelling
 }

@@ -1,30 +1,31 @@
 package import ScrubSourcesLogic
 
-/// One `GET`, of the whole or of one range.
+/// A `GET` request, for the whole resource or a range.
 package struct HTTPRequest: Sendable {
-    /// The address that is asked for. Its name and password go to its own origin only.
+    /// The address to request. Its user name and password are sent to its own origin only.
     package var url: RemoteURL
-    /// The bytes asked for; `nil` for the whole. Not empty.
+    /// The requested bytes, which must not be empty; `nil` for the whole resource.
     package var range: Range<Int64>?
-    /// Several ranges asked for at once, in place of ``range``; `nil` for one or for the whole. An answer may be of
-    /// several parts, of one, or the whole.
+    /// Several ranges requested at once, instead of ``range``; `nil` for one range or the whole resource. The response
+    /// may have several parts, one part, or the whole resource.
     package var several: ByteRanges?
-    /// Header fields of the caller's, such as `Authorization`. They go to the origin of ``url`` only.
+    /// The caller's header fields, such as `Authorization`. They are sent to the origin of ``url`` only.
     package var headers: [(name: String, value: String)]
-    /// The version that the bytes must be of, for `If-Range`; sent only where it is strong and ``range`` is there.
+    /// The required version of the bytes, for `If-Range`. It is sent only if it is strong and there is a ``range``.
     package var validator: Validator?
-    /// The most bytes that a body may have, for things that are small by nature; `nil` for no limit. A 206 may never
-    /// have more than the range asked for.
+    /// The maximum number of bytes in a body, for small resources; `nil` for no limit. A 206 may never have more than
+    /// the requested range.
     package var bodyLimit: Int64?
     package var timeouts: HTTPTimeouts
-    /// The address that redirects of ``url`` have led to before: asked at once, as if it were led there again. Judged
-    /// as every address is.
+    /// The address to which redirects from ``url`` led before. It is requested directly, as if the redirects had been
+    /// followed again, and checked like any address.
     package var shortcut: Shortcut?
 
-    /// The end of redirects that were followed before.
+    /// The target of redirects that were followed before.
     package struct Shortcut: Hashable, Sendable {
         package var url: RemoteURL
-        /// Whether they led to another origin on the way: nothing of the caller's goes there.
+        /// Whether they passed through another origin, so that none of the caller's header fields or credentials are
+        /// sent to the target.
         package var hasLeftOrigin: Bool
 
         package init(url: RemoteURL, hasLeftOrigin: Bool) { (self.url, self.hasLeftOrigin) = (url, hasLeftOrigin) }
@@ -47,18 +48,18 @@ package struct HTTPRequest: Sendable {
     }
 }
 
-/// The longest times that a request waits. Waiting for a turn, while the host's connections are all in use, counts for
-/// none of them.
+/// The timeouts of a request. Waiting in line, while the host's connections are all in use, does not count.
 package struct HTTPTimeouts: Hashable, Sendable {
-    /// Until a connection stands, with TLS, for each address asked.
+    /// The timeout until a connection is established, including TLS, for each address.
     package var connect: Duration
-    /// From the request's start, or that of the next one after a redirect, to the end of the answer's head.
+    /// The timeout from the start of the request, or of the next request after a redirect, to the end of the response
+    /// header.
     package var firstByte: Duration
-    /// For all of it, redirects included; `nil` for no limit.
+    /// The timeout for everything, including redirects; `nil` for no limit.
     package var total: Duration?
-    /// The fewest bytes of body per second, over each ``rateWindow``; 0 for any.
+    /// The minimum number of body bytes per second, over each ``rateWindow``; 0 for no minimum.
     package var leastRate: Int64
-    /// The longest time that a body may come too slowly, or not at all.
+    /// The maximum time during which a body may arrive too slowly, or not at all.
     package var rateWindow: Duration
 
     package init(

@@ -1,11 +1,11 @@
 internal import ScrubSourcesLogic
 internal import ScrubBase
 
-/// A transfer as its starter has it: the calls that any thread may make. The client's thread has the rest
+/// A transfer as seen by its starter: the calls that any thread may make. The client's thread handles the rest
 /// (``RunningTransfer``).
 final class HTTPTransfer: HTTPCancelling {
     private struct State {
-        /// Released at the end: receivers often hold their transfer, to cancel it.
+        /// The receiver. It is released at the end, because receivers often hold their transfer in order to cancel it.
         var receiver: (any HTTPReceiver)?
         var isCancelled = false
         var receivedBytes: Int64 = 0
@@ -49,6 +49,6 @@ final class HTTPTransfer: HTTPCancelling {
         return unsafe receiver?.receive(bytes) ?? .stop
     }
 
-    /// Tells the receiver that there is no more, the first time.
+    /// Notifies the receiver of the end, the first time.
     func end(_ result: Result<Void, HTTPFailure>) { state.exchange(\.receiver, for: nil)?.end(result) }
 }

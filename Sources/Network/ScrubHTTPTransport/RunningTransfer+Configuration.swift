@@ -3,9 +3,9 @@ internal import ScrubSourcesLogic
 internal import ScrubBase
 
 extension RunningTransfer {
-    /// Tells libcurl all about the request.
+    /// Configures libcurl for the request.
     ///
-    /// - Returns: why it cannot be sent; `nil` when it can.
+    /// - Returns: the reason why it cannot be sent; `nil` if it can.
     func configure(_ easy: OpaquePointer) -> HTTPFailure? {
         var steps = unsafe CurlSteps(easy: easy)
         let itself = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -22,11 +22,11 @@ extension RunningTransfer {
         steps.set(CCURL_MAXAGE_CONN, 60)
         steps.set(CCURL_BUFFERSIZE, 128 * 1024)
         steps.set(CCURL_CONNECTTIMEOUT_MS, milliseconds(transfer.request.timeouts.connect))
-        // Several requests at once wait for the first connection, when it may turn out to carry them all.
+        // Simultaneous requests wait for the first connection, because it may be able to carry them all.
         steps.set(CCURL_PIPEWAIT, url.scheme == .https ? 1 : 0)
-        // A name look-up that is no longer needed is left to end by itself.
+        // A DNS lookup that is no longer needed is allowed to finish.
         if ccurl_version() >= 0x075700 { steps.set(CCURL_QUICK_EXIT, 1) }
-        // libcurl reads the environment where these are not set.
+        // libcurl reads the environment if these are not set.
         let proxy = options.proxies.proxy(for: url)
         usesProxy = proxy != nil
         steps.set(CCURL_PROXY, proxy ?? "")
@@ -46,7 +46,7 @@ extension RunningTransfer {
         return steps.failure
     }
 
-    /// Makes the list of header fields.
+    /// Builds the list of header fields.
     private func listFields() -> HTTPFailure? {
         let request = transfer.request
         var lines = ["Accept-Encoding: identity"]
@@ -55,7 +55,7 @@ extension RunningTransfer {
                 return .other("an empty range")
             }
             lines.append("Range: bytes=\(ranges.map(\.text).joined(separator: ","))")
-            // It may come from a file, so it is judged like a caller's.
+            // The value may come from a file, so it is checked like a caller's.
             if let condition = request.validator?.ifRange {
                 if let refusal = RequestFields.refusal(name: "Validator", value: condition) { return .other(refusal) }
                 lines.append("If-Range: \(condition)")
@@ -66,7 +66,7 @@ extension RunningTransfer {
             if let refusal = RequestFields.refusal(name: name, value: value) { return .other(refusal) }
             guard sendsHeaders else { continue }
             if name.lowercased() == "authorization" { isAuthorized = true }
-            // A semicolon is libcurl's way to say that the value is empty; a colon alone takes the field away.
+            // A semicolon tells libcurl that the value is empty; a colon alone removes the field.
             lines.append(value.allSatisfy { $0 == " " || $0 == "\t" } ? "\(name);" : "\(name): \(value)")
         }
         if let userInfo = url.userInfo, !isAuthorized {
@@ -74,19 +74,19 @@ extension RunningTransfer {
         }
         for line in lines {
             guard let longer = unsafe ccurl_list_append(fields, line) else {
-                return .other("no memory for the request")
+                return .other("not enough memory for the request")
             }
             unsafe fields = unsafe longer
         }
         return nil
     }
 
-    /// Returns the milliseconds of a duration, at least one: none means libcurl's own time.
+    /// Returns a duration in milliseconds, at least one, because zero means libcurl's default.
     private func milliseconds(_ duration: Duration) -> Int {
         Int(clamping: max(1, duration.wholeNanoseconds / 1_000_000))
     }
 
-    /// Asks libcurl for its measurements.
+    /// Gets libcurl's measurements.
     func takeMeasurements() {
         guard let easy = unsafe easy else { return }
         func time(_ info: Int) -> Duration? {
@@ -105,7 +105,7 @@ extension RunningTransfer {
     }
 }
 
-/// Options set one after the other; the first that fails is remembered.
+/// A sequence of option settings that remembers the first failure.
 @safe struct CurlSteps {
     let easy: OpaquePointer
     private(set) var failure: HTTPFailure?
@@ -117,12 +117,12 @@ extension RunningTransfer {
 
     mutating func note(_ code: Int32) {
         guard code != 0, failure == nil else { return }
-        failure = .other(unsafe "libcurl does not take the request: \(String(cString: ccurl_code_text(code)))")
+        failure = .other(unsafe "libcurl does not accept the request: \(String(cString: ccurl_code_text(code)))")
     }
 }
 
-// The functions that libcurl calls, on the client's thread only and only while the transfer is under way, which keeps
-// the object.
+// The functions that libcurl calls, on the client's thread only and only while the transfer is in progress, which
+// retains the object.
 
 private func running(_ context: UnsafeMutableRawPointer?) -> RunningTransfer? {
     unsafe context.map { unsafe Unmanaged<RunningTransfer>.fromOpaque($0).takeUnretainedValue() }

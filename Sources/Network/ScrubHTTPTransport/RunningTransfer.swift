@@ -2,20 +2,19 @@ internal import CScrubCurl
 internal import ScrubSourcesLogic
 internal import ScrubBase
 
-/// A transfer as the client's thread has it: one request after another as redirects lead on. Only that thread touches
-/// it.
+/// A transfer on the client's thread: one request after another as redirects are followed. Used by that thread only.
 @safe final class RunningTransfer {
-    /// The event that is waited for.
+    /// The event that the transfer waits for.
     enum Phase {
-        /// The head, until then.
+        /// The header, until a deadline.
         case head(deadline: ContinuousClock.Instant)
-        /// The body: so many bytes in the window that began then.
+        /// The body, with the number of bytes in the window that began at `since`.
         case body(since: ContinuousClock.Instant, bytes: Int64)
-        /// Only the rest of a small body that is not wanted, so that the connection can be kept.
+        /// The rest of a small body that is discarded, so that the connection can be kept.
         case rest(deadline: ContinuousClock.Instant)
     }
 
-    /// Bodies up to this size are read in vain rather than to close a connection.
+    /// The maximum size of a body that is read and discarded rather than closing the connection.
     private static let smallBody: Int64 = 16 * 1024
 
     let transfer: HTTPTransfer
@@ -24,17 +23,17 @@ internal import ScrubBase
     private(set) var sendsHeaders = true
     private var redirectCount = 0
 
-    /// The place of a transfer.
+    /// The place of a transfer in its origin's line.
     enum Place {
         case nowhere
-        /// In line, or on its way through it.
+        /// Waiting in line.
         case waiting(RemoteURL.Origin)
-        /// One of those that may go.
+        /// Started.
         case going(RemoteURL.Origin)
     }
     var place = Place.nowhere
 
-    // Of the request under way.
+    // For the request in progress.
     var easy: OpaquePointer?
     var fields: OpaquePointer?
     var usesProxy = false
@@ -45,7 +44,7 @@ internal import ScrubBase
     private var bodyBytes: Int64?
     private var received: Int64 = 0
     private var readInVain: Int64 = 0
-    /// Why an address was not connected to.
+    /// The reason why an address was not connected to.
     private(set) var refusal: AddressRefusal?
 
     private(set) var failure: HTTPFailure?
@@ -70,7 +69,7 @@ internal import ScrubBase
         unsafe judge.deallocate()
     }
 
-    /// Forgets everything of the request before.
+    /// Resets everything that belongs to the previous request.
     func beginRequest(at now: ContinuousClock.Instant) {
         if let redirect { url = redirect }
         redirect = nil
@@ -85,7 +84,7 @@ internal import ScrubBase
         transfer.measure { $0.requestCount += 1 }
     }
 
-    // MARK: What libcurl calls. False ends the transfer.
+    // MARK: Callbacks from libcurl. False ends the transfer.
 
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         guard !transfer.isCancelled else { return fail(.cancelled) }
@@ -102,29 +101,29 @@ internal import ScrubBase
         guard !transfer.isCancelled else { return fail(.cancelled) }
         transfer.measure { $0.byteCount += Int64(bytes.count) }
         guard case .body(let since, let before) = phase else {
-            // Of a redirect, or of an answer that is not wanted.
+            // For a redirect, or a response that is not wanted.
             readInVain += Int64(bytes.count)
             return readInVain <= RunningTransfer.smallBody
         }
         received += Int64(bytes.count)
-        if let bodyBytes, received > bodyBytes { return fail(.badResponse("more bytes than it announced")) }
+        if let bodyBytes, received > bodyBytes { return fail(.badResponse("more bytes than announced")) }
         if let limit = transfer.request.bodyLimit, received > limit {
             return fail(.tooLarge("more than \(limit) bytes"))
         }
         phase = .body(since: since, bytes: before + Int64(bytes.count))
         guard unsafe transfer.receive(bytes) == .stop else { return true }
         stop()
-        // A body that is whole leaves the connection as it should be.
+        // A complete body leaves the connection in a good state.
         return received == bodyBytes
     }
 
-    /// Whether a connection may go to an address.
+    /// Returns whether a connection to an address is allowed.
     func allows(_ bytes: [UInt8]) -> Bool {
         guard let address = NetworkAddress(bytes: bytes) else {
-            refusal = AddressRefusal("no address of the internet", remedy: "name the host by its name or address")
+            refusal = AddressRefusal("not an internet address", remedy: "use the host's name or IP address")
             return false
         }
-        // The proxy's own address was chosen by the user who set it up.
+        // The proxy's own address was chosen by the user who configured it.
         guard !usesProxy, let reason = options.policy.refusal(of: address, host: url.host) else { return true }
         refusal = reason
         return false
@@ -148,10 +147,10 @@ internal import ScrubBase
         return bodyBytes.map { $0 <= RunningTransfer.smallBody } ?? false
     }
 
-    /// Decides where a redirect leads; the next request follows when this one has ended.
+    /// Determines the target of a redirect. The next request follows when this one has ended.
     private func follow(_ head: HTTPHead) -> Bool {
         guard let location = head.single("location") else {
-            return fail(.badResponse("redirects to several places"))
+            return fail(.badResponse("redirects to several addresses"))
         }
         redirectCount += 1
         guard redirectCount <= options.redirectLimit else {
@@ -161,7 +160,7 @@ internal import ScrubBase
             return fail(
                 .forbiddenAddress(
                     AddressRefusal(
-                        "a redirect to '\(String(location.prefix(80)).shown)', and only http and https are opened",
+                        "a redirect to '\(String(location.prefix(80)).shown)', but only http and https are supported",
                         remedy: "use the address of the file itself")))
         }
         if url.scheme == .https, next.scheme == .http, !options.allowsInsecureRedirects {
@@ -169,9 +168,9 @@ internal import ScrubBase
                 .forbiddenAddress(
                     AddressRefusal(
                         "a redirect from https to http, to \(next.host)",
-                        remedy: "name the address that it leads to yourself, if http is safe enough")))
+                        remedy: "use the address that it leads to, if http is secure enough")))
         }
-        // Words that a server writes there are not a credential of the caller's.
+        // Text that a server writes there is not a credential of the caller.
         if next.origin == url.origin {
             next.userInfo = url.userInfo
         } else {
@@ -185,7 +184,7 @@ internal import ScrubBase
 
     private func stop() { transfer.end(.failure(.cancelled)) }
 
-    /// Remembers the first thing that went wrong.
+    /// Records the first failure.
     @discardableResult
     func fail(_ failure: HTTPFailure) -> Bool {
         if self.failure == nil { self.failure = failure }
@@ -194,7 +193,7 @@ internal import ScrubBase
 
     // MARK: Time
 
-    /// The time of the next look; `nil` for never.
+    /// The time of the next check; `nil` for never.
     var deadline: ContinuousClock.Instant? {
         let timeouts = transfer.request.timeouts
         let next: ContinuousClock.Instant? =
@@ -207,14 +206,14 @@ internal import ScrubBase
         return min(next, last)
     }
 
-    /// Returns the failure of a transfer that is overdue; a window that was good enough is followed by the next one.
+    /// Returns the failure of an overdue transfer. A window that was fast enough is followed by the next one.
     func overdue(at now: ContinuousClock.Instant) -> HTTPFailure? {
         guard let deadline, now >= deadline else { return nil }
         let timeouts = transfer.request.timeouts
         guard case .body(let since, let bytes) = phase else { return .timedOut }
         if isOverdueAltogether(at: now) { return .timedOut }
         guard now >= since + timeouts.rateWindow else { return nil }
-        // Compared in nanobytes: a window may be a fraction of a second.
+        // Compared in nanobytes, because a window may be a fraction of a second.
         let least = timeouts.leastRate.multipliedFullWidth(by: timeouts.rateWindow.wholeNanoseconds)
         let came = bytes.multipliedFullWidth(by: 1_000_000_000)
         guard (came.high, came.low) >= (least.high, least.low) else { return .tooSlow }
@@ -222,15 +221,15 @@ internal import ScrubBase
         return nil
     }
 
-    /// Whether the time for all of it is over.
+    /// Returns whether the total time has elapsed.
     func isOverdueAltogether(at now: ContinuousClock.Instant) -> Bool {
         guard let began, let total = transfer.request.timeouts.total else { return false }
         return now >= began + total
     }
 
-    // MARK: The end
+    // MARK: Ending
 
-    /// Returns the result when libcurl reports that the request is over.
+    /// Returns the result when libcurl reports the end of the request.
     func result(_ code: Int32) -> Result<Void, HTTPFailure> {
         if let failure { return .failure(failure) }
         guard code == 0 else { return .failure(mapped(code)) }

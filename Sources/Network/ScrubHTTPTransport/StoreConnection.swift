@@ -2,7 +2,7 @@ internal import CScrubCurl
 package import ScrubSourcesLogic
 package import ScrubBase
 
-/// A request to an object store, signed as AWS does it (Signature Version 4).
+/// A request to an object store, with an AWS signature (Signature Version 4).
 package struct StoreRequest {
     package enum Method: String, Sendable {
         case get = "GET"
@@ -11,7 +11,7 @@ package struct StoreRequest {
         case delete = "DELETE"
     }
 
-    /// The credentials. They are in no text of this type's.
+    /// The credentials. This type's texts never contain them.
     package struct Signer: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
         package var region: String
         package var keyID: String
@@ -30,11 +30,11 @@ package struct StoreRequest {
     package var url: RemoteURL
     package var signer: Signer
     package var headers: [(name: String, value: String)] = []
-    /// Bytes that are sent, which must be known before.
+    /// The number of bytes to send, which must be known in advance.
     package var byteCount: Int64 = 0
-    /// The next bytes, at most so many, none at the end; `nil` ends the transfer.
+    /// Returns the next bytes, up to a maximum, or no bytes at the end; `nil` aborts the transfer.
     package var read: ((Int) -> [UInt8]?)?
-    /// Bytes of an answer's body that are kept.
+    /// The maximum number of bytes of a response body to keep.
     package var answerLimit = 1 << 20
 
     package init(_ method: Method, _ url: RemoteURL, signer: Signer) {
@@ -42,7 +42,7 @@ package struct StoreRequest {
     }
 }
 
-/// A store's answer.
+/// A store's response.
 package struct StoreAnswer: Hashable, Sendable {
     package var status: Int
     package var entityTag: String?
@@ -54,38 +54,39 @@ package struct StoreAnswer: Hashable, Sendable {
     }
 }
 
-/// A connection to an object store that is used again and again: requests one after the other, each on the calling
-/// thread, to its end.
+/// A reusable connection to an object store. Requests run one after another, each on the calling thread until it ends.
 ///
-/// No redirects are followed, and certificates are checked. A transfer that stands still for 30 s ends.
+/// Redirects are not followed, and certificates are checked. A transfer without progress for 30 s ends.
 ///
-/// `@unchecked Sendable`: its owner sees to it that one thread at a time uses it.
+/// `@unchecked Sendable`: its owner ensures that one thread at a time uses it.
 @safe package final class StoreConnection: @unchecked Sendable {
     private let easy: OpaquePointer
     private let errorText = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
     private let userAgent: String
     private let proxies = ProxyRules.ofThisProcess()
 
-    // Of the request under way.
+    // For the request in progress.
     fileprivate var read: ((Int) -> [UInt8]?)?
     fileprivate var answer = StoreAnswer(status: 0)
     fileprivate var limit = 0
 
-    /// - Throws: `unavailable` when libcurl is not installed or too old to sign.
+    /// Creates a connection.
+    ///
+    /// - Throws: `unavailable` if libcurl is not installed or too old to sign requests.
     package init(userAgent: String) throws(ScrubError) {
         self.userAgent = userAgent
         if let wrong = unsafe ccurl_load() {
             throw ScrubError(
-                .unavailable, unsafe "no object store can be asked: \(String(cString: wrong))",
+                .unavailable, unsafe "object stores cannot be opened: \(String(cString: wrong))",
                 advice: "install libcurl4")
         }
         guard ccurl_version() >= 0x075700 else {
             throw ScrubError(
-                .unavailable, "libcurl is older than 7.87, and signs no requests to object stores as they want it",
+                .unavailable, "libcurl is older than 7.87, and cannot sign requests as object stores require",
                 advice: "install a newer libcurl4")
         }
         guard let made = unsafe ccurl_easy_init() else {
-            throw ScrubError(.unavailable, "no memory for a connection to the object store")
+            throw ScrubError(.unavailable, "not enough memory for a connection to the object store")
         }
         unsafe easy = unsafe made
         unsafe errorText.initialize(repeating: 0)
@@ -110,7 +111,7 @@ package struct StoreAnswer: Hashable, Sendable {
         for (name, value) in lines {
             if let refusal = RequestFields.refusal(name: name, value: value) { throw .other(refusal) }
             guard let longer = unsafe ccurl_list_append(fields, "\(name): \(value)") else {
-                throw .other("no memory for the request")
+                throw .other("not enough memory for the request")
             }
             unsafe fields = unsafe longer
         }
@@ -152,7 +153,7 @@ package struct StoreAnswer: Hashable, Sendable {
         if let failure = steps.failure { throw failure }
         let code = unsafe ccurl_easy_perform(easy)
         let status = Int(unsafe ccurl_info(easy, Int32(CCURL_INFO_RESPONSE_CODE)))
-        // A store may refuse before it has taken all that is sent.
+        // A store may refuse before it has received all data.
         if code == CCURL_OK || code == CCURL_SEND_ERROR && status >= 400 {
             answer.status = status
             return answer
@@ -161,12 +162,12 @@ package struct StoreAnswer: Hashable, Sendable {
         throw unsafe HTTPFailure(code: code, text: text, refusal: nil, hasBegun: status > 0, easy: easy)
     }
 
-    /// SHA-256 of nothing.
+    /// The SHA-256 of no bytes.
     private static let emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
     fileprivate func take(field line: UnsafeRawBufferPointer) {
         guard let text = unsafe String(validating: line, as: UTF8.self) else { return }
-        // Of a later head, after a 100 or a proxy's.
+        // For a later header, after a 100 or a proxy's.
         if text.hasPrefix("HTTP/") { (answer.entityTag, answer.byteCount, answer.body) = (nil, nil, []) }
         let parts = text.split(separator: ":", maxSplits: 1)
         guard parts.count == 2 else { return }

@@ -2,14 +2,14 @@ internal import CScrubCurl
 internal import Glibc
 internal import ScrubBase
 
-/// The way from any thread to the client's one thread: the transfers to start and to cancel, and the thread itself.
+/// The link from any thread to the client's single thread: the transfers to start and to cancel, and the thread itself.
 final class TransferLoop: Sendable {
     enum Message {
         case start(HTTPTransfer)
         case cancel(HTTPTransfer)
     }
 
-    /// A handle whose owner is the thread; other threads only wake it.
+    /// A handle owned by the thread; other threads only wake it.
     @safe struct Multi: @unchecked Sendable {
         let handle: OpaquePointer
     }
@@ -28,11 +28,11 @@ final class TransferLoop: Sendable {
 
     init(_ options: HTTPClientOptions) { self.options = options }
 
-    /// Hands a transfer to the thread, which is started with the first one.
+    /// Passes a transfer to the thread, which starts with the first one.
     func submit(_ transfer: HTTPTransfer) {
-        // It would never be taken: a fork has no threads but the caller's.
+        // The transfer would never be handled, because a forked process has only the caller's thread.
         guard getpid() == process else {
-            return transfer.end(.failure(.other("this process was forked from the one whose client this is")))
+            return transfer.end(.failure(.other("this client belongs to the process that this one was forked from")))
         }
         let failure = state.withLock { state -> HTTPFailure? in
             guard !state.isClosed else { return .cancelled }
@@ -71,7 +71,7 @@ final class TransferLoop: Sendable {
         if waits, state.withLock({ $0.threadNumber }) != pthread_self() { thread.join() } else { thread.detach() }
     }
 
-    /// Under the lock, so that the handle is still there.
+    /// Wakes the thread. Called under the lock, so that the handle still exists.
     private static func wake(_ state: State) {
         if let multi = state.multi { unsafe ccurl_multi_wakeup(multi.handle) }
     }
@@ -93,8 +93,8 @@ final class TransferLoop: Sendable {
         }
     }
 
-    /// Is the thread's last call: the handle is gone from now on, and messages that came in the meantime will not be
-    /// started.
+    /// Makes the thread's last call: the handle no longer exists from now on, and messages that arrived in the meantime
+    /// will not be started.
     func ended() -> [Message] {
         state.withLock { state in
             state.isClosed = true

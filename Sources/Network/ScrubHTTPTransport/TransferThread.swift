@@ -2,25 +2,25 @@ internal import CScrubCurl
 internal import ScrubSourcesLogic
 internal import ScrubBase
 
-/// The work of the client's one thread. It starts transfers as their turn comes, lets libcurl work, watches the time,
-/// and tells receivers how it ended.
+/// The work of the client's thread. It starts transfers as their turn comes, runs libcurl, checks timeouts, and reports
+/// the results to receivers.
 @safe final class TransferThread {
     private let loop: TransferLoop
     private let multi: OpaquePointer
-    private var lines: OriginLines<RunningTransfer>
-    /// All that have not ended, waiting or under way.
+    private var lines: OriginQueues<RunningTransfer>
+    /// All transfers that have not ended, whether waiting or in progress.
     private var all: [ObjectIdentifier: RunningTransfer] = [:]
-    /// Those under way, by libcurl's handle.
+    /// The transfers in progress, by libcurl's handle.
     private var running: [OpaquePointer: RunningTransfer] = unsafe [:]
-    /// Those whose turn it is.
+    /// The transfers whose turn it is.
     private var ready: [RunningTransfer] = []
     private var isClosed = false
 
-    /// Runs the thread; returns when the client is closed.
+    /// Runs the thread, and returns when the client is closed.
     static func run(_ loop: TransferLoop) {
         ccurl_block_signals()
         guard let multi = unsafe ccurl_multi_init() else {
-            return end(loop.ended(), .other("no memory for a connection"))
+            return end(loop.ended(), .other("not enough memory for a connection"))
         }
         unsafe ccurl_multi_set_kept_connections(multi, 16)
         unsafe loop.began(TransferLoop.Multi(handle: multi))
@@ -37,7 +37,7 @@ internal import ScrubBase
     private init(_ loop: TransferLoop, _ multi: OpaquePointer) {
         self.loop = loop
         unsafe self.multi = unsafe multi
-        lines = OriginLines(limit: loop.options.connectionsPerHost)
+        lines = OriginQueues(limit: loop.options.connectionsPerHost)
     }
 
     private func work() {
@@ -48,7 +48,7 @@ internal import ScrubBase
             unsafe ccurl_multi_perform(multi)
             takeResults()
             watchTime()
-            // A transfer that begins now is libcurl's next work, and the wait below is over at once.
+            // A transfer that begins now is libcurl's next work, and the wait below ends at once.
             beginReady()
             unsafe ccurl_multi_poll(multi, millisecondsToNextDeadline)
         }
@@ -70,7 +70,7 @@ internal import ScrubBase
         }
     }
 
-    /// Has a request begin, or puts it in line.
+    /// Starts a request, or queues it.
     private func enter(_ transfer: RunningTransfer, _ origin: RemoteURL.Origin) {
         let goes = lines.enter(transfer, origin)
         transfer.place = goes ? .going(origin) : .waiting(origin)
@@ -78,7 +78,7 @@ internal import ScrubBase
     }
 
     private func beginReady() {
-        // Each that cannot begin lets another one go: a loop, so that the stack does not grow.
+        // Each transfer that cannot start lets another one start. This is a loop, so that the stack does not grow.
         while !ready.isEmpty {
             let now = ready
             ready = []
@@ -92,12 +92,12 @@ internal import ScrubBase
             return abandon(transfer, .forbiddenAddress(refusal))
         }
         guard let easy = unsafe ccurl_easy_init() else {
-            return abandon(transfer, .other("no memory for a connection"))
+            return abandon(transfer, .other("not enough memory for a connection"))
         }
         unsafe transfer.easy = unsafe easy
         unsafe running[easy] = transfer
         if let failure = unsafe transfer.configure(easy) { return abandon(transfer, failure) }
-        if unsafe ccurl_multi_add(multi, easy) != 0 { abandon(transfer, .other("libcurl does not take the request")) }
+        if unsafe ccurl_multi_add(multi, easy) != 0 { abandon(transfer, .other("libcurl does not accept the request")) }
     }
 
     private func takeResults() {
@@ -107,7 +107,7 @@ internal import ScrubBase
         }
     }
 
-    /// Finishes a request that is over: with the next one after a redirect, or the end.
+    /// Completes a request that has ended: with the next one after a redirect, or with the result.
     private func finish(_ transfer: RunningTransfer, _ code: Int32) {
         transfer.takeMeasurements()
         let result = transfer.result(code)
@@ -121,7 +121,7 @@ internal import ScrubBase
         }
     }
 
-    /// Ends a transfer wherever it is.
+    /// Ends a transfer in any state.
     private func abandon(_ transfer: RunningTransfer, _ failure: HTTPFailure) {
         transfer.takeMeasurements()
         release(transfer)
@@ -134,12 +134,12 @@ internal import ScrubBase
         transfer.transfer.end(result)
     }
 
-    /// Gives the handle and the place in line back, and lets the next one go.
+    /// Returns the handle and the place in line, and starts the next transfer.
     private func release(_ transfer: RunningTransfer) {
         if let easy = unsafe transfer.easy {
             unsafe running[easy] = nil
             unsafe ccurl_multi_remove(multi, easy)
-            // Not used again: one that failed keeps a buffer and takes no more options for it.
+            // Not reused: a handle that failed keeps a buffer and accepts no further options for it.
             unsafe ccurl_easy_cleanup(easy)
             unsafe transfer.easy = nil
         }
@@ -157,12 +157,12 @@ internal import ScrubBase
         transfer.place = .nowhere
     }
 
-    /// Ends transfers that are overdue.
+    /// Ends overdue transfers.
     private func watchTime() {
         let now = ContinuousClock.now
         for transfer in unsafe Array(running.values) {
             guard let failure = transfer.overdue(at: now) else { continue }
-            // A redirect leads on, whether or not its body came to an end.
+            // A redirect is followed, whether or not its body was complete.
             if transfer.redirect != nil, !transfer.isOverdueAltogether(at: now) {
                 finish(transfer, Int32(CCURL_OPERATION_TIMEDOUT))
             } else {
@@ -173,7 +173,7 @@ internal import ScrubBase
 
     private var millisecondsToNextDeadline: Int32 {
         guard let next = unsafe running.values.lazy.compactMap(\.deadline).min() else { return Int32.max }
-        // Rounded up, so that the wait does not end a moment too soon and begin again.
+        // Rounded up, so that the wait does not end slightly too early and start again.
         return Int32(clamping: max(0, (next - .now).wholeNanoseconds) / 1_000_000 + 1)
     }
 }

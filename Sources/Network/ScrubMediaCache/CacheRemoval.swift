@@ -1,13 +1,13 @@
 /// The entries that were removed from the cache.
 package struct CacheRemoval: Hashable, Sendable {
-    /// Media that are gone.
+    /// The number of removed media.
     package var media = 0
-    /// Indexes, previews and generated sets that are gone.
+    /// The number of removed indexes, previews and generated sets.
     package var savedFiles = 0
-    /// Bytes on the disk that are free again.
+    /// The number of freed bytes on disk.
     package var bytes: Int64 = 0
-    /// Media that would have gone and are in use.
+    /// The number of media that were to be removed but are in use.
     package var kept = 0
-    /// Bytes that killed processes and lost catalogues had left; they are among ``bytes``.
+    /// The bytes left behind by killed processes and lost catalogues, which are included in ``bytes``.
     package var leftBytes: Int64 = 0
 }

@@ -1,33 +1,33 @@
 package import ScrubBase
 
-/// The contents of the cache and their use.
+/// The contents of the cache and its usage.
 package struct CacheStatistics: Hashable, Sendable {
-    /// Media.
+    /// The number of media.
     package var media = 0
-    /// Indexes, previews, generated sets and the like.
+    /// The number of indexes, previews, generated sets and other saved files.
     package var savedFiles = 0
-    /// Recorded bytes of media, and the saved files'.
+    /// The recorded bytes of media, and the bytes of saved files.
     package var bytes: Int64 = 0
-    /// The same on the disk, with the bytes that are lost in blocks.
+    /// The size on disk, including unused bytes of blocks.
     package var allocatedBytes: Int64 = 0
     /// The saved files' share of ``bytes``.
     package var savedBytes: Int64 = 0
-    /// Reads of media that the cache answered alone, and saved indexes that took the place of reading, since the
-    /// catalogue was begun.
+    /// The number of reads of media that the cache alone answered, and of saved indexes that made reading unnecessary,
+    /// since the catalogue was created.
     package var hits: Int64 = 0
-    /// Reads of media for which something was fetched.
+    /// The number of reads of media that required fetching.
     package var misses: Int64 = 0
-    /// Bytes that were not fetched because they were there.
+    /// The number of bytes that did not have to be fetched.
     package var bytesSaved: Int64 = 0
-    /// Bytes that were fetched.
+    /// The number of fetched bytes.
     package var bytesFetched: Int64 = 0
-    /// Media that were removed to make room.
+    /// The number of media evicted to make room.
     package var evictions: Int64 = 0
-    /// Pieces that were found to be wrong and dropped.
+    /// The number of damaged pieces that were dropped.
     package var damaged: Int64 = 0
     package var limits = MediaCacheLimits.standard()
 
-    /// Everything that counts as an entry: media and saved files.
+    /// The number of entries: media and saved files.
     package var entries: Int { media + savedFiles }
 
     /// The object that `scrub cache stats --json` prints.
@@ -51,7 +51,7 @@ package struct CacheStatistics: Hashable, Sendable {
 }
 
 extension MediaCacheLimits {
-    /// The limits as an object.
+    /// The limits as a JSON object.
     package var json: JSONText {
         var object = JSONText()
         object.add("bytes", byteLimit)
@@ -63,37 +63,37 @@ extension MediaCacheLimits {
     }
 }
 
-/// One entry of the cache.
+/// An entry of the cache.
 package struct CacheEntry: Hashable, Sendable {
     /// The kind of the entry: `media`, or a kind of saved file.
     package var kind: String
     /// A medium's address without credentials, or a file's name.
     package var name: String
-    /// Recorded bytes.
+    /// The number of recorded bytes.
     package var bytes: Int64
-    /// Bytes on the disk.
+    /// The number of bytes on disk.
     package var allocatedBytes: Int64
-    /// Bytes of the whole medium; nil for a saved file.
+    /// The size of the whole medium in bytes; `nil` for a saved file.
     package var total: Int64?
     package var entityTag: String?
     package var lastModified: String?
-    /// Which content of this address.
+    /// The generation of the content at this address.
     package var generation: Int64?
-    /// Seconds since 1970; nil for a saved file.
+    /// The creation time in seconds since 1970; `nil` for a saved file.
     package var created: Int64?
     /// The time of the last use, in seconds since 1970.
     package var used: Int64
-    /// Until when the server is not asked; seconds since 1970.
+    /// The time until which the server is not asked, in seconds since 1970.
     package var expires: Int64?
     package var hits: Int64 = 0
     package var misses: Int64 = 0
     package var bytesSaved: Int64 = 0
     package var bytesFetched: Int64 = 0
     package var damaged: Int64 = 0
-    /// Whether some process has it open.
+    /// Whether a process has it open.
     package var isInUse = false
 
-    /// The object that `scrub cache list --json` prints of it.
+    /// The object that `scrub cache list --json` prints for it.
     package var json: JSONText {
         var object = JSONText()
         object.add("kind", kind)

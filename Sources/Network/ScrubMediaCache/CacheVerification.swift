@@ -1,23 +1,23 @@
 package import ScrubBase
 
-/// The outcome of checking everything in the cache.
+/// The result of checking the whole cache.
 package struct CacheVerification: Hashable, Sendable {
-    /// Pieces and saved files that were read and compared with their checksums.
+    /// The number of pieces and saved files that were compared with their checksums.
     package var checked = 0
-    /// Those that are wrong; they are gone now.
+    /// The number of those that were damaged. They have been removed.
     package var damaged = 0
-    /// Media whose pieces were inspected.
+    /// The number of media whose pieces were checked.
     package var media = 0
-    /// Saved files that were inspected.
+    /// The number of saved files that were checked.
     package var savedFiles = 0
-    /// Bytes that were read.
+    /// The number of bytes read.
     package var bytes: Int64 = 0
-    /// Bytes that killed processes and lost catalogues had left; they are free now.
+    /// The bytes left behind by killed processes and lost catalogues. They have been freed.
     package var leftBytes: Int64 = 0
-    /// The problems, a line each, at most a hundred.
+    /// The problems, one line each, at most a hundred.
     package var problems: [String] = []
 
-    /// Whether nothing was wrong.
+    /// Whether there was no damage.
     package var isSound: Bool { damaged == 0 && problems.isEmpty }
 
     mutating func add(_ problem: String) {

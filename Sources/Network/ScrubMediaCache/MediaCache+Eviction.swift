@@ -3,22 +3,22 @@ internal import Glibc
 internal import GRDB
 internal import ScrubBase
 
-/// The bytes and entries that must go.
+/// The bytes and entries to evict.
 struct EvictionNeed: Sendable {
-    /// Bytes on the disk.
+    /// The number of bytes on disk.
     var bytes: Int64 = 0
-    /// Media.
+    /// The number of media.
     var entries = 0
-    /// Whether everything goes that is not in use.
+    /// Whether to evict everything that is not in use.
     var isAll = false
-    /// Whether indexes, previews and generated sets stay.
+    /// Whether to keep indexes, previews and generated sets.
     var sparesSaved = false
 }
 
 extension MediaCache {
-    /// Removes the least recently used entries, and everything that is too old, but never an entry in use.
+    /// Evicts the least recently used entries, and everything that is too old, but never an entry in use.
     ///
-    /// Each is tried once: an entry that another process removes at the same moment is not waited for.
+    /// Each entry is tried once: it does not wait for one that another process is removing.
     func evict(_ need: EvictionNeed) -> CacheRemoval {
         var done = CacheRemoval()
         var rest = need
@@ -26,7 +26,7 @@ extension MediaCache {
             guard need.isAll || candidate.age > limits.maximumAge || rest.bytes > 0 || rest.entries > 0 else { break }
             switch candidate.what {
             case .saved(let file):
-                // A reader of it has it in memory, or open.
+                // Its readers have it in memory or open.
                 guard !need.sparesSaved, rest.bytes > 0 || need.isAll || candidate.age > limits.maximumAge,
                     (try? files.remove(path + "/" + file.name)) != nil
                 else { continue }
@@ -57,7 +57,7 @@ extension MediaCache {
         let age: Int64
     }
 
-    /// Returns everything that could go, the least recently used first.
+    /// Returns everything that could be evicted, the least recently used first.
     private func candidates() -> [Candidate] {
         let now = now
         func age(_ used: Int64) -> Int64 {
@@ -74,12 +74,12 @@ extension MediaCache {
             }).sorted { $0.used < $1.used }
     }
 
-    /// Whether a medium takes so much of the budget that only a part of it is removed.
+    /// Returns whether a medium takes so much of the budget that only a part of it is removed.
     private func isHuge(_ row: MediumRow) -> Bool { row.allocated > limits.byteLimit / 4 }
 
-    /// Removes a medium, or its oldest pieces: out of the catalogue first, then from the disk.
+    /// Removes a medium, or its oldest pieces: from the catalogue first, then from the disk.
     ///
-    /// - Returns: nil when it is in use or cannot be removed.
+    /// - Returns: `nil` if it is in use or cannot be removed.
     func evict(_ row: MediumRow, epoch: String, part: Int64?) -> (bytes: Int64, isWhole: Bool)? {
         let path = folder.data(epoch: epoch, id: row.id, generation: row.generation)
         var file: Int32?
@@ -96,10 +96,10 @@ extension MediaCache {
         }
         guard (try? files.step(.evictRecord)) != nil else { return nil }
         let isOut = record { database, catalogue -> Bool in
-            guard catalogue.epoch == epoch, try Catalogue.isCurrent(database, row.id, row.generation) else {
+            guard catalogue.epoch == epoch, try CacheDatabase.isCurrent(database, row.id, row.generation) else {
                 return false
             }
-            try Catalogue.remove(database, row.id)
+            try CacheDatabase.remove(database, row.id)
             try database.execute(sql: "UPDATE cache SET evictions = evictions + 1 WHERE one = 1")
             return true
         }
@@ -110,7 +110,7 @@ extension MediaCache {
         return (bytes, true)
     }
 
-    /// Removes the pieces of an unused medium that were recorded first: their rows, then their blocks.
+    /// Removes the earliest recorded pieces of an unused medium: their rows, then their blocks.
     private func shrink(_ row: MediumRow, epoch: String, file: Int32, by count: Int64) -> Int64? {
         let before = files.allocated(file)
         let found = ask { (catalogue) throws(CatalogueFailure) in
@@ -123,23 +123,23 @@ extension MediaCache {
         }
         guard bytes >= count, bytes < row.bytes else { return nil }
         let isOut = record { [gone] database, catalogue -> Bool in
-            guard catalogue.epoch == epoch, try Catalogue.isCurrent(database, row.id, row.generation) else {
+            guard catalogue.epoch == epoch, try CacheDatabase.isCurrent(database, row.id, row.generation) else {
                 return false
             }
-            let removed = try Catalogue.remove(gone, database, row.id, row.generation)
-            try Catalogue.account(database, row.id, more: -removed, allocated: max(0, before - removed))
+            let removed = try CacheDatabase.remove(gone, database, row.id, row.generation)
+            try CacheDatabase.account(database, row.id, more: -removed, allocated: max(0, before - removed))
             return true
         }
         guard isOut == true else { return nil }
         for piece in gone { try? files.release(file, piece.range) }
         let after = files.allocated(file)
-        _ = record { database, _ in try Catalogue.account(database, row.id, more: 0, allocated: after) }
+        _ = record { database, _ in try CacheDatabase.account(database, row.id, more: 0, allocated: after) }
         return max(0, before - after)
     }
 
-    /// Removes the file of a generation that is over, if it has no readers.
+    /// Removes the file of an outdated generation, if it has no readers.
     ///
-    /// - Returns: the bytes that it took.
+    /// - Returns: the number of bytes that it used.
     @discardableResult
     func removeUnused(epoch: String, _ id: Int64, _ generation: Int64) -> Int64 {
         let path = folder.data(epoch: epoch, id: id, generation: generation)
@@ -152,7 +152,7 @@ extension MediaCache {
 
     /// Removes leftovers of killed processes and lost catalogues: unused data files without a row.
     ///
-    /// - Returns: the bytes that they took.
+    /// - Returns: the number of bytes that they used.
     func sweep() -> Int64 {
         guard let catalogue else { return 0 }
         var bytes: Int64 = 0
@@ -166,10 +166,10 @@ extension MediaCache {
                     try catalogue.isCurrent(file.id, file.generation)
                 }
                 guard isKnown == false else { continue }
-                // In a transaction, because a new medium's file is there a moment before its row.
+                // In a transaction, because a new medium's file is created slightly before its row.
                 bytes +=
                     record { database, _ -> Int64 in
-                        guard try !Catalogue.isCurrent(database, file.id, file.generation) else { return 0 }
+                        guard try !CacheDatabase.isCurrent(database, file.id, file.generation) else { return 0 }
                         return self.removeUnused(epoch: epoch, file.id, file.generation)
                     } ?? 0
             }

@@ -3,12 +3,12 @@ internal import GRDB
 internal import ScrubBase
 
 extension MediaCache {
-    /// Reads everything that is kept and compares it with its checksums. Broken entries are removed; they are fetched
-    /// again when they are needed.
+    /// Reads the whole cache and compares it with its checksums. Damaged entries are removed; they are fetched again
+    /// when needed.
     ///
-    /// Other processes go on meanwhile. Cost: reads all of it once.
+    /// Other processes continue in the meantime. Cost: it reads everything once.
     ///
-    /// Ends between pieces when the work on this thread is cancelled.
+    /// It stops between pieces if the work on this thread is cancelled.
     package func verify() -> CacheVerification {
         flush()
         var result = CacheVerification()
@@ -19,7 +19,7 @@ extension MediaCache {
         }
         result.checked += 1
         if check != "ok" {
-            result.add("the catalogue was damaged and is created again: \(check ?? "it cannot be read")")
+            result.add("the catalogue was damaged and is being recreated: \(check ?? "it cannot be read")")
             if check != nil, let catalogue { replace(catalogue) }
         }
         let media = ask { (catalogue) throws(CatalogueFailure) in (try catalogue.media(), catalogue.epoch) }
@@ -28,7 +28,7 @@ extension MediaCache {
         }
         for file in CacheDirectory.savedFiles(in: path) where !Cancellation.isCurrentCancelled {
             guard let kind = SavedKind(name: file.name) else { continue }
-            // One that is gone was removed or replaced meanwhile.
+            // A missing one was removed or replaced in the meantime.
             guard let found = kind.check(path + "/" + file.name) else { continue }
             result.savedFiles += 1
             result.checked += found.parts
@@ -56,22 +56,22 @@ extension MediaCache {
             result.checked += 1
             result.bytes += Int64(piece.range.count)
             guard unsafe !medium.isSound(piece, in: whole) else { continue }
-            // Removed by a new generation meanwhile is not damaged.
+            // A piece removed by a new generation meanwhile is not damaged.
             guard ask({ (c) throws(CatalogueFailure) in try c.isCurrent(row.id, row.generation) }) == true else {
                 return
             }
             result.add(
-                "\(row.url): bytes \(piece.range.lowerBound) to \(piece.range.upperBound) are not what was recorded")
+                "\(row.url): bytes \(piece.range.lowerBound) to \(piece.range.upperBound) are not as recorded")
             medium.drop(piece)
         }
     }
 
-    /// Keeps the limits: removes entries that are too old, too many or too large, and leftovers of killed processes.
-    /// Never removes an entry in use.
+    /// Enforces the limits: removes entries that are too old, too many or too large, and leftovers of killed processes.
+    /// It never removes an entry in use.
     package func prune() -> CacheRemoval {
         flush()
         let now = now
-        // Times that lie ahead were written under a wrong clock, and would never grow old.
+        // Future times were written under a wrong clock, and would never expire.
         _ = record { database, _ in
             try database.execute(
                 sql: "UPDATE media SET used = ? WHERE used > ?", arguments: [now, now &+ 86_400])
@@ -91,7 +91,7 @@ extension MediaCache {
 
     /// Removes everything that is not in use: media, indexes, previews and generated sets.
     ///
-    /// - Parameter includesSaved: whether indexes, previews and generated sets go too.
+    /// - Parameter includesSaved: whether to also remove indexes, previews and generated sets.
     package func clear(includesSaved: Bool = true) -> CacheRemoval {
         flush()
         var removal = evict(EvictionNeed(isAll: true, sparesSaved: !includesSaved))

@@ -5,14 +5,13 @@ internal import GRDB
 package import ScrubBase
 
 extension MediaCache {
-    /// The number of times that a medium is looked for again if another process removes or renews it at the same
-    /// moment.
+    /// The number of retries if another process removes or renews a medium at the same moment.
     private static let patience = 20
 
-    /// Returns the entry of a medium; nil if it is not in the cache, or too old. While the result lives no process
+    /// Returns the entry of a medium; `nil` if it is not in the cache, or too old. While the result exists, no process
     /// removes it.
     ///
-    /// Cost: one look into the catalogue, one file opened, two locks.
+    /// Cost: one catalogue lookup, one opened file, two locks.
     package func medium(_ key: MediumKey) -> CachedMedium? {
         guard !distrusted.withLock({ $0.contains(key) }) else { return nil }
         for _ in 0..<Self.patience {
@@ -20,29 +19,29 @@ extension MediaCache {
             switch pin(found, epoch: epoch, isUse: true) {
             case .there(let medium): return medium
             case .missing: forget(found, epoch: epoch)
-            case .tryAgain: BriefPause.take()
+            case .tryAgain: PollingDelay.take()
             case .refused: return nil
             }
         }
         return nil
     }
 
-    /// Opens a medium as a server has just described it. If total or validator differ from the known ones, a new
-    /// generation begins and the old pieces are gone. If neither answer had a validator the entry counts as the same
-    /// only within its time to live.
+    /// Opens a medium as a server has just described it. If the size or the validator differs from the known one, a new
+    /// generation begins and the old pieces are removed. If neither response had a validator, the entry counts as the
+    /// same only within its time to live.
     ///
     /// - Parameters:
-    ///   - timeToLive: seconds; nil for the limits' own.
-    ///   - isReplacing: whether the known content was just found to be another one, although its validator cannot tell:
-    ///     it is never taken for this one then.
-    /// - Throws: if nothing can be recorded: the caller fetches without a cache.
+    ///   - timeToLive: the time to live in seconds; `nil` for the default limit.
+    ///   - isReplacing: whether the known content was just found to be different, although its validator cannot tell.
+    ///     It is then never reused.
+    /// - Throws: an error if recording is not possible; the caller then fetches without a cache.
     package func open(
         _ key: MediumKey, total: Int64, validator: Validator, timeToLive: Int64? = nil, isReplacing: Bool = false
     ) throws(ScrubError) -> CachedMedium {
         guard (0...largestMedium).contains(total) else {
             throw ScrubError(
                 .unavailable, "\(total) bytes are too many for the media cache", file: key.shownURL,
-                advice: "raise SCRUB_CACHE_LIMIT; it is read without the cache meanwhile")
+                advice: "raise SCRUB_CACHE_LIMIT; in the meantime it is read without the cache")
         }
         for _ in 0..<Self.patience {
             let looked = row(key)
@@ -56,7 +55,7 @@ extension MediaCache {
                     forget(found, epoch: epoch)
                     continue
                 case .tryAgain:
-                    BriefPause.take()
+                    PollingDelay.take()
                     continue
                 case .refused: throw takesNothing
                 }
@@ -73,8 +72,8 @@ extension MediaCache {
 
     private var takesNothing: ScrubError {
         ScrubError(
-            .unavailable, "the media cache takes nothing now", file: folder.path,
-            advice: "see whether its disk is full or other programs use it; it is read without the cache meanwhile")
+            .unavailable, "the media cache is not accepting data", file: folder.path,
+            advice: "check whether its disk is full or other programs use it; in the meantime it is bypassed")
     }
 
     /// Makes room for one more medium.
@@ -89,15 +88,15 @@ extension MediaCache {
         switch known.validator.agreement(with: validator) {
         case .same: true
         case .different: false
-        // Pools of servers make tags of their own; equal times prove it where nothing can have changed within their
-        // second.
+        // Servers of a pool generate different tags; equal times prove equality if the content cannot have changed
+        // within that second.
         case .tagsAlone: !isReplacing && known.isFresh && known.validator.isTimeStrong
-        // An earlier, different description may be of another content of the same length.
+        // An earlier, different description may belong to other content of the same length.
         case .unknown: !isReplacing && known.isFresh && known.validator == .none && validator == .none
         }
     }
 
-    /// Returns seconds since a medium was used; none where the clock went back.
+    /// Returns the seconds since a medium was used; 0 if the clock went back.
     func age(of row: MediumRow) -> Int64 {
         let (age, overflow) = now.subtractingReportingOverflow(row.used)
         return overflow ? 0 : max(0, age)
@@ -115,8 +114,8 @@ extension MediaCache {
         case there(CachedMedium), missing, tryAgain, refused
     }
 
-    /// Returns a medium that is kept from removal, without counting as a use; nil when it is gone or has another
-    /// generation.
+    /// Returns a medium that is protected from removal, without counting as a use; `nil` if it was removed or has
+    /// another generation.
     func pinned(_ row: MediumRow, epoch: String) -> CachedMedium? {
         for _ in 0..<Self.patience {
             switch pin(row, epoch: epoch, isUse: false) {
@@ -126,17 +125,17 @@ extension MediaCache {
                 return nil
             case .refused: return nil
             case .tryAgain:
-                // It has another generation by now, or is being removed.
+                // The medium now has another generation, or is being removed.
                 guard ask({ (c) throws(CatalogueFailure) in try c.isCurrent(row.id, row.generation) }) == true else {
                     return nil
                 }
-                BriefPause.take()
+                PollingDelay.take()
             }
         }
         return nil
     }
 
-    /// Step 1: the lock that says that it is in use, then another look whether it is still there.
+    /// Step 1: takes the lock that marks it as in use, then checks again whether it still exists.
     private func pin(_ row: MediumRow, epoch: String, isUse: Bool) -> Pinning {
         let path = folder.data(epoch: epoch, id: row.id, generation: row.generation)
         do throws(SystemFailure) {
@@ -157,7 +156,7 @@ extension MediaCache {
                 return isCurrent == nil ? .refused : .tryAgain
             }
             let medium = CachedMedium(self, row, epoch: epoch, file: file, isNew: false)
-            // At most once a minute, so that reading alone does not write.
+            // At most once a minute, so that mere reading does not cause writes.
             if isUse, isWriting, now.subtractingReportingOverflow(row.used).partialValue >= 60 { medium.touch() }
             return .there(medium)
         } catch {
@@ -165,18 +164,20 @@ extension MediaCache {
         }
     }
 
-    /// Forgets a medium whose file is gone: it was removed by hand, or lost in a power failure.
+    /// Forgets a medium whose file is missing: it was removed manually, or lost in a power failure.
     private func forget(_ row: MediumRow, epoch: String) {
         _ = record { database, catalogue in
-            guard catalogue.epoch == epoch, try Catalogue.isCurrent(database, row.id, row.generation) else { return }
-            try Catalogue.remove(database, row.id)
+            guard catalogue.epoch == epoch, try CacheDatabase.isCurrent(database, row.id, row.generation) else {
+                return
+            }
+            try CacheDatabase.remove(database, row.id)
         }
     }
 
-    /// Begins a generation: its row, and its file before others see the row.
+    /// Begins a generation: creates its row, and its file before others see the row.
     ///
-    /// - Parameter seen: the row that was found and is of other bytes; nil for no row.
-    /// - Returns: nil when another process was quicker, or nothing can be written.
+    /// - Parameter seen: the existing row, which has different bytes; `nil` for no row.
+    /// - Returns: `nil` if another process was faster, or if writing is not possible.
     private func begin(
         _ key: MediumKey, _ total: Int64, _ validator: Validator, _ timeToLive: Int64, instead seen: MediumRow?
     ) -> CachedMedium? {
@@ -184,23 +185,23 @@ extension MediaCache {
         let (now, url) = (now, key.shownURL)
         let begun = record { database, catalogue -> Begun? in
             let digest = key.digest(salt: catalogue.salt)
-            let old = try Catalogue.medium(database, key: digest)
+            let old = try CacheDatabase.medium(database, key: digest)
             guard old?.id == seen?.id, old?.generation == seen?.generation else { return nil }
-            let row = try Catalogue.begin(
+            let row = try CacheDatabase.begin(
                 database, digest, url: url, old: old, total: total, validator: validator, now: now,
                 timeToLive: timeToLive)
             do {
                 return Begun(
                     row: row, old: old, epoch: catalogue.epoch, file: try self.makeFile(catalogue.epoch, row))
             } catch let failure as SystemFailure {
-                // Nothing of this happens.
+                // The transaction has no effect.
                 throw unsafe CatalogueFailure.unwritable(String(cString: strerror(failure.number)))
             } catch let error as ScrubError {
                 throw CatalogueFailure.unwritable(error.cause)
             }
         }
         guard let begun, let begun else { return nil }
-        // Readers of the old one finish; the last of them, or the next sweep, lets its file go.
+        // Readers of the old generation finish; the last of them, or the next sweep, removes its file.
         if let old = begun.old { removeUnused(epoch: begun.epoch, old.id, old.generation) }
         return CachedMedium(self, begun.row, epoch: begun.epoch, file: begun.file, isNew: true)
     }
@@ -212,7 +213,8 @@ extension MediaCache {
         let file: Int32
     }
 
-    /// Returns a new file, in use. A file of that name is left from a commit that was lost in a power failure.
+    /// Returns a new file, marked as in use. An existing file of that name was left by a commit that was lost in a
+    /// power failure.
     private func makeFile(_ epoch: String, _ row: MediumRow) throws -> Int32 {
         try files.step(.create)
         try folder.makeFolder(epoch: epoch, id: row.id)
@@ -235,8 +237,8 @@ extension MediaCache {
     }
 }
 
-extension Catalogue {
-    /// Begins a medium's new generation, in a transaction of the caller's.
+extension CacheDatabase {
+    /// Begins a medium's new generation, within the caller's transaction.
     static func begin(
         _ database: Database, _ key: String, url: String, old: MediumRow?, total: Int64, validator: Validator,
         now: Int64, timeToLive: Int64
@@ -262,12 +264,12 @@ extension Catalogue {
             ).execute(arguments: StatementArguments(facts + [key, url, now]))
         }
         guard let row = try medium(database, key: key) else {
-            throw CatalogueFailure.damaged("a new medium is not there")
+            throw CatalogueFailure.damaged("a new medium is missing")
         }
         return row
     }
 
-    /// Removes a medium with all that is known of it, in a transaction of the caller's.
+    /// Removes a medium with all its records, within the caller's transaction.
     static func remove(_ database: Database, _ id: Int64) throws {
         try database.cachedStatement(sql: "DELETE FROM pieces WHERE media = ?").execute(arguments: [id])
         try database.cachedStatement(sql: "DELETE FROM media WHERE id = ?").execute(arguments: [id])

@@ -1,8 +1,8 @@
 extension MediaCache {
-    /// Removes the selected media, never one that is in use.
+    /// Removes the selected media, but never one that is in use.
     ///
-    /// - Parameter isMeant: is told a medium's address as ``CacheEntry/name`` has it, and when it was last used, in
-    ///   seconds since 1970.
+    /// - Parameter isMeant: receives a medium's address as in ``CacheEntry/name``, and the time of its last use, in
+    ///   seconds since 1970; returns whether to remove it.
     package func remove(where isMeant: (_ address: String, _ used: Int64) -> Bool) -> CacheRemoval {
         flush()
         var done = CacheRemoval()
@@ -19,18 +19,18 @@ extension MediaCache {
     }
 }
 
-// The statistics of a cache that was never made.
+// The statistics of a cache that was never created.
 extension CacheStatistics {
-    /// Of a cache that is not there.
+    /// The value for a cache that does not exist.
     package static let empty = CacheStatistics()
 }
 
 extension CacheVerification {
-    /// Of a cache that is not there.
+    /// The value for a cache that does not exist.
     package static let empty = CacheVerification()
 }
 
 extension CacheRemoval {
-    /// Of a cache that is not there.
+    /// The value for a cache that does not exist.
     package static let empty = CacheRemoval()
 }

@@ -3,7 +3,8 @@ internal import ScrubFileIO
 internal import ScrubBase
 
 extension MediaCache {
-    /// Returns the contents of the cache and their use. Lists the saved files; waits for bytes that are being recorded.
+    /// Returns the contents of the cache and its usage. It lists the saved files, and waits for bytes that are being
+    /// recorded.
     package func statistics() -> CacheStatistics {
         flush()
         var result = CacheStatistics()
@@ -26,7 +27,7 @@ extension MediaCache {
         return result
     }
 
-    /// Returns all entries, the longest unused first.
+    /// Returns all entries, the least recently used first.
     package func entries() -> [CacheEntry] {
         flush()
         let known = ask { (catalogue) throws(CatalogueFailure) in (try catalogue.media(), catalogue.epoch) }
@@ -54,7 +55,7 @@ extension MediaCache {
         return entry
     }
 
-    /// Whether a process has a medium open, this one included.
+    /// Returns whether a process, including this one, has a medium open.
     private func isInUse(_ row: MediumRow, epoch: String) -> Bool {
         let path = folder.data(epoch: epoch, id: row.id, generation: row.generation)
         guard let file = try? files.open(path, isNew: false) else { return false }

@@ -4,57 +4,55 @@ internal import GRDB
 package import ScrubBase
 internal import Synchronization
 
-/// Bytes that were fetched from the network, kept on disk between runs and shared by processes.
+/// A cache of bytes fetched from the network, kept on disk between runs and shared by processes.
 ///
-/// Make one per process and folder and share it. Several processes use one folder at once.
+/// Create one per process and folder and share it. Several processes may use one folder at the same time.
 ///
-/// Only bytes that the catalogue has recorded exist, and they are recorded after they were synced. A process that is
-/// killed, and a machine that loses its power, lose work and never get a wrong byte. A cache that can no longer write
-/// is left alone for the rest of the run: ``CachedMedium/beginFetch(_:)`` then gives nothing, and the answers go on.
+/// Only bytes that the catalogue has recorded exist, and they are recorded after they were synced. A killed process or
+/// a power failure loses work, but never produces a wrong byte. A cache that can no longer write is left untouched for
+/// the rest of the run: ``CachedMedium/beginFetch(_:)`` then returns `nil`, and reading continues.
 ///
-/// Call ``flush()`` before the process ends; bytes that are not recorded by then are fetched again when they are
-/// needed.
+/// Call ``flush()`` before the process ends; bytes that are not recorded by then are fetched again when needed.
 ///
-/// Thread safety: safe from any thread. Calls may wait for the disk; none waits for the network or for another
-/// process's fetch. Memory: some 40 bytes for each piece of the media that are in use.
+/// Thread safety: safe from any thread. Calls may wait for the disk, but never for the network or for another process's
+/// fetch. Memory: about 40 bytes for each piece of the media in use.
 package final class MediaCache: Sendable {
-    /// Values that only tests give: system calls that fail, a clock that jumps, a shorter patience.
+    /// Values that only tests set: system calls that fail, a clock that jumps, a shorter timeout.
     package struct Surroundings: Sendable {
         package var files: any CacheFiles = SystemCacheFiles()
-        /// Seconds since 1970.
+        /// Returns the seconds since 1970.
         package var clock: @Sendable () -> Int64 = { Int64(time(nil)) }
-        /// Seconds to wait for another process's transaction.
+        /// The seconds to wait for another process's transaction.
         package var busyTimeout = 5.0
 
         package init() {}
     }
 
-    /// The cache directory, in which indexes, previews and generated sets are too.
+    /// The cache directory, which also contains indexes, previews and generated sets.
     package let path: String
     package let limits: MediaCacheLimits
     let folder: MediaFolder
     let files: any CacheFiles
     private let surroundings: Surroundings
     private let warning: @Sendable (ScrubError) -> Void
-    private let opened: Locked<Catalogue?>
+    private let opened: Locked<CacheDatabase?>
     private let writes = Atomic(true)
     private let hasWarned = Atomic(false)
-    let recorder = Recorder()
+    let recorder = CacheWriter()
     let room = Locked(Room())
-    /// Media whose entries are known to be of another content and could not be replaced: this process does not use
-    /// them.
+    /// Media whose entries are known to have other content and could not be replaced. This process does not use them.
     let distrusted = Locked<Set<MediumKey>>([])
 
-    /// Opens the cache of a directory, or makes it.
+    /// Opens or creates the cache of a directory.
     ///
-    /// A catalogue that is damaged or of another version is renamed away (`catalogue.damaged`) and begun again.
+    /// A catalogue that is damaged or of another version is renamed (`catalogue.damaged`) and recreated.
     ///
     /// - Parameters:
-    ///   - path: the cache directory, where indexes are too (`CacheDirectory.standardPath`); media are in its folder
-    ///     `media-1`.
-    ///   - warning: told once when nothing more is recorded in this run, with the reason. Called on any thread.
-    /// - Throws: if another user owns the folder or may write into it, it is on a network file system, or it cannot be
-    ///   made. The caller goes on without a cache and says so once.
+    ///   - path: the cache directory, which also contains indexes (`CacheDirectory.standardPath`); media are in its
+    ///     folder `media-1`.
+    ///   - warning: called once, with the reason, if no more is recorded in this run. Called on any thread.
+    /// - Throws: an error if another user owns the folder or may write to it, if it is on a network file system, or if
+    ///   it cannot be created. The caller continues without a cache and reports this once.
     package init(
         path: String, limits: MediaCacheLimits = .standard(), surroundings: Surroundings = Surroundings(),
         warning: @escaping @Sendable (ScrubError) -> Void = { _ in }
@@ -65,48 +63,48 @@ package final class MediaCache: Sendable {
         self.warning = warning
         files = surroundings.files
         folder = try MediaFolder(cacheDirectory: path)
-        opened = Locked(try Catalogue.open(folder, busyTimeout: surroundings.busyTimeout))
-        // Saved files are left alone: the one that asks would be among them.
-        MediaRoom.shared.onLack(in: path) { [weak self] count in
+        opened = Locked(try CacheDatabase.open(folder, busyTimeout: surroundings.busyTimeout))
+        // Saved files are left untouched, because the requesting one would be among them.
+        MediaEvictionHook.shared.onLack(in: path) { [weak self] count in
             _ = self?.evict(EvictionNeed(bytes: count, sparesSaved: true))
         }
     }
 
-    /// Whether something may still be recorded in this run.
+    /// Whether recording is still possible in this run.
     package var isWriting: Bool { writes.load(ordering: .relaxed) && limits.byteLimit > 0 }
 
-    /// Seconds since 1970.
+    /// The seconds since 1970.
     var now: Int64 { surroundings.clock() }
 
-    /// Waits until everything that was finished before is recorded.
+    /// Waits until everything finished before is recorded.
     package func flush() { recorder.flush() }
 
-    /// Waits until what was finished before is recorded; not for what other readers finish meanwhile.
+    /// Waits until everything finished before is recorded, but not for what other readers finish in the meantime.
     package func catchUp() { recorder.catchUp() }
 
     // MARK: Failures
 
-    /// Records nothing more in this run, and says so once.
+    /// Stops recording for this run, and reports it once.
     func turnOff(_ cause: Wording, advice: Wording? = nil) {
         writes.store(false, ordering: .relaxed)
-        warn("nothing more is kept in the media cache in this run: \(cause)", advice: advice)
+        warn("the media cache stores no more data in this run: \(cause)", advice: advice)
     }
 
     func turnOff(_ failure: SystemFailure) { unsafe turnOff(Wording(String(cString: strerror(failure.number)))) }
 
-    /// Tells the caller, once in a run.
+    /// Warns the caller, once per run.
     func warn(_ cause: Wording, advice: Wording? = nil) {
         guard !hasWarned.exchange(true, ordering: .relaxed) else { return }
         warning(ScrubError(.unavailable, cause, file: folder.path, advice: advice))
     }
 
-    /// The catalogue; nil after it was lost and could not be begun again.
-    var catalogue: Catalogue? { opened.withLock { $0 } }
+    /// The catalogue; `nil` if it was lost and could not be recreated.
+    var catalogue: CacheDatabase? { opened.withLock { $0 } }
 
-    /// Asks the catalogue. A damaged one is begun again; one that cannot be written is left alone.
+    /// Queries the catalogue. A damaged one is recreated; one that cannot be written is left untouched.
     ///
-    /// - Returns: nil when it gave no answer.
-    func ask<Value: Sendable>(_ body: (Catalogue) throws(CatalogueFailure) -> Value) -> Value? {
+    /// - Returns: `nil` if it did not answer.
+    func ask<Value: Sendable>(_ body: (CacheDatabase) throws(CatalogueFailure) -> Value) -> Value? {
         guard let catalogue else { return nil }
         do throws(CatalogueFailure) {
             return try body(catalogue)
@@ -120,19 +118,19 @@ package final class MediaCache: Sendable {
         }
     }
 
-    /// As ``ask(_:)`` with a transaction that writes; nothing happens when nothing more is recorded.
-    func record<Value: Sendable>(_ body: (Database, Catalogue) throws -> Value) -> Value? {
+    /// Runs a write transaction like ``ask(_:)``. It has no effect if recording was stopped.
+    func record<Value: Sendable>(_ body: (Database, CacheDatabase) throws -> Value) -> Value? {
         guard writes.load(ordering: .relaxed) else { return nil }
         return ask { (catalogue) throws(CatalogueFailure) in try catalogue.write { try body($0, catalogue) } }
     }
 
-    /// Begins the catalogue again, unless another thread has.
-    func replace(_ damaged: Catalogue) {
+    /// Recreates the catalogue, unless another thread already has.
+    func replace(_ damaged: CacheDatabase) {
         let problem = opened.withLock { current -> ScrubError? in
             guard current === damaged else { return nil }
             current = nil
             do throws(ScrubError) {
-                current = try Catalogue.open(
+                current = try CacheDatabase.open(
                     folder, busyTimeout: surroundings.busyTimeout, broken: damaged.number)
                 return nil
             } catch {

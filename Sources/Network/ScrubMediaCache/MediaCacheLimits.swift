@@ -1,17 +1,17 @@
 internal import ScrubFileIO
 
-/// The limits of the cache. One budget: media, indexes, previews and generated sets count together.
+/// The limits of the cache. There is one budget: media, indexes, previews and generated sets count together.
 package struct MediaCacheLimits: Hashable, Sendable {
-    /// The most bytes on disk of everything in the cache directory. 0 keeps nothing.
+    /// The maximum number of bytes on disk of everything in the cache directory. 0 keeps nothing.
     package var byteLimit: Int64
-    /// The most media.
+    /// The maximum number of media.
     package var entryLimit: Int
     /// Seconds after which an unused medium is removed.
     package var maximumAge: Int64
-    /// Seconds during which a medium is used without asking the server whether it is still the same.
+    /// The seconds during which a medium is used without asking the server whether it is still the same.
     package var timeToLive: Int64
-    /// Bytes of the file system that are left free: nothing is written that would take them, and the longest unused
-    /// goes first. Nil for a GiB, or a twentieth of a file system that has less than 20.
+    /// The bytes of the file system to leave free: no write may use them, and the least recently used entries are
+    /// evicted first. `nil` for one GiB, or a twentieth of a file system smaller than 20 GiB.
     package var freeSpaceFloor: Int64?
 
     package init(
@@ -27,7 +27,7 @@ package struct MediaCacheLimits: Hashable, Sendable {
 }
 
 extension MediaCacheLimits {
-    /// Returns the limits without options: `SCRUB_CACHE_LIMIT` bytes in all, else 10 GiB.
+    /// Returns the default limits: `SCRUB_CACHE_LIMIT` bytes in total, else 10 GiB.
     package static func standard(
         environment: (String) -> String? = CacheDirectory.environmentVariable
     ) -> MediaCacheLimits {

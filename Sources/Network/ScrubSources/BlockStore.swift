@@ -1,8 +1,8 @@
 internal import ScrubSourcesLogic
 
-/// Bytes of a medium in memory, in blocks of 16 KiB that exist where bytes are.
+/// Bytes of a medium in memory, in blocks of 16 KiB that exist where there are bytes.
 ///
-/// A value without a lock; the owner has one.
+/// A value without a lock; its owner has one.
 struct BlockStore {
     static let blockSize: Int64 = 16 * 1024
 
@@ -13,13 +13,13 @@ struct BlockStore {
 
     private var blocks: [Int64: Block] = [:]
     private var clock: UInt64 = 0
-    /// Which bytes are there.
+    /// The available bytes.
     private(set) var held = ByteRanges()
 
-    /// Bytes of memory in use.
+    /// The number of bytes of memory in use.
     var byteCount: Int64 { Int64(blocks.count) * BlockStore.blockSize }
 
-    /// Takes bytes in.
+    /// Stores bytes.
     mutating func insert(_ bytes: UnsafeRawBufferPointer, at offset: Int64) {
         guard unsafe !bytes.isEmpty else { return }
         clock &+= 1
@@ -43,9 +43,9 @@ struct BlockStore {
         held.insert(offset..<place)
     }
 
-    /// Copies bytes from a place on up to the first hole.
+    /// Copies bytes from an offset up to the first hole.
     ///
-    /// - Returns: the number of bytes, at most as many as the buffer takes.
+    /// - Returns: the number of bytes, at most the buffer's size.
     mutating func copy(from offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         let count = Int(min(Int64(buffer.count), held.run(from: offset)))
         guard count > 0 else { return 0 }
@@ -65,8 +65,8 @@ struct BlockStore {
         return done
     }
 
-    /// Returns the blocks that were not used for longest, until the memory is below a limit without them; none that
-    /// `pinned` touches.
+    /// Returns the least recently used blocks to remove so that the memory is below a limit, except those that overlap
+    /// `pinned`.
     func oldest(downTo limit: Int64, pinned: ByteRanges) -> [Int64] {
         var surplus = (byteCount - limit + BlockStore.blockSize - 1) / BlockStore.blockSize
         guard surplus > 0 else { return [] }
@@ -79,10 +79,10 @@ struct BlockStore {
         return chosen
     }
 
-    /// Returns the bytes of a block that are there.
+    /// Returns the available bytes of a block.
     func held(inBlock index: Int64) -> ByteRanges { held.intersection(BlockStore.range(of: index)) }
 
-    /// Lets a block go.
+    /// Removes a block.
     mutating func remove(block index: Int64) {
         guard blocks.removeValue(forKey: index) != nil else { return }
         held.remove(BlockStore.range(of: index))

@@ -1,15 +1,15 @@
 /// The cost of a source on the network.
 public struct NetworkCost: Hashable, Sendable, Codable {
-    /// Requests that were sent, those after redirects and those made again included.
+    /// The number of requests sent, including those after redirects and retries.
     public var requests: Int64
-    /// Bytes of answers that came over the network, headers left out.
+    /// The bytes of response bodies that came over the network, without headers.
     public var bytesFetched: Int64
-    /// Bytes that were read and did not come over the network, since they were in the cache: each counts once.
+    /// The bytes read from the cache instead of the network. Each byte counts once.
     public var bytesFromCache: Int64
-    /// Requests that were made again because one failed.
+    /// The number of requests repeated after a failure.
     public var retries: Int64
 
-    /// Nothing yet.
+    /// Creates a cost. It is zero by default.
     public init(requests: Int64 = 0, bytesFetched: Int64 = 0, bytesFromCache: Int64 = 0, retries: Int64 = 0) {
         self.requests = requests
         self.bytesFetched = bytesFetched
@@ -17,7 +17,7 @@ public struct NetworkCost: Hashable, Sendable, Codable {
         self.retries = retries
     }
 
-    /// Returns the cost of several sources together.
+    /// Returns the sum of two costs.
     public static func + (one: NetworkCost, other: NetworkCost) -> NetworkCost {
         NetworkCost(
             requests: one.requests + other.requests, bytesFetched: one.bytesFetched + other.bytesFetched,
@@ -25,8 +25,8 @@ public struct NetworkCost: Hashable, Sendable, Codable {
     }
 }
 
-/// A source that is made of several, and has the cost of all of them.
+/// A source that consists of several sources and has their total cost.
 package protocol CostingSource: Sendable {
-    /// The network cost so far; nil if none was used.
+    /// The network cost so far; `nil` if the network was not used.
     var networkCost: NetworkCost? { get }
 }

@@ -4,17 +4,17 @@ package import ScrubHTTPTransport
 package import ScrubMediaCache
 package import ScrubBase
 
-/// The shared state of all videos on the network in this process: a client for each way to ask, and a cache for each
-/// folder. Nothing of it is made before the first address is opened.
+/// The shared state of all network videos in this process: a client for each set of options, and a cache for each
+/// folder. It creates them when the first address is opened.
 ///
 /// Thread safety: safe from any thread.
 package final class NetworkService: Sendable {
-    /// The process's.
+    /// The process's instance.
     package static let shared = NetworkService()
 
     private struct State {
         var clients: [NetworkOptions: HTTPClient] = [:]
-        /// `nil` for a folder that cannot be used, which is said once.
+        /// The caches by folder; `nil` for an unusable folder, which is reported once.
         var caches: [String: MediaCache?] = [:]
     }
 
@@ -34,10 +34,10 @@ package final class NetworkService: Sendable {
             url, options: options, cache: options.usesCache ? path.flatMap(cache) : nil, client: try client(options))
     }
 
-    /// Returns the client that asks as the options say.
+    /// Returns the client for a set of options.
     package func client(_ options: NetworkOptions) throws(ScrubError) -> HTTPClient {
         try state.withLock { (state) throws(ScrubError) in
-            // Options that are not the client's affair must not make another one.
+            // Options that do not concern the client must not create another one.
             var key = options
             (key.headers, key.usesCache, key.cacheIdentity) = ([:], true, nil)
             if let known = state.clients[key] { return known }
@@ -47,7 +47,7 @@ package final class NetworkService: Sendable {
         }
     }
 
-    /// Returns the cache of a directory; `nil` when it cannot be used, which is reported (``CacheWarnings``).
+    /// Returns the cache of a directory; `nil` if it cannot be used, which is reported (``CacheWarnings``).
     package func cache(_ path: String) -> MediaCache? {
         state.withLock { state in
             if let known = state.caches[path] { return known }
@@ -63,12 +63,12 @@ package final class NetworkService: Sendable {
         }
     }
 
-    /// Waits until fetched bytes are kept. Nothing else makes a process wait for it at its end.
+    /// Waits until fetched bytes are saved. Otherwise a process does not wait for it at its end.
     package func flush() {
         for cache in state.withLock({ $0.caches.values.compactMap { $0 } }) { cache.flush() }
     }
 
-    /// The variables that say which proxy.
+    /// The environment variables that select a proxy.
     private static var environment: [String: String] {
         let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"]
         return names.reduce(into: [:]) { $0[$1] = CacheDirectory.environmentVariable($1) }

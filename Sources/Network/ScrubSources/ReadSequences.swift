@@ -1,6 +1,7 @@
-/// Which reads follow one another, so that one more request for them may ask for more.
+/// A detector of sequential reads, so that further requests for them can be larger.
 ///
-/// A few sequences at a time: sound and pictures, or several threads, may take turns. A value without a lock.
+/// It follows a few sequences at once, because sound and pictures, or several threads, may alternate. A value without
+/// a lock.
 struct ReadSequences {
     static let leastWindow: Int64 = 64 * 1024
     static let mostWindow: Int64 = 8 << 20
@@ -8,9 +9,9 @@ struct ReadSequences {
 
     struct Sequence {
         let id: Int
-        /// The expected place of its next read.
+        /// The expected offset of its next read.
         var position: Int64
-        /// The bytes that its last request asked for; nil before the first.
+        /// The size of its last request in bytes; `nil` before the first one.
         var window: Int64?
         var lastUse: Int
     }
@@ -19,15 +20,15 @@ struct ReadSequences {
     private var clock = 0
     private var nextID = 0
 
-    /// Whether a sequence still goes on.
+    /// Returns whether a sequence still continues.
     func isAlive(_ id: Int) -> Bool { sequences.contains { $0.id == id } }
 
-    /// The one that was read last.
+    /// The most recently read sequence.
     var newest: Sequence? { sequences.max { $0.lastUse < $1.lastUse } }
 
-    /// Records that a read begins at `place`, and ends at `end` as far as it is known.
+    /// Records a read that begins at `place` and ends at `end`, as far as is known.
     ///
-    /// - Returns: the sequence that it goes on with, or a new one.
+    /// - Returns: the sequence that it continues, or a new one.
     @discardableResult
     mutating func note(_ place: Int64, end: Int64) -> Int {
         clock += 1
@@ -54,13 +55,13 @@ struct ReadSequences {
         return nextID
     }
 
-    /// Notes that the movement turned: the sequence that was read last asks for less when it goes on.
+    /// Records that the movement turned: the most recent sequence requests less when it continues.
     private mutating func turn() {
         guard let newest, let index = sequences.firstIndex(where: { $0.id == newest.id }) else { return }
         sequences[index].window = newest.window.map { max(ReadSequences.leastWindow, $0 / 2) }
     }
 
-    /// Returns the size of a sequence's next request: 64 KiB, and each time twice as much, up to 8 MiB.
+    /// Returns the size of a sequence's next request: 64 KiB, doubled each time, up to 8 MiB.
     mutating func nextWindow(of id: Int) -> Int64 {
         guard let index = sequences.firstIndex(where: { $0.id == id }) else { return ReadSequences.leastWindow }
         let window = sequences[index].window.map { min($0 * 2, ReadSequences.mostWindow) } ?? ReadSequences.leastWindow
@@ -68,6 +69,6 @@ struct ReadSequences {
         return window
     }
 
-    /// Stops guessing, since the needed ranges were announced.
+    /// Stops guessing, because the needed ranges were announced.
     mutating func leave() { sequences = [] }
 }

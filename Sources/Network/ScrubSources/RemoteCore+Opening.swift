@@ -2,12 +2,12 @@ internal import ScrubSourcesLogic
 internal import ScrubMediaCache
 internal import ScrubBase
 
-// The known facts of an address before it is asked, and the process that asks.
+// What is known about an address before contacting it, and which process contacts it.
 extension RemoteCore {
-    /// Takes the cache's knowledge if it may be believed without asking.
+    /// Uses the cache's information if it may be trusted without asking.
     ///
-    /// - Parameter isEnough: whether a known entry is enough; else some bytes must be recorded too. A process that is
-    ///   just opening it has it in the catalogue a moment before the first bytes.
+    /// - Parameter isEnough: whether a known entry is enough. Otherwise some bytes must also be recorded: a process
+    ///   that is just opening the address has it in the catalogue slightly before the first bytes.
     func takeKnown(_ isEnough: Bool) -> Bool {
         guard let cache = surroundings.cache, let medium = cache.medium(key), medium.isFresh else { return false }
         let recorded = medium.recorded(in: 0..<medium.total)
@@ -23,9 +23,9 @@ extension RemoteCore {
         return true
     }
 
-    /// Waits for the process that is opening the address now, for a while: its connection may be slow.
+    /// Waits for a while for the process that is opening the address now, whose connection may be slow.
     ///
-    /// - Returns: nil without a cache, or if that takes too long.
+    /// - Returns: the claim; `nil` without a cache, or if the wait takes too long.
     func claimOpening() throws(ScrubError) -> OpeningClaim? {
         guard let cache = surroundings.cache else { return nil }
         let latest = surroundings.now() + surroundings.opening.patience.wholeNanoseconds
@@ -45,13 +45,13 @@ extension RemoteCore {
         return nil
     }
 
-    /// Nanoseconds between looks whether another process has opened the address.
+    /// Nanoseconds between checks whether another process has opened the address.
     private static let openingPause: Int64 = 5_000_000
 
-    /// Ends an opening: the first answer's bytes are on their way to the disk, and processes that wait to open the same
-    /// address find them there.
+    /// Ends an opening: the first response's bytes are being written to disk, where processes that wait to open the
+    /// same address find them.
     ///
-    /// - Parameter request: the request that is over; nothing happens if it is not the first one. All, without one.
+    /// - Parameter request: the request that ended. The call has no effect if it is not the first one. `nil` for any.
     func endOpening(with request: Int? = nil) {
         let (opening, medium) = bell.withLock { state -> (OpeningClaim?, CachedMedium?) in
             guard request == nil || request == state.openingRequest else { return (nil, nil) }

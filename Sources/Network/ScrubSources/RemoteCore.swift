@@ -5,18 +5,18 @@ internal import ScrubBase
 
 /// The lock, the clock and the worker of a remote file.
 ///
-/// Readers wait on the bell, the client's thread brings bytes, and a worker of its own starts requests and writes to
-/// the cache. Neither an announcement nor the client's thread ever waits for the disk. The worker lives from the first
-/// byte that is missing until the file is closed.
+/// Readers wait on the bell, the client's thread delivers bytes, and a worker thread starts requests and writes to the
+/// cache. Neither announcements nor the client's thread ever wait for the disk. The worker exists from the first
+/// missing byte until the file is closed.
 final class RemoteCore: Sendable {
     /// The target of requests.
     struct Surroundings: Sendable {
         let url: RemoteURL
         let options: NetworkOptions
         let cache: MediaCache?
-        let client: any HTTPStarting
+        let client: any HTTPRequestStarter
         var opening = RemoteOpening()
-        /// Nanoseconds that never go back.
+        /// Returns nanoseconds that never decrease.
         let now: @Sendable () -> Int64
     }
 
@@ -30,7 +30,7 @@ final class RemoteCore: Sendable {
         let errors = RemoteErrors(url: surroundings.url)
         self.errors = errors
         let memory = max(options.memoryByteLimit, 4 << 20)
-        var board = FetchBoard()
+        var board = FetchScheduler()
         board.rules.connections = min(max(options.connections, 1), 6)
         board.rules.firstLength = surroundings.opening.firstLength
         board.rules.requestLimit = Int64(min(8 << 20, memory / 8))
@@ -57,13 +57,13 @@ final class RemoteCore: Sendable {
 
     // MARK: Opening
 
-    /// Learns the content's facts: from an entry of the cache that is within its time to live, or from one request. If
-    /// another process is just asking, it waits for the record of that answer.
+    /// Determines the facts of the content: from a cache entry within its time to live, or with one request. If another
+    /// process is sending the same request, it waits until that response is recorded.
     ///
-    /// Rules about hosts hold for cached bytes too, and the cache cannot tell from which address those came, or over
-    /// which redirects. The server is therefore asked once, and bytes that may not be asked for are not returned.
+    /// Host rules also apply to cached bytes, and the cache does not record from which address they came, or through
+    /// which redirects. The server is therefore asked once, and bytes that may not be requested are not returned.
     ///
-    /// - Throws: also ``ScrubError/cancelled``, at once, when the work on this thread is cancelled.
+    /// - Throws: also ``ScrubError/cancelled``, at once, if the work on this thread is cancelled.
     func open() throws(ScrubError) {
         let policy = try surroundings.options.addressPolicy
         if let refusal = policy.refusal(of: surroundings.url) {
@@ -72,7 +72,7 @@ final class RemoteCore: Sendable {
         let isBelieved = policy == .everything
         if isBelieved, takeKnown(false) { return }
         let opening = try claimOpening()
-        // Another caller may have opened it meanwhile.
+        // Another caller may have opened the address in the meantime.
         if isBelieved, takeKnown(true) { return }
         bell.withLock { $0.opening = opening }
         let deadline = deadline()
@@ -128,29 +128,30 @@ final class RemoteCore: Sendable {
 
     // MARK: Reading
 
-    /// The outcome of a reader's look at the state.
+    /// The outcome of a reader's check of the state.
     private enum Look {
         case bytes(Int, mustRing: Bool)
-        /// The cache has it; it is asked outside the lock.
+        /// The cache has the bytes. It is read outside the lock.
         case onDisk(CachedMedium, Int)
         case failed(ScrubError)
-        /// The bytes are no longer wanted.
+        /// The bytes are no longer needed.
         case left
     }
 
-    /// Copies bytes; waits for the first of them.
+    /// Copies bytes, waiting for the first of them.
     func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(ScrubError) -> Int {
         try unsafe read(at: offset, into: buffer, unless: nil) ?? 0
     }
 
-    /// Copies bytes; waits for the first of them unless it is cancelled.
+    /// Copies bytes, waiting for the first of them unless the read is cancelled.
     ///
-    /// - Returns: `nil` if the bytes are no longer there and are not wanted; nothing is fetched for the read then.
+    /// - Returns: the number of bytes; `nil` if the bytes are neither available nor needed. In that case nothing is
+    ///   fetched for the read.
     func read(
         at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, unless cancellation: Cancellation?
     ) throws(ScrubError) -> Int? {
         let (end, overflow) = offset.addingReportingOverflow(Int64(buffer.count))
-        guard offset >= 0, !overflow else { throw ScrubError(.badData, "no file has a byte \(offset)") }
+        guard offset >= 0, !overflow else { throw ScrubError(.badData, "the offset \(offset) is out of range") }
         var deadline: Int64?
         var reader: Int?
         defer { if let reader { bell.ring { $0.board.endRead(reader) } } }
@@ -186,7 +187,7 @@ final class RemoteCore: Sendable {
                 return count
             case .failed(let error):
                 noteFailure(error)
-                // A caller that opens it again because of this error must not find the old entry.
+                // A caller that reopens the address because of this error must not find the old entry.
                 bell.wait { state -> TimedBell<RemoteState>.Wake<Void> in
                     state.successor == nil || !state.hasWorker || state.workerHasEnded ? .done(()) : .sleep(nil)
                 }
@@ -196,7 +197,7 @@ final class RemoteCore: Sendable {
                 let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(most))
                 var count = unsafe medium.read(at: offset, into: part)
                 if count == 0, let cache = surroundings.cache {
-                    // Bytes that have left the memory may still be on their way to the catalogue.
+                    // Bytes that were evicted from memory may still be on their way to the catalogue.
                     cache.catchUp()
                     count = unsafe medium.read(at: offset, into: part)
                 }
@@ -209,10 +210,10 @@ final class RemoteCore: Sendable {
         }
     }
 
-    /// Returns the reason why the network failed a read a moment ago, after all tries.
+    /// Returns the reason why the network recently failed a read, after all attempts.
     ///
-    /// A reader that goes on to the next bytes after a failure would wait as long for each. For a second, such reads
-    /// fail at once.
+    /// A reader that continues with the next bytes after a failure would wait as long for each. For a second, such
+    /// reads fail at once.
     private func recentFailure() -> ScrubError? {
         let now = surroundings.now()
         return bell.withLock { state in
@@ -226,10 +227,10 @@ final class RemoteCore: Sendable {
         bell.withLock { $0.recentFailure = (error, until.overflow ? .max : until.partialValue) }
     }
 
-    /// In nanoseconds.
+    /// The duration in nanoseconds.
     private static let failureHold: Int64 = 1_000_000_000
 
-    /// Whether a read can end now.
+    /// Returns whether a read can end now.
     private func look(
         _ state: inout RemoteState, _ offset: Int64, _ end: Int64, _ buffer: UnsafeMutableRawBufferPointer,
         _ reader: Int?
@@ -251,16 +252,16 @@ final class RemoteCore: Sendable {
 
     // MARK: Announcing and ending
 
-    func prefetch(_ stretches: [ReadStretch]) {
+    func prefetch(_ stretches: [ReadSpan]) {
         let mustStart = bell.ring { state in
             state.board.announce(stretches)
             return !state.board.queue.isEmpty && !state.isClosing
         }
-        // Without a thread nothing is fetched before it is read, and the read says why.
+        // Without a thread, nothing is fetched ahead of a read, and the read reports why.
         if mustStart { try? startWorker() }
     }
 
-    /// Stops everything and lets every reader go.
+    /// Cancels everything and releases every reader.
     func cancel() {
         let handles = bell.ring { state in
             state.isClosing = true
@@ -270,7 +271,7 @@ final class RemoteCore: Sendable {
         for handle in handles { handle.cancel() }
     }
 
-    /// Stops everything, waits until the received bytes are handed to the cache, and notes the cost.
+    /// Cancels everything, waits until the received bytes are passed to the cache, and records the cost.
     func close() {
         let isFirst = bell.withLock { state in
             defer { state.isClosing = true }
@@ -294,10 +295,10 @@ final class RemoteCore: Sendable {
 extension RemoteState {
     /// Records the result of a read from the cache.
     ///
-    /// - Returns: whether the read gave anything; the missing bytes are fetched.
+    /// - Returns: whether the read returned any bytes; missing ones are fetched.
     mutating func wasReadFromDisk(_ offset: Int64, count: Int, isHit: Bool) -> Bool {
         guard count > 0 else {
-            // Its checksum was wrong, or it was removed: the piece around it no longer counts.
+            // Its checksum was wrong, or it was removed: the surrounding piece no longer counts.
             let piece = offset / (1 << 20) * (1 << 20)
             board.leftDisk(piece..<piece + (1 << 20))
             return false

@@ -7,9 +7,9 @@ extension RemoteState {
     /// Returns the missing range of a request, for messages.
     func range(of id: Int) -> Range<Int64>? { board.index(of: id).map { board.transfers[$0].range } }
 
-    /// Judges the head of an answer.
+    /// Checks the header of a response.
     ///
-    /// - Returns: whether its body is wanted.
+    /// - Returns: whether its body is needed.
     mutating func receive(_ head: HTTPHead, of id: Int) -> HTTPVerdict {
         guard let answer = answers[id], let index = board.index(of: id), board.transfers[index].phase == .running else {
             return .stop
@@ -28,7 +28,7 @@ extension RemoteState {
                 return take(id, until: part.upperBound)
             }
             guard let total = head.contentRange?.total else {
-                // Parts are answered without the total: a HEAD request may tell it.
+                // Parts are answered without the total size; a HEAD request may determine it.
                 asksForTotal = true
                 return stop(id, .again)
             }
@@ -55,7 +55,7 @@ extension RemoteState {
             board.fail(error)
             return stop(id, .hopeless(error))
         case .wrong(let cause): return stop(id, .hopeless(errors.wrong(cause, at: range)))
-        case .parts: return stop(id, .hopeless(errors.wrong("several parts where one was asked for", at: range)))
+        case .parts: return stop(id, .hopeless(errors.wrong("several parts where one was requested", at: range)))
         }
     }
 
@@ -65,11 +65,11 @@ extension RemoteState {
         if isFirst {
             if let length { learn(total: length, head.validator) } else { known.validator = head.validator }
             if asksForTotal, length != nil {
-                // Parts are answered: of the whole only the range that was asked for at first is taken.
+                // Parts are supported: of the whole content, only the originally requested range is used.
                 return take(id, until: range(of: id)?.upperBound ?? 0)
             }
         } else if !board.isWhole {
-            // A copy far from the origin may ignore ranges for once.
+            // A CDN server may occasionally ignore ranges.
             wholeAnswers += 1
             let isSmall = (length ?? .max) <= 1 << 20
             guard isSmall || wholeAnswers > 2 else { return stop(id, .again) }
@@ -84,7 +84,7 @@ extension RemoteState {
         return take(id, until: known.total)
     }
 
-    /// Whether a body that comes in one piece has a place to go to.
+    /// Whether the whole body can be stored.
     private var fitsWhole: Bool {
         mediumState == .wanted || medium?.canRecord == true || (known.total ?? 0) <= Int64(memoryByteLimit)
     }
@@ -105,14 +105,14 @@ extension RemoteState {
         return .take
     }
 
-    mutating func stop(_ id: Int, _ ending: FetchBoard.Ending) -> HTTPVerdict {
+    mutating func stop(_ id: Int, _ ending: FetchScheduler.Ending) -> HTTPVerdict {
         answers[id]?.ending = ending
         return .stop
     }
 
-    /// Takes bytes of a body.
+    /// Handles bytes of a body.
     ///
-    /// - Returns: whether more is wanted, and whether a reader waits for these bytes.
+    /// - Returns: whether more is needed, and whether a reader waits for these bytes.
     mutating func arrive(_ bytes: UnsafeRawBufferPointer, of id: Int) -> (HTTPVerdict, mustRing: Bool) {
         let place = answers[id]?.next ?? 0
         let wasProbing = board.isProbing
@@ -138,7 +138,7 @@ extension RemoteState {
                 _ = unsafe keep(UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(end - place))), at: place, of: id)
                 return stop(id, .complete)
             }
-            return stop(id, .hopeless(errors.wrong("more bytes than its head says", at: range(of: id))))
+            return stop(id, .hopeless(errors.wrong("more bytes than its header announces", at: range(of: id))))
         }
         if known.total == nil, place + Int64(bytes.count) > Int64(memoryByteLimit) {
             board.fail(errors.tooLarge(memoryByteLimit))
@@ -148,7 +148,7 @@ extension RemoteState {
     }
 
     private mutating func keep(_ bytes: UnsafeRawBufferPointer, at place: Int64, of id: Int) -> Bool {
-        // A request may have been cut since it was made: the rest is another one's.
+        // A request may have been truncated since it was made; another one delivers the rest.
         let end = board.index(of: id).map { board.transfers[$0].range.upperBound } ?? place
         let part = unsafe UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(clamping: max(0, end - place))))
         unsafe store.insert(part, at: place)
@@ -158,18 +158,18 @@ extension RemoteState {
         return board.arrived(id, count: Int64(part.count))
     }
 
-    /// Notes that these bytes are to be recorded.
+    /// Records that these bytes must be recorded.
     mutating func noteProgress(of id: Int, from place: Int64, to end: Int64) {
         guard mediumState != .settled || medium != nil else { return }
         unwritten[id, default: ByteRanges()].insert(place..<end)
     }
 
-    /// Records how a request ended.
+    /// Records the end of a request.
     mutating func end(_ result: Result<Void, HTTPFailure>, of id: Int, _ measured: HTTPMeasurements?, now: Int64) {
         guard let answer = answers.removeValue(forKey: id) else { return }
         measure(measured)
         let range = range(of: id)
-        var ending: FetchBoard.Ending
+        var ending: FetchScheduler.Ending
         switch result {
         case _ where answer.ending != nil: ending = answer.ending ?? .complete
         case .success:

@@ -2,10 +2,10 @@ internal import ScrubSourcesLogic
 internal import ScrubHTTPTransport
 internal import ScrubBase
 
-// Answers to requests of several ranges. No fault of one fails a read: missing bytes are asked for again by requests of
-// one range.
+// Responses to requests for several ranges. Their faults never fail a read: missing bytes are requested again in single
+// ranges.
 extension RemoteState {
-    /// Judges the head of an answer.
+    /// Checks the header of a response.
     mutating func receive(_ head: HTTPHead, of id: Int, _ asked: ByteRanges) -> HTTPVerdict {
         guard let answer = answers[id], let total = known.total else { return .stop }
         let judged = known.judge(head, asked: asked)
@@ -29,7 +29,7 @@ extension RemoteState {
         }
     }
 
-    /// Takes bytes of a body.
+    /// Handles bytes of a body.
     mutating func receiveParts(_ bytes: UnsafeRawBufferPointer, of id: Int) -> HTTPVerdict {
         guard var parser = answers[id]?.parser else {
             let place = answers[id]?.next ?? 0
@@ -48,7 +48,9 @@ extension RemoteState {
         return isWanted ? .take : stop(id, .cancelled)
     }
 
-    /// - Returns: whether more is wanted.
+    /// Stores bytes of a part.
+    ///
+    /// - Returns: whether more is needed.
     private mutating func keepParts(_ bytes: UnsafeRawBufferPointer, at place: Int64, of id: Int) -> Bool {
         guard let index = board.index(of: id), let missing = board.transfers[index].parts else { return false }
         var isWanted = board.wantsMore(of: board.transfers[index])
@@ -62,6 +64,6 @@ extension RemoteState {
         return isWanted
     }
 
-    /// Whether a reader waits for bytes that are there.
+    /// Whether a reader waits for available bytes.
     var hasReaderToWake: Bool { board.readers.values.contains { board.memory.contains($0.wanted.lowerBound) } }
 }

@@ -1,17 +1,16 @@
 internal import ScrubSourcesLogic
 internal import ScrubHTTPTransport
 
-// Redirects are followed once for many requests: as long as the place that they led to answers as it should, it is
-// asked at once.
+// Redirects are followed once for many requests: as long as their target responds properly, it is requested directly.
 extension RemoteState {
-    /// Places that were remembered and failed before they were of any use, after which no more are: each costs a
-    /// request.
+    /// The number of remembered targets that may fail before they were useful. After that, no more are remembered,
+    /// because each one costs a request.
     private static let vainShortcuts = 2
 
-    /// Records where an answer came from.
+    /// Records the source of a response.
     ///
-    /// - Returns: false for an answer from a remembered place that does not serve, as after the end of a signed
-    ///   address. The file's own address is asked in its place.
+    /// - Returns: false for a response from a remembered target that no longer works, for example after a signed
+    ///   address expired. The file's own address is requested instead.
     mutating func remember(_ head: HTTPHead, _ judged: AnswerKind, _ answer: Answer) -> Bool {
         let isGood =
             switch judged {
@@ -30,12 +29,12 @@ extension RemoteState {
         return true
     }
 
-    /// Forgets a remembered place to which a request failed.
+    /// Forgets a remembered target for which a request failed.
     ///
-    /// - Returns: false when it was sent to the file's own address.
+    /// - Returns: false if the request was sent to the file's own address.
     mutating func forget(_ used: HTTPRequest.Shortcut?) -> Bool {
         guard let used else { return false }
-        // Several requests find it out at the same time.
+        // Several requests notice it at the same time.
         if shortcut == used {
             shortcut = nil
             shortcutFailures += 1

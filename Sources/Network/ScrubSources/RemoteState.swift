@@ -3,46 +3,46 @@ internal import ScrubHTTPTransport
 internal import ScrubMediaCache
 internal import ScrubBase
 
-/// The mutable state of a remote file, which ``RemoteCore`` keeps behind its lock.
+/// The mutable state of a remote file, protected by the lock of ``RemoteCore``.
 struct RemoteState {
-    /// A request under way.
+    /// A request in progress.
     struct Answer {
-        /// The range that was asked for; nil for the whole.
+        /// The requested range; `nil` for the whole content.
         let asked: Range<Int64>?
-        /// The same of several ranges.
+        /// The requested ranges, if there are several.
         var askedSeveral: ByteRanges?
-        /// Reads a body of several parts.
+        /// The parser of a body with several parts.
         var parser: MultipartRanges?
-        /// The end of the body, as its head says.
+        /// The end of the body, according to its header.
         var end: Int64?
-        /// The place of its next byte.
+        /// The offset of its next byte.
         var next: Int64
         /// The meaning of the end, if this side stopped it.
-        var ending: FetchBoard.Ending?
+        var ending: FetchScheduler.Ending?
         var handle: (any HTTPCancelling)?
-        /// The address that it was sent to in place of the file's own.
+        /// The address to which it was sent instead of the file's own.
         var shortcut: HTTPRequest.Shortcut?
     }
 
-    /// The state of the cache's part of an opening.
+    /// The state of the cache during an opening.
     enum MediumState { case unknown, wanted, settled }
 
     let errors: RemoteErrors
     let memoryByteLimit: Int
-    var board: FetchBoard
+    var board: FetchScheduler
     var store = BlockStore()
     var known: KnownContent
-    /// The address of the last answer, behind redirects.
+    /// The address of the last response, after redirects.
     var answeredURL: RemoteURL?
-    /// The address that redirects lead to, until it fails; and the number of failures in a row.
+    /// The address to which redirects lead, until it fails, with the number of consecutive failures.
     var shortcut: HTTPRequest.Shortcut?
     var shortcutFailures = 0
     var answers: [Int: Answer] = [:]
-    /// The last failure of a read, and until when others fail with it.
+    /// The last failure of a read, and the time until which others fail with it.
     var recentFailure: (error: ScrubError, until: Int64)?
     var random: SplitRandom
     var cost = NetworkCost()
-    /// Bytes that came over the network in this run, and those that were read from the cache and did not.
+    /// The bytes that came over the network in this run, and those that were read from the cache instead.
     var fetched = ByteRanges()
     var fromCache = ByteRanges()
     var hits: Int64 = 0
@@ -50,30 +50,31 @@ struct RemoteState {
 
     var medium: CachedMedium?
     var mediumState = MediumState.unknown
-    /// The claim for which others wait: until the first answer's bytes are recorded.
+    /// The claim that others wait for, until the first response's bytes are recorded.
     var opening: OpeningClaim?
-    /// The request that brings it, or the one before that.
+    /// The request that delivers it, or the one before that.
     var openingRequest: Int?
-    /// The entry was taken without asking the server; its next answer begins its time to live again.
+    /// Whether the entry was used without asking the server. The next response renews its time to live.
     var isUnconfirmed = false
     var mustRenew = false
-    /// The content that took the place of this one, for the next opening.
+    /// The content that replaced this one, for the next opening.
     var successor: (total: Int64, validator: Validator)?
-    /// Bytes in memory of each request that are not written to the cache yet. They stay in memory.
+    /// The bytes in memory of each request that are not written to the cache yet. They stay in memory.
     var unwritten: [Int: ByteRanges] = [:]
-    /// Requests that are over, whose claims end when all is written.
+    /// The ended requests, whose claims end when everything is written.
     var ended: Set<Int> = []
 
-    /// Answers of the whole where a part was asked for.
+    /// The number of responses with the whole content although a part was requested.
     var wholeAnswers = 0
-    /// The total is asked for by a request of the whole, as answers of parts do not say it.
+    /// Whether the size is determined by a request for the whole content, because responses with parts do not contain
+    /// it.
     var asksForTotal = false
     var isClosing = false
     var hasWorker = false
     var workerHasEnded = false
 }
 
-/// Random numbers for pauses: SplitMix64. Seeded from the system, or by a test.
+/// A generator of random numbers for pauses: SplitMix64. Seeded by the system, or by a test.
 struct SplitRandom: RandomNumberGenerator {
     var state: UInt64
 

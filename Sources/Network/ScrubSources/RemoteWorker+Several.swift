@@ -3,7 +3,7 @@ internal import ScrubHTTPTransport
 internal import ScrubMediaCache
 internal import ScrubBase
 
-// Requests of several ranges: each range is claimed in the cache for itself, and no gap between them is.
+// Requests for several ranges: each range is claimed separately in the cache, without the gaps.
 extension RemoteWorker {
     mutating func beginSeveral(_ id: Int, _ wanted: ByteRanges) {
         several.insert(id)
@@ -14,8 +14,8 @@ extension RemoteWorker {
         if let request { send(id, request) }
     }
 
-    /// Ends the claims of a request of several ranges; other requests, which have other pieces, ask again for its
-    /// missing bytes.
+    /// Ends the claims of a request for several ranges. Other requests, which have other pieces, request its missing
+    /// bytes.
     mutating func endClaims(overlapping wanted: ByteRanges) {
         guard !several.isEmpty else { return }
         let over = core.bell.withLock { state in several.filter { state.board.index(of: $0) == nil } }
@@ -25,9 +25,9 @@ extension RemoteWorker {
         }
     }
 
-    /// Claims the bytes that a request will bring, if there is a cache.
+    /// Claims the bytes of a request, if there is a cache.
     ///
-    /// - Returns: the bytes to ask for: without those that another process has recorded, or is fetching.
+    /// - Returns: the bytes to request, without those that another process has recorded or is fetching.
     private mutating func claimedParts(_ id: Int, _ wanted: ByteRanges) -> ByteRanges {
         for (owner, list) in claims where owner != id {
             let rest = list.filter { wanted.contains($0.range) }

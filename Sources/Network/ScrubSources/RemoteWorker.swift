@@ -3,7 +3,7 @@ internal import ScrubHTTPTransport
 internal import ScrubMediaCache
 internal import ScrubBase
 
-/// The work on a remote file's own thread: requests begin, bytes go to the cache, memory is released.
+/// The work on a remote file's own thread: it starts requests, writes bytes to the cache and releases memory.
 struct RemoteWorker {
     private enum Job {
         case openMedium(total: Int64, Validator)
@@ -18,20 +18,20 @@ struct RemoteWorker {
         case end
     }
 
-    /// Bytes that are written to the cache at a time.
+    /// The number of bytes that are written to the cache at once.
     static let chunk: Int64 = 1 << 20
-    /// The pause before it looks again whether another process has fetched something.
+    /// The pause between checks whether another process has fetched something.
     private static let otherPause: Int64 = 10_000_000
-    /// The number of such looks before the bytes are fetched here too.
+    /// The number of such checks before the bytes are fetched here too.
     private static let otherLooks = 300
 
     let core: RemoteCore
-    /// A request's bytes are claimed by the MiB, so that others get the first of them before the last ones are there.
+    /// The claims of each request, one per MiB, so that others get the first bytes before the last ones arrive.
     var claims: [Int: [FetchClaim]] = [:]
-    /// Requests of several ranges.
+    /// The requests for several ranges.
     var several: Set<Int> = []
     private var looks: [Int: Int] = [:]
-    private var actions: [FetchBoard.Action] = []
+    private var actions: [FetchScheduler.Action] = []
 
     init(core: RemoteCore) { self.core = core }
 
@@ -122,9 +122,9 @@ struct RemoteWorker {
 
     // MARK: The cache
 
-    /// Claims the bytes that a request will bring, if there is a cache.
+    /// Claims the bytes of a request, if there is a cache.
     ///
-    /// - Returns: the range to ask for; nil if there is nothing to ask for now.
+    /// - Returns: the range to request; `nil` if there is nothing to request now.
     private mutating func claimed(_ id: Int, _ range: Range<Int64>, _ isWhole: Bool) -> Range<Int64>? {
         endClaims(overlapping: ByteRanges(range))
         for (owner, list) in claims where owner != id {
@@ -133,7 +133,7 @@ struct RemoteWorker {
             claims[id, default: []] += rest
             claims[owner]?.removeAll { range.contains($0.range) }
         }
-        // Claimed when it was made for the first time; or a body that is written as it comes.
+        // Claimed on the first attempt; or a body that is written as it arrives.
         guard !isWhole, claims[id] == nil, let medium = core.bell.withLock({ $0.medium }), medium.canRecord,
             !claims.values.joined().contains(where: { $0.range.overlaps(range) })
         else { return range }
@@ -143,7 +143,7 @@ struct RemoteWorker {
             let part = place..<min(range.upperBound, (place / RemoteWorker.chunk + 1) * RemoteWorker.chunk)
             guard let claim = medium.beginFetch(part) else { break }
             guard claim.missing == ByteRanges(part) else {
-                // Another process has recorded some of it, or all.
+                // Another process has recorded some or all of the range.
                 claim.abandon()
                 let found = ByteRanges(part).subtracting(claim.missing)
                 core.bell.ring { state in
@@ -162,7 +162,7 @@ struct RemoteWorker {
             return range.lowerBound..<end
         }
         guard medium.canRecord, looks[id, default: 0] < RemoteWorker.otherLooks else { return range }
-        // Another process is fetching it.
+        // Another process is fetching the range.
         looks[id, default: 0] += 1
         let time = core.surroundings.now() + RemoteWorker.otherPause
         core.bell.ring { $0.board.postpone(id, until: time) }
@@ -202,17 +202,17 @@ struct RemoteWorker {
     private mutating func write(_ id: Int, at place: Int64, _ bytes: [UInt8]) {
         guard !bytes.isEmpty, let medium = core.bell.withLock({ $0.medium }) else { return }
         let range = place..<place + Int64(bytes.count)
-        // A request that was cut leaves its claims to the one that has its rest.
+        // A truncated request leaves its claims to the one that has its rest.
         for (owner, list) in claims {
             guard let index = list.firstIndex(where: { $0.range.contains(range) }) else { continue }
             unsafe bytes.withUnsafeBytes { unsafe list[index].write($0, at: place) }
             if range.upperBound == list[index].range.upperBound { claims[owner]?.remove(at: index).finish() }
             return
         }
-        // Bytes that came before the medium was known, or without ranges, are claimed when it is there.
+        // Bytes that arrived before the medium was known, or without ranges, are claimed when it is.
         var claim = medium.beginFetch(range)
         if claim == nil, medium.canRecord {
-            // The claim of a request that was cut may still be on its way to the disk.
+            // The claim of a truncated request may still be on its way to the disk.
             core.surroundings.cache?.catchUp()
             claim = medium.beginFetch(range)
         }
@@ -228,8 +228,8 @@ struct RemoteWorker {
         }
         var recorded = ByteRanges()
         if let medium {
-            // What is written is on its way to the catalogue. Without ranges it does not come a second time, and a read
-            // waits for the record of it.
+            // Written bytes are on their way to the catalogue. Without ranges they do not arrive again, and a read
+            // waits for their record.
             let isOnItsWay = isWhole && medium.canRecord
             for range in held.flatMap(\.ranges) {
                 recorded.formUnion(isOnItsWay ? ByteRanges(range) : medium.recorded(in: range))
@@ -246,8 +246,8 @@ struct RemoteWorker {
 }
 
 extension RemoteState {
-    /// The blocks to release, so that the memory keeps its limit: those unused for longest, but none that is still to
-    /// be written, and none that a read waits for.
+    /// The blocks to evict to stay within the memory limit: the least recently used, but none that must still be
+    /// written, and none that a read waits for.
     var surplusBlocks: [Int64] {
         guard store.byteCount > Int64(memoryByteLimit) else { return [] }
         let awaited = board.readers.values.compactMap { reader -> Range<Int64>? in
@@ -259,12 +259,12 @@ extension RemoteState {
             pinned: ByteRanges(unwritten.values.flatMap(\.ranges) + awaited))
     }
 
-    /// Whether the next request is one of the whole.
+    /// Whether the next request is for the whole content.
     var asksForWhole: Bool { board.isWhole || asksForTotal && known.total == nil }
 
-    /// Records that a request begins.
+    /// Records the start of a request.
     ///
-    /// - Returns: its question; nil if it is no longer needed.
+    /// - Returns: the ranges to request; `nil` if it is no longer needed.
     mutating func begin(
         _ id: Int, _ range: Range<Int64>, several: ByteRanges? = nil, _ isWhole: Bool
     ) -> Question? {
@@ -287,7 +287,7 @@ extension RemoteState {
     )
 }
 
-/// Hands an answer to the core.
+/// A receiver that passes a response to the core.
 private final class RemoteReceiver: HTTPReceiver {
     private let core: RemoteCore
     private let id: Int

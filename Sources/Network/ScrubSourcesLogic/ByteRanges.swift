@@ -1,24 +1,24 @@
-/// Places in a medium: ranges of bytes that neither overlap nor touch, in ascending order.
+/// A set of bytes in a medium, as ascending ranges that neither overlap nor touch.
 ///
 /// Touching ranges are joined, so that equal sets are equal values. Empty ranges add nothing.
 ///
-/// Cost: finding a place is a binary search; inserting and removing also move the ranges behind it.
+/// Cost: lookup is a binary search; inserting and removing also move the subsequent ranges.
 package struct ByteRanges: Hashable, Sendable {
-    /// The ranges, ascending, none empty, none touching the next.
+    /// The ranges in ascending order. None is empty or touches the next one.
     package private(set) var ranges: [Range<Int64>]
 
-    /// No bytes.
+    /// Creates an empty set.
     package init() { ranges = [] }
 
-    /// One range; no bytes when it is empty.
+    /// Creates a set with one range, which may be empty.
     package init(_ range: Range<Int64>) { ranges = range.isEmpty ? [] : [range] }
 
-    /// Ranges in any order, which may overlap.
+    /// Creates a set from ranges in any order, which may overlap.
     package init(_ ranges: some Sequence<Range<Int64>>) {
         self.ranges = []
         for range in ranges.filter({ !$0.isEmpty }).sorted(by: { $0.lowerBound < $1.lowerBound }) {
             if let last = self.ranges.last, range.lowerBound <= last.upperBound {
-                // The greater end: one that lies inside the other must not shorten it.
+                // The greater end: a range inside another must not shorten it.
                 self.ranges[self.ranges.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
             } else {
                 self.ranges.append(range)
@@ -40,13 +40,13 @@ package struct ByteRanges: Hashable, Sendable {
         return sum
     }
 
-    /// From the first byte to the last one, with the holes between.
+    /// The range from the first byte to the last one, including holes.
     package var span: Range<Int64>? {
         guard let first = ranges.first, let last = ranges.last else { return nil }
         return first.lowerBound..<last.upperBound
     }
 
-    /// Returns the index of the first range that ends after `place`: the one it lies in, or the next one.
+    /// Returns the index of the first range that ends after `place`: the one that contains it, or the next one.
     private func indexEnding(after place: Int64) -> Int {
         var (low, high) = (0, ranges.count)
         while low < high {
@@ -56,31 +56,31 @@ package struct ByteRanges: Hashable, Sendable {
         return low
     }
 
-    /// Returns the range that has this byte.
+    /// Returns the range that contains a byte.
     package func range(containing place: Int64) -> Range<Int64>? {
         let index = indexEnding(after: place)
         guard index < ranges.count, ranges[index].lowerBound <= place else { return nil }
         return ranges[index]
     }
 
-    /// Whether this byte is there.
+    /// Returns whether the set contains a byte.
     package func contains(_ place: Int64) -> Bool { range(containing: place) != nil }
 
-    /// Whether each byte of a range is there; true for an empty one.
+    /// Returns whether the set contains every byte of a range; true for an empty range.
     package func contains(_ wanted: Range<Int64>) -> Bool {
         guard !wanted.isEmpty else { return true }
         guard let found = range(containing: wanted.lowerBound) else { return false }
         return wanted.upperBound <= found.upperBound
     }
 
-    /// Whether some byte of a range is there.
+    /// Returns whether the set contains any byte of a range.
     package func overlaps(_ wanted: Range<Int64>) -> Bool {
         guard !wanted.isEmpty else { return false }
         let index = indexEnding(after: wanted.lowerBound)
         return index < ranges.count && ranges[index].lowerBound < wanted.upperBound
     }
 
-    /// Returns the number of bytes from `place` on up to the first hole.
+    /// Returns the number of bytes from `place` up to the first hole.
     package func run(from place: Int64) -> Int64 {
         guard let found = range(containing: place) else { return 0 }
         let (length, overflow) = found.upperBound.subtractingReportingOverflow(place)
@@ -94,10 +94,10 @@ package struct ByteRanges: Hashable, Sendable {
         return index < ranges.count ? ranges[index] : nil
     }
 
-    /// Adds bytes.
+    /// Inserts a range.
     package mutating func insert(_ range: Range<Int64>) {
         guard !range.isEmpty else { return }
-        // Touching ranges are joined: the first that ends at its beginning or later, up to the last that begins at its
+        // Touching ranges are joined: from the first that ends at its start or later, to the last that begins at its
         // end or before.
         var first = indexEnding(after: range.lowerBound)
         if first > 0, ranges[first - 1].upperBound == range.lowerBound { first -= 1 }
@@ -111,7 +111,7 @@ package struct ByteRanges: Hashable, Sendable {
         ranges.replaceSubrange(first..<end, with: CollectionOfOne(joined))
     }
 
-    /// Adds all of another set.
+    /// Inserts the bytes of another set.
     package mutating func formUnion(_ other: ByteRanges) {
         guard !other.isEmpty else { return }
         if other.ranges.count < 8 {
@@ -121,14 +121,14 @@ package struct ByteRanges: Hashable, Sendable {
         }
     }
 
-    /// Returns the bytes that are in one of both.
+    /// Returns the union of both sets.
     package func union(_ other: ByteRanges) -> ByteRanges {
         var copy = self
         copy.formUnion(other)
         return copy
     }
 
-    /// Takes bytes away.
+    /// Removes a range.
     package mutating func remove(_ range: Range<Int64>) {
         guard !range.isEmpty else { return }
         let first = indexEnding(after: range.lowerBound)
@@ -144,7 +144,7 @@ package struct ByteRanges: Hashable, Sendable {
         ranges.replaceSubrange(first..<end, with: left)
     }
 
-    /// Takes all bytes of another set away.
+    /// Removes the bytes of another set.
     package mutating func subtract(_ other: ByteRanges) {
         for range in other.ranges { remove(range) }
     }
@@ -156,7 +156,7 @@ package struct ByteRanges: Hashable, Sendable {
         return copy
     }
 
-    /// Returns the bytes that lie in a range.
+    /// Returns the bytes in a range.
     package func intersection(_ window: Range<Int64>) -> ByteRanges {
         var result = ByteRanges()
         guard !window.isEmpty else { return result }
@@ -168,7 +168,7 @@ package struct ByteRanges: Hashable, Sendable {
         return result
     }
 
-    /// Returns the bytes that are in both.
+    /// Returns the bytes in both sets.
     package func intersection(_ other: ByteRanges) -> ByteRanges {
         var result = ByteRanges()
         var (mine, others) = (0, 0)
@@ -180,7 +180,7 @@ package struct ByteRanges: Hashable, Sendable {
         return result
     }
 
-    /// Returns the bytes of a range that are not there.
+    /// Returns the bytes of a range that are not in the set.
     package func holes(in window: Range<Int64>) -> ByteRanges {
         var result = ByteRanges()
         guard !window.isEmpty else { return result }

@@ -1,36 +1,37 @@
-/// Makes few requests of many ranges: reads through a gap where that is cheaper than asking again.
+/// A planner that combines many ranges into few requests, reading through a gap if that is cheaper than another
+/// request.
 ///
-/// A gap costs its bytes, a request costs a delay that is shared by the connections in use. With `n` requests over `p`
-/// connections a gap is worth reading through when it is at most `B * D * (n/p - 1) / (n/p)`. That is nothing as long
-/// as all requests go side by side. It is up to the bytes of a whole delay when many of them wait for each other.
+/// A gap costs its bytes; a request costs a delay that is shared by the connections in use. With `n` requests over `p`
+/// connections, a gap is worth reading through if it is at most `B * D * (n/p - 1) / (n/p)`. This is zero while all
+/// requests run in parallel, and approaches the bytes of a whole delay when many of them wait for each other.
 package struct RequestPlanner: Hashable, Sendable {
-    /// Connections in use.
+    /// The number of connections in use.
     package var connections = 4
-    /// So many requests are aimed at, even where a gap is dearer than a request.
+    /// The target number of requests, even if a gap is more expensive than a request.
     package var requestGoal = 2
-    /// Bytes that one plan may read in vain, and for each ``wasteShare`` bytes that are needed one more.
+    /// The maximum number of unneeded bytes that a plan may read, plus one for each ``wasteShare`` needed bytes.
     package var wasteLimit: Int64 = 112 * 1024
     package var wasteShare: Int64 = 16
-    /// Gaps of more are never read through.
+    /// The maximum length of a gap to read through.
     package var longestGap: Int64 = 1 << 20
 
     package init() {}
 
-    /// Requests, and the bytes that they read in vain.
+    /// The planned requests, with the unneeded bytes that they read.
     package struct Plan: Hashable, Sendable {
-        /// In the order of need of the first range that each one has. Disjoint.
+        /// The requests, in the order in which their first ranges are needed. Disjoint.
         package var requests: [Range<Int64>] = []
-        /// Bytes of gaps in them.
+        /// The bytes of the gaps in them.
         package var wastedBytes: Int64 = 0
     }
 
     /// Plans requests.
     ///
     /// - Parameters:
-    ///   - needed: in the order of need; may overlap.
-    ///   - absent: the bytes that are neither there yet nor being fetched; `needed` is cut to it.
-    ///   - link: the known qualities of the way.
-    package func plan(_ needed: [Range<Int64>], absent: (Range<Int64>) -> ByteRanges, link: LinkMeter) -> Plan {
+    ///   - needed: the ranges, in the order in which they are needed; they may overlap.
+    ///   - absent: returns the bytes that are neither available nor being fetched; `needed` is clipped to them.
+    ///   - link: the measured properties of the connection.
+    package func plan(_ needed: [Range<Int64>], absent: (Range<Int64>) -> ByteRanges, link: LinkEstimator) -> Plan {
         var order: [Int64: Int] = [:]
         var all = ByteRanges()
         for (index, range) in needed.enumerated() {
@@ -60,10 +61,10 @@ package struct RequestPlanner: Hashable, Sendable {
         return plan
     }
 
-    /// Divides a request, so that a range that is needed sooner begins one of its own and does not wait behind a long
-    /// stretch that is needed later.
+    /// Divides a request, so that a range that is needed sooner begins a separate request and does not wait behind a
+    /// long stretch that is needed later.
     private func split(
-        _ request: Range<Int64>, _ needed: [Range<Int64>], _ all: ByteRanges, _ link: LinkMeter
+        _ request: Range<Int64>, _ needed: [Range<Int64>], _ all: ByteRanges, _ link: LinkEstimator
     ) -> [Range<Int64>] {
         let most = max(RequestPlanner.shortestWait, link.bytesPerDelay)
         guard request.upperBound - request.lowerBound > most else { return [request] }
@@ -74,7 +75,7 @@ package struct RequestPlanner: Hashable, Sendable {
             guard !part.isEmpty else { continue }
             defer { sooner.insert(part) }
             let place = part.lowerBound
-            // Not in a gap, which would be read in vain then.
+            // Not in a gap, which would then be read unnecessarily.
             guard place > request.lowerBound, !sooner.contains(place), all.contains(place - 1) else { continue }
             let end = sooner.ranges.last { $0.upperBound <= place }?.upperBound ?? request.lowerBound
             if place - max(end, cuts.filter { $0 <= place }.max() ?? end) > most { cuts.append(place) }
@@ -87,11 +88,11 @@ package struct RequestPlanner: Hashable, Sendable {
         return parts
     }
 
-    /// Fewer bytes than that are not worth a request of their own.
+    /// The minimum number of bytes that justifies a separate request.
     private static let shortestWait: Int64 = 64 * 1024
 
-    /// Returns ascending requests with the cheapest gaps read through.
-    private func merged(_ all: ByteRanges, absent: (Range<Int64>) -> ByteRanges, link: LinkMeter) -> Plan {
+    /// Returns ascending requests that read through the cheapest gaps.
+    private func merged(_ all: ByteRanges, absent: (Range<Int64>) -> ByteRanges, link: LinkEstimator) -> Plan {
         struct Gap {
             var index: Int
             var length: Int64
@@ -101,7 +102,7 @@ package struct RequestPlanner: Hashable, Sendable {
         for index in parts.indices.dropLast() {
             let between = parts[index].upperBound..<parts[index + 1].lowerBound
             let (length, overflow) = between.upperBound.subtractingReportingOverflow(between.lowerBound)
-            // Bytes that are already there, or on their way, are not fetched again to save a request.
+            // Bytes that are already available or in transit are not fetched again to save a request.
             guard !overflow, length <= longestGap, absent(between) == ByteRanges(between) else { continue }
             gaps.append(Gap(index: index, length: length))
         }
@@ -128,10 +129,10 @@ package struct RequestPlanner: Hashable, Sendable {
         return plan
     }
 
-    /// Returns the longest gap that is cheaper to read through than to leave out.
-    package func worthwhileGap(requests: Int, link: LinkMeter) -> Int64 {
+    /// Returns the maximum length of a gap that is cheaper to read through than to skip.
+    package func worthwhileGap(requests: Int, link: LinkEstimator) -> Int64 {
         let connections = max(1, connections)
-        // A request's own header and its work for the server are worth a few bytes, even when it costs no time.
+        // A request's header and its work for the server are worth a few bytes, even if it costs no time.
         guard requests > connections else { return 4096 }
         guard link.bytesPerSecond != nil, link.delay != nil else { return 64 * 1024 }
         let most = min(link.bytesPerDelay, longestGap)

@@ -1,45 +1,45 @@
-/// The rules for repeating a request that failed: whether, and after how long.
+/// The rules for retrying a failed request: whether, and after what pause.
 ///
-/// The caller keeps the count of tries that brought nothing, and begins again at each byte that comes; a deadline
-/// applies as well.
+/// The caller counts the attempts without progress, and resets the count with each byte that arrives; a deadline also
+/// applies.
 package struct RetryPolicy: Hashable, Sendable {
-    /// Tries after the first one that bring nothing.
+    /// The number of retries without progress.
     package var limit = 3
-    /// The first pause is up to so many nanoseconds, each later one up to twice the one before.
+    /// The maximum first pause in nanoseconds; each later maximum is twice the previous one.
     package var firstPause: Int64 = 100_000_000
-    /// The longest pause that a server may ask for, in seconds; one that wants more is not asked again.
+    /// The longest pause that a server may request, in seconds. For a longer one, the request is not retried.
     package var longestRetryAfter: Int64 = 10
 
     package init() {}
 
-    /// Why a request brought nothing, or not all.
+    /// The reason why a request delivered no bytes, or not all.
     package enum Cause: Hashable, Sendable {
-        /// The connection ended; `isFresh` when it was made for this request.
+        /// The connection was lost; `isFresh` if it was made for this request.
         case connectionLost(beforeFirstByte: Bool, isFresh: Bool)
-        /// Nothing, or too little, came in time.
+        /// No bytes, or too few, arrived in time.
         case timedOut
-        /// A clean end before all bytes were there.
+        /// The response ended cleanly before all bytes arrived.
         case endedEarly
-        /// Nothing listens. Worth another try only if something did before.
+        /// The connection was refused. It is worth retrying only if the server responded before.
         case refused(hasAnsweredBefore: Bool)
         /// A status other than success.
         case status(Int, retryAfter: Int64?)
     }
 
-    /// Returns the pause before the next try, in nanoseconds; `nil` to give up.
+    /// Returns the pause before the next attempt, in nanoseconds; `nil` to give up.
     ///
-    /// Full jitter: any pause up to the longest, so that many clients that failed together do not come back together. A
-    /// server's own time is kept, with some jitter on top.
+    /// It uses full jitter: any pause up to the maximum, so that many clients that failed together do not retry
+    /// together. A server's requested time is respected, with some additional jitter.
     ///
     /// - Parameters:
-    ///   - tries: the number of tries in a row that brought nothing, this one included: 1 after the first.
+    ///   - tries: the number of consecutive attempts without progress, including this one: 1 after the first.
     package func pause(
         after cause: Cause, tries: Int, using random: inout some RandomNumberGenerator
     ) -> Int64? {
         var atLeast: Int64 = 0
         switch cause {
         case .connectionLost(beforeFirstByte: true, isFresh: false) where tries <= 1:
-            // A server closes connections that were idle; the request may have crossed with that.
+            // A server closes idle connections; the request may have crossed with that.
             return 0
         case .connectionLost, .timedOut, .endedEarly: break
         case .refused(let hasAnsweredBefore): guard hasAnsweredBefore else { return nil }
@@ -55,6 +55,6 @@ package struct RetryPolicy: Hashable, Sendable {
         return atLeast + Int64.random(in: 0...max(0, most), using: &random)
     }
 
-    /// Whether a status may be another one a moment later.
+    /// Returns whether a status may be temporary.
     package static func isPassing(_ status: Int) -> Bool { [408, 429, 500, 502, 503, 504].contains(status) }
 }

@@ -3,49 +3,47 @@ public import ScrubMedia
 public import ScrubSources
 
 extension HLSVideo {
-    /// A frame of an HLS presentation, and how far it is the one asked for.
+    /// A frame of an HLS presentation, with its relation to the requested frame.
     public struct Answer: Sendable {
-        /// The time at which the frame comes on screen, in seconds after the presentation's first frame.
+        /// The time at which the frame appears on screen, in seconds after the presentation's first frame.
         ///
-        /// Within a timeline it is the difference of the segments' own timestamps; a discontinuity's timeline begins
-        /// where the playlist's durations say.
+        /// Within a timeline, it is the difference of the segments' own timestamps. The timeline after a discontinuity
+        /// begins at the time that results from the playlist's durations.
         public let time: Rational
-        /// Seconds since the frame before began, as far as the segment tells.
+        /// The seconds since the previous frame began, as far as the segment shows.
         let lead: Rational?
-        /// The frame's number in the presentation; `nil` as long as segments before it were not seen, whose frames are
-        /// not counted.
+        /// The frame's number in the presentation; `nil` if the frames of earlier segments have not been counted.
         public let number: Int?
-        /// The number of frames in the presentation; `nil` as long as a segment was not seen, or more may come.
+        /// The number of frames in the presentation; `nil` if a segment has not been counted, or more may arrive.
         public let frameCount: Int?
-        /// The media sequence number of the segment that holds the frame.
+        /// The media sequence number of the segment that contains the frame.
         public let segment: Int64
-        /// The time that was asked for, in seconds after the first frame; the frame's own when it was asked for by its
-        /// number.
+        /// The requested time, in seconds after the first frame; for a request by number, the frame's own time.
         public let requestedTime: Rational
-        /// Whether the position lay outside the presentation and was clamped to it.
+        /// Whether the position was outside the presentation and was clamped to it.
         public let isClamped: Bool
         /// The container's presentation time, in units of ``timeBase``.
         public let presentationTime: Int64
-        /// Seconds that a unit of ``presentationTime`` is.
+        /// The duration of a unit of ``presentationTime`` in seconds.
         public let timeBase: Rational
-        /// The duration of the frame, in seconds, as far as its segment tells.
+        /// The duration of the frame in seconds, according to its segment.
         public let duration: Rational
-        /// Whether the container calls it a keyframe.
+        /// Whether the container marks the frame as a keyframe.
         public let isKeyframe: Bool
-        /// The certainty that this is the very frame.
+        /// The certainty that this is the requested frame.
         public let verdict: Verdict
-        /// The picture; `nil` when it is undecodable.
+        /// The picture, or `nil` if it is undecodable.
         public let picture: FramePicture?
-        /// Coded pictures given to the decoder for this answer.
+        /// The number of coded pictures given to the decoder for this answer.
         public let decodedPictures: Int
-        /// The rendition that the frame is of; `nil` for a playlist that is in no master playlist.
+        /// The rendition of the frame; `nil` if the playlist is not in a master playlist.
         public let rendition: HLSVideo.Rendition?
-        /// The reads for this answer.
+        /// The reads made for this answer.
         public let fetched: HLSVideo.Fetch
 
-        /// The time as players show it: as ``PresentedFrame/timeText``.
+        /// The time as players show it, like ``PresentedFrame/timeText``.
         public var timeText: String { TimeText(time, after: lead).clock }
-        /// Seconds as a decimal number: as ``PresentedFrame/secondsText``.
+        /// Seconds as a decimal number, like ``PresentedFrame/secondsText``.
         public var secondsText: String { TimeText(time, after: lead).seconds }
     }
 }
@@ -53,11 +51,11 @@ extension HLSVideo {
 extension HLSVideo {
     /// The reads of a presentation.
     public struct Fetch: Hashable, Sendable {
-        /// Media sequence numbers of the segments of which something was read, ascending: whole ones and heads.
+        /// The media sequence numbers of the segments that were read in whole or in part, in ascending order.
         public let segments: [Int64]
-        /// Bytes that were read of them, from wherever they are, and of their initialization sections.
+        /// The number of bytes read from the segments and their initialization sections, from any source.
         public let bytes: Int64
-        /// The network cost; `nil` if none was used.
+        /// The network cost; `nil` if the network was not used.
         public let network: NetworkCost?
     }
 }

@@ -1,33 +1,33 @@
 public import ScrubMedia
 
 extension HLSVideo {
-    /// Options for opening and reading an HLS presentation. Opening throws `usage` for values that
-    /// ``FrameReader/Options`` and ``VideoAsset/OpenOptions/limits`` exclude.
+    /// Options for opening and reading an HLS presentation. Opening throws `usage` for values that are invalid in
+    /// ``FrameReader/Options`` or ``VideoAsset/OpenOptions/limits``.
     public struct Options: Sendable {
-        /// Pixels across that pictures are wanted in at most: a rendition that is wider is not taken, unless all are.
+        /// The preferred maximum width of pictures in pixels. A wider rendition is not selected, unless all are wider.
         /// `nil` for any.
         public var preferredMaximumWidth: Int?
-        /// Pixels down, in the same way.
+        /// The preferred maximum height of pictures in pixels, like the width.
         public var preferredMaximumHeight: Int?
-        /// Bits per second that a rendition may have at its peak, by its playlist; where all have more, the one with
-        /// the least is taken. `nil` for any.
+        /// The maximum peak bit rate of a rendition in bits per second, according to its playlist. If all exceed it,
+        /// the one with the lowest rate is selected. `nil` for any.
         public var peakBitRate: Int64?
-        /// The stream's place in a segment, as ``VideoAsset/OpenOptions/stream``.
+        /// The stream's index in a segment, as in ``VideoAsset/OpenOptions/stream``.
         public var stream: Int?
-        /// The place of saved indexes, for segments whose bytes have an identifier (``ByteSource/contentIdentifier``).
-        /// Default none.
+        /// The location of saved indexes, for segments whose bytes have an identifier
+        /// (``ByteSource/contentIdentifier``). Default none.
         public var cache = VideoAsset.IndexCache.none
-        /// The resources of decoding. Its cache is shared by the segments that are open, at most three.
+        /// The resources of decoding. Open segments, at most three, share the cache.
         public var reader = FrameReader.Options()
-        /// The limits of each segment, as ``VideoAsset/OpenOptions/limits``.
+        /// The limits on each segment, as in ``VideoAsset/OpenOptions/limits``.
         public var limits = MediaLimits()
-        /// The most bytes of a decoded picture, as ``VideoAsset/OpenOptions/pictureByteLimit``.
+        /// The maximum number of bytes of a decoded picture, as in ``VideoAsset/OpenOptions/pictureByteLimit``.
         public var pictureByteLimit: Int {
             get { limits.pictureByteCount }
             set { limits.pictureByteCount = newValue }
         }
 
-        /// Makes options.
+        /// Creates options with default values.
         public init() {}
     }
 }
@@ -37,15 +37,15 @@ extension HLSVideo {
     ///
     /// Frames of different renditions are not aligned: a frame number belongs to one rendition alone.
     public struct Rendition: Hashable, Sendable {
-        /// Its playlist, as it is in the master playlist.
+        /// The URI of its playlist, as in the master playlist.
         public let uri: String
-        /// Bits per second at the peak.
+        /// The peak bit rate in bits per second.
         public let bandwidth: Int64
-        /// Pixels across, where the playlist says them.
+        /// The width in pixels, if the playlist contains it.
         public let width: Int?
-        /// Pixels down, where the playlist says them.
+        /// The height in pixels, if the playlist contains it.
         public let height: Int?
-        /// The codecs as RFC 6381 names them, where the playlist says them.
+        /// The codec strings according to RFC 6381, if the playlist contains them.
         public let codecs: [String]
     }
 }

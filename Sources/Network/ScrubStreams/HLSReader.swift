@@ -4,26 +4,27 @@ internal import ScrubMedia
 internal import ScrubSources
 
 extension HLSVideo {
-    /// Exact frames of one HLS presentation, for code that may block.
+    /// A reader of exact frames of one HLS presentation, for code that may block.
     ///
-    /// A time fetches the head of the first segment, once (times are counted from there), and the segment that holds
-    /// it. At a segment's edge it also fetches the neighbour, if that may have a say. A fraction needs the end as well:
-    /// the last segment, once. A frame number needs every segment before it counted: of movie fragments only their
-    /// tables, of transport streams all bytes. ``HLSVideo/Answer/number`` says when a number is not known.
+    /// A request by time fetches the start of the first segment, once, because times are counted from there, and the
+    /// segment that contains the time. At a segment's edge, it also fetches the adjacent segment if that may contain
+    /// the frame. A fraction also requires the end, and fetches the last segment once. A frame number requires counting
+    /// every segment before it: for movie fragments only their tables, for transport streams all bytes.
+    /// ``HLSVideo/Answer/number`` documents when a number is not known.
     ///
     /// Use one reader per thread; a reader may move between threads.
     ///
-    /// Memory: up to three videos of one or a few segments each, with their share of ``HLSVideo/Options/reader``; 16
-    /// bytes for each segment that was counted.
+    /// Memory: up to three videos of one or a few segments each, with their share of ``HLSVideo/Options/reader``, and
+    /// 16 bytes for each counted segment.
     public struct Reader: ~Copyable {
         private let video: HLSVideo
         private var index: StreamIndex
 
-        /// Makes a reader; nothing is fetched yet.
+        /// Creates a reader. It does not fetch anything yet.
         public init(_ video: HLSVideo) {
             self.video = video
             index = StreamIndex(
-                video.timeline, library: SegmentLibrary(video.access, base: video.address), options: video.options,
+                video.timeline, library: SegmentOpener(video.access, base: video.address), options: video.options,
                 name: video.path)
         }
 
@@ -34,16 +35,18 @@ extension HLSVideo {
         ///   that is not clamped, and for timecodes, which playlists don't have. `badData` for segments that contain no
         ///   video, are missing or have another key. `unavailable` for unsupported encryption; `inputOutput` if
         ///   fetching fails. Damaged pictures do not throw an error; the answer's verdict reports them.
-        @available(*, noasync, message: "it blocks; in asynchronous code use a VideoAsset of the whole")
+        @available(*, noasync, message: "this blocks; in async code, use a VideoAsset of the whole playlist")
         public mutating func frame(at position: FramePosition, clamps: Bool = false) throws(ScrubError)
             -> HLSVideo.Answer
         {
             try frame(at: position, named: nil, clamps: clamps)
         }
 
+        /// Returns the frame at a position.
+        ///
         /// - Parameters:
         ///   - text: the position as it was typed.
-        ///   - advice: the alternative for a position outside.
+        ///   - advice: the remedy for a position outside the presentation.
         package mutating func frame(
             at position: FramePosition, named text: String?, clamps: Bool, advice: String? = nil
         ) throws(ScrubError) -> HLSVideo.Answer {
@@ -87,8 +90,8 @@ extension HLSVideo {
             case .fraction(let fraction):
                 isClamped = fraction < .zero
                 let end = try index.end()
-                guard let time = WideTime.floor(max(fraction, .zero), of: end.time, unit: end.unit) else {
-                    throw ScrubError(.usage, "a fraction of too many digits", advice: "12 digits are fine")
+                guard let time = WideTimeArithmetic.floor(max(fraction, .zero), of: end.time, unit: end.unit) else {
+                    throw ScrubError(.usage, "a fraction with too many digits", advice: "12 digits are enough")
                 }
                 requested = time
                 found = try index.frame(at: time)
@@ -102,7 +105,7 @@ extension HLSVideo {
                 found = try index.frame(fromEnd: -number)
             case .timecode:
                 throw ScrubError(
-                    .usage, "playlists have no timecode", file: video.path, advice: "ask by time: 1:02:03.5")
+                    .usage, "playlists have no timecode", file: video.path, advice: "use a time: 1:02:03.5")
             }
             let edge = try index.edge(of: found)
             if position.lies(outside: edge, unit: found.window.timeBase) { isClamped = true }
@@ -137,26 +140,27 @@ extension HLSVideo {
                     network: video.networkCost.map { $0.since(before ?? NetworkCost()) }))
         }
 
-        /// The number of segments in the playlist, as it was read last.
+        /// The number of segments in the most recently read playlist.
         public var segmentCount: Int { index.timeline.segments.count }
 
-        /// The number of frames; `nil` as long as a segment was not counted. Fetches nothing.
+        /// The number of frames; `nil` if a segment has not been counted. Reading this property does not fetch
+        /// anything.
         public var knownFrameCount: Int? { index.total }
 
-        /// Returns the end of the presentation by the current playlist, in seconds after the first frame. Fetches the
-        /// last segment once.
+        /// Returns the duration of the presentation according to the current playlist, in seconds after the first
+        /// frame. It fetches the last segment once.
         ///
-        /// - Throws: as ``frame(at:clamps:)``.
-        @available(*, noasync, message: "it blocks; in asynchronous code use a VideoAsset of the whole")
+        /// - Throws: the errors of ``frame(at:clamps:)``.
+        @available(*, noasync, message: "this blocks; in async code, use a VideoAsset of the whole playlist")
         public mutating func duration() throws(ScrubError) -> Rational { try index.end().time }
 
-        /// Reads the playlist again, if it had no end yet (`EXT-X-ENDLIST`). New segments are behind the others, and
-        /// every frame keeps its number and its time, also if the playlist has forgotten its segment.
+        /// Reads the playlist again if it had no end yet (`EXT-X-ENDLIST`). New segments are appended, and every frame
+        /// keeps its number and its time, even if the playlist no longer lists its segment.
         ///
         /// - Returns: the number of new segments.
-        /// - Throws: `badData` if segments came and went unseen or were replaced by others, and the errors of reading
-        ///   the playlist.
-        @available(*, noasync, message: "it blocks; in asynchronous code use a VideoAsset of the whole")
+        /// - Throws: `badData` if segments came and went unseen or were replaced, and the errors of reading the
+        ///   playlist.
+        @available(*, noasync, message: "this blocks; in async code, use a VideoAsset of the whole playlist")
         public mutating func reload() throws(ScrubError) -> Int {
             guard !index.timeline.isComplete else { return 0 }
             return try index.extend(with: video.currentPlaylist())

@@ -4,7 +4,7 @@ package import ScrubBase
 internal import ScrubIndex
 public import ScrubMedia
 
-// A presentation as one video, for all that takes a `VideoAsset`: sessions, thumbnails, posters.
+// A presentation as one video, for everything that accepts a `VideoAsset`: sessions, thumbnails, posters.
 extension HLSVideo {
     /// Returns the whole presentation as one video and waits for it. Frames have the same numbers as in
     /// ``HLSVideo/Reader``.
@@ -17,21 +17,22 @@ extension HLSVideo {
     /// - Throws: `unavailable` for a presentation with discontinuities, gaps or several initialization sections, which
     ///   is not a single video. Use an ``HLSVideo/Reader`` for it. Otherwise as for opening a `VideoAsset` and
     ///   ``HLSVideo/Reader/frame(at:clamps:)``.
-    @available(*, noasync, message: "it blocks; in asynchronous code use 'try await asset()'")
+    @available(*, noasync, message: "this blocks; in async code, use 'try await asset()'")
     public func asset() throws(ScrubError) -> VideoAsset {
         try VideoAsset(file: try mediaSource(), options: opening, rules: .init())
     }
 
-    /// Returns the whole presentation as one video, without blocking the caller's thread. Cancelled with its task.
+    /// Returns the whole presentation as one video, without blocking the caller's thread. It stops if its task is
+    /// cancelled.
     ///
-    /// - Throws: as the one that waits; `CancellationError` when the task was cancelled.
+    /// - Throws: as the blocking method; `CancellationError` if the task was cancelled.
     public func asset() async throws -> VideoAsset {
         try await VideoAsset.open { () throws(ScrubError) in
             try VideoAsset(file: try self.mediaSource(), options: self.opening, rules: .init())
         }
     }
 
-    /// The options with which the video is opened.
+    /// The options for opening the video.
     private var opening: VideoAsset.OpenOptions {
         var open = VideoAsset.OpenOptions(stream: options.stream, cache: options.cache)
         open.limits = options.limits
@@ -42,28 +43,28 @@ extension HLSVideo {
     package func mediaSource() throws(ScrubError) -> MediaSource {
         guard timeline.runs.count == 1, timeline.stretch(of: 0).count == timeline.segments.count else {
             throw ScrubError(
-                .unavailable, "is an HLS playlist of several parts, and one video is needed here: \(seams)", file: path,
+                .unavailable, "is an HLS playlist of several parts, but a single video is needed: \(seams)", file: path,
                 advice: "\(term: .playlistFrames)")
         }
-        let library = SegmentLibrary(access, base: address)
+        let library = SegmentOpener(access, base: address)
         do throws(ScrubError) {
             let (access, timeline, openLimit) = (access, timeline, options.limits.openFileCount)
             let endLeaving = Cancellation.beginLeaving { access.cancel() }
             defer { endLeaving() }
             let source = try PresentationSource(library, timeline, access: access, openLimit: openLimit)
             return try MediaSource(
-                access.cost == nil ? NearPresentation(base: source) as any ByteSource : source, name: path)
+                access.cost == nil ? LocalPresentationSource(base: source) as any ByteSource : source, name: path)
         } catch {
             throw error.inFile(path)
         }
     }
 
-    /// The places where segments do not follow each other in one video.
+    /// The places where segments do not continue one video.
     private var seams: String {
         if timeline.runs.count > 1 {
             return "it has \(PlainText.amount(timeline.runs.count - 1, "discontinuity", "discontinuities"))"
         }
         return timeline.segments.contains { $0.isGap }
-            ? "some are missing (EXT-X-GAP)" : "they begin with several headers"
+            ? "some are missing (EXT-X-GAP)" : "they begin with different headers"
     }
 }

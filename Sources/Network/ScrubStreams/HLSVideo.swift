@@ -5,10 +5,10 @@ internal import ScrubMedia
 public import ScrubBase
 public import ScrubSources
 
-/// An HLS presentation (RFC 8216): a playlist whose segments are fetched as frames are asked for.
+/// An HLS presentation (RFC 8216): a playlist whose segments are fetched as frames are requested.
 ///
-/// Nothing is fetched but playlists until a ``HLSVideo/Reader`` is asked for a frame. One rendition is chosen at
-/// opening and kept.
+/// Only playlists are fetched until a ``HLSVideo/Reader`` requests a frame. One rendition is selected at opening and
+/// kept.
 ///
 /// ```swift
 /// let film = try HLSVideo(path: "set/index.m3u8")
@@ -16,15 +16,15 @@ public import ScrubSources
 /// let answer = try reader.frame(at: .seconds(12.5))
 /// ```
 ///
-/// Segments are fragmented MP4 or MPEG-TS, whole resources or byte ranges, in the clear or with AES-128. Not read:
-/// SAMPLE-AES and other DRM (`unavailable`), variables (`EXT-X-DEFINE`), delta updates and partial segments of
-/// low-latency playlists, of which the whole segments are read.
+/// Segments are fragmented MP4 or MPEG-TS, whole resources or byte ranges, unencrypted or with AES-128. Not supported:
+/// SAMPLE-AES and other DRM (`unavailable`), variables (`EXT-X-DEFINE`), delta updates, and partial segments of
+/// low-latency playlists, whose whole segments are read instead.
 ///
-/// Thread safety: a value that never changes; safe everywhere.
+/// Thread safety: immutable; safe from any thread.
 public final class HLSVideo: Sendable {
-    /// The playlist as the caller named it.
+    /// The playlist's path, as named by the caller.
     public let path: String
-    /// The rendition that was chosen; `nil` if no master playlist was given.
+    /// The selected rendition; `nil` if there was no master playlist.
     public let rendition: HLSVideo.Rendition?
     /// All renditions of the master playlist, in its order.
     public let renditions: [HLSVideo.Rendition]
@@ -34,30 +34,30 @@ public final class HLSVideo: Sendable {
     let timeline: StreamTimeline
     private let playlist: MediaPlaylist
 
-    /// Opens a playlist that is a file, and waits for it.
+    /// Opens a playlist file, and waits for it.
     ///
-    /// It may name files below its own folder. URLs in it are refused here; the command line opens them.
+    /// It may refer to files below its own folder. URLs in it are rejected here; the command line opens them.
     ///
-    /// - Throws: ``ScrubError``: `noInput` without such a file, `badData` with the line if it is not a playlist,
+    /// - Throws: ``ScrubError``: `noInput` if there is no such file, `badData` with the line if it is not a playlist,
     ///   `unavailable` for an unsupported one.
-    @available(*, noasync, message: "it blocks; in asynchronous code use 'try await HLSVideo.open(path:)'")
+    @available(*, noasync, message: "this blocks; in async code, use 'try await HLSVideo.open(path:)'")
     public convenience init(path: String, options: HLSVideo.Options = .init()) throws(ScrubError) {
         try self.init(path: path, options: options, network: nil)
     }
 
-    /// Opens a playlist that is a file, without blocking the caller's thread.
+    /// Opens a playlist file, without blocking the caller's thread.
     ///
-    /// - Throws: as ``init(path:options:)``.
+    /// - Throws: the errors of ``init(path:options:)``.
     public static func open(path: String, options: HLSVideo.Options = .init()) async throws -> HLSVideo {
         try await BlockingThreads.shared.run { try HLSVideo(path: path, options: options) }
     }
 
-    /// Opens a playlist that is a file or at an http or https URL, and waits for it.
+    /// Opens a playlist file or an http or https URL, and waits for it.
     ///
     /// - Parameters:
     ///   - name: a path or a URL.
-    ///   - network: makes the access that opens URLs, at the first one. It is told the address that the caller named,
-    ///     `nil` for a file.
+    ///   - network: creates the access that opens URLs, when the first one is needed. It receives the address that the
+    ///     caller named, `nil` for a file.
     package static func open(
         _ name: String, options: HLSVideo.Options = .init(),
         network: @escaping @Sendable (RemoteURL?) throws(ScrubError) -> any StreamAccess
@@ -69,10 +69,12 @@ public final class HLSVideo: Sendable {
         return try HLSVideo(.url(url), access: try network(url), options: options)
     }
 
-    /// The network cost so far; `nil` if none was used.
+    /// The network cost so far; `nil` if the network was not used.
     public var networkCost: NetworkCost? { access.cost }
 
-    /// - Parameter network: makes the access that opens the URLs of the playlist.
+    /// Opens a playlist.
+    ///
+    /// - Parameter network: creates the access that opens the URLs of the playlist.
     package convenience init(
         path: String, options: HLSVideo.Options = .init(), network: LocalStreamAccess.Network?
     ) throws(ScrubError) {
@@ -82,12 +84,12 @@ public final class HLSVideo: Sendable {
         // The playlist itself is the caller's, and may be a link; the files that it names may not.
         let file = try FileSource(path: path)
         file.noteAsRead()
-        let access = LocalStreamAccess(folder: try FolderScope(path: folder), network: network)
+        let access = LocalStreamAccess(folder: try ConfinedFolder(path: folder), network: network)
         try self.init(
             text: HLSVideo.text(file, name: path), address: .file(name), access: access, name: path, options: options)
     }
 
-    /// Opens a playlist wherever it is.
+    /// Opens a playlist at any address.
     package convenience init(
         _ address: StreamAddress, access: any StreamAccess, options: HLSVideo.Options = .init()
     ) throws(ScrubError) {
@@ -113,12 +115,12 @@ public final class HLSVideo: Sendable {
             guard let place = budget.choose(among: offered) else {
                 throw ScrubError(
                     .badData, "a master playlist without a rendition", file: name,
-                    advice: "it may be cut short: fetch it again")
+                    advice: "it may be truncated: download it again")
             }
             let chosen = offered[place]
             let found = try access.contents(
                 of: try access.resolve(chosen.uri, from: address), for: .playlist, limit: PlaylistLimits.bytes)
-            // One step down, and no further: a master playlist in a master playlist is not valid.
+            // One level only: a master playlist in a master playlist is not valid.
             playlist = try HLSVideo.media(found.bytes, found.address.name)
             self.address = found.address
             renditions = offered.map(HLSVideo.Rendition.init)
@@ -127,21 +129,21 @@ public final class HLSVideo: Sendable {
         guard !playlist.segments.isEmpty else {
             throw ScrubError(
                 .badData, "has no segments\(playlist.isComplete ? "" : " yet")", file: name,
-                advice: playlist.isComplete ? "it may be cut short: fetch it again" : "try again when it has begun")
+                advice: playlist.isComplete ? "it may be truncated: download it again" : "try again once it has begun")
         }
         timeline = StreamTimeline(playlist)
     }
 
-    /// Longer files are not playlists.
+    /// The maximum size of a playlist; longer files are not playlists.
     package static let mostPlaylistBytes = Int64(PlaylistLimits.bytes)
 
-    /// Whether a file begins as a playlist does. False also when it cannot be read.
+    /// Returns whether a file begins like a playlist. It also returns false if the file cannot be read.
     public static func isPlaylist(path: String) -> Bool {
         guard let file = try? FileSource(path: path) else { return false }
         return isPlaylist(file)
     }
 
-    /// Whether a source begins as a playlist does.
+    /// Returns whether a source begins like a playlist.
     package static func isPlaylist(_ source: any ByteSource) -> Bool {
         guard let head = try? source.read(at: 0, count: Int(min(16, max(0, source.byteCount)))) else { return false }
         return HLSPlaylist.isPlaylist(head)
@@ -149,28 +151,28 @@ public final class HLSVideo: Sendable {
 
     /// The number of segments in the playlist.
     public var segmentCount: Int { timeline.segments.count }
-    /// The sum of the durations that the playlist says, in seconds: near the truth, and not it.
+    /// The sum of the durations in the playlist, in seconds. It is only approximate.
     public var playlistDuration: Rational { timeline.duration }
     /// Whether no further segment will come (`EXT-X-ENDLIST`).
     public var isComplete: Bool { timeline.isComplete }
-    /// Whether its segments are single key pictures (`EXT-X-I-FRAMES-ONLY`), which stay on screen until the next one.
-    /// Frame numbers count those pictures.
+    /// Whether its segments are single key pictures (`EXT-X-I-FRAMES-ONLY`), each of which stays on screen until the
+    /// next one. Frame numbers count those pictures.
     public var hasOnlyKeyPictures: Bool { playlist.hasOnlyKeyPictures }
     /// Whether any segment is encrypted.
     public var isEncrypted: Bool { timeline.segments.contains { $0.keySet != nil } }
-    /// The number of discontinuities in the presentation: places where timestamps, and perhaps codec and size, begin
-    /// again.
+    /// The number of discontinuities in the presentation: places where timestamps, and possibly codec and size, start
+    /// over.
     public var discontinuityCount: Int { timeline.runs.count - 1 }
-    /// The most seconds that a segment lasts, rounded, by the playlist.
+    /// The maximum duration of a segment according to the playlist, in rounded seconds.
     public var targetDuration: Int64? { playlist.targetDuration }
 
     /// Remarks about the playlist for people.
     public var warnings: [String] {
         var warnings: [String] = []
         if hasOnlyKeyPictures {
-            warnings.append("the playlist has key pictures alone (EXT-X-I-FRAMES-ONLY): numbers count those")
+            warnings.append("the playlist only has key pictures (EXT-X-I-FRAMES-ONLY): numbers count those")
         }
-        if !isComplete { warnings.append("the playlist has no end yet: frames that are recorded later have no number") }
+        if !isComplete { warnings.append("the playlist has no end yet: frames recorded later have no number") }
         let gaps = timeline.segments.count { $0.isGap }
         if gaps > 0 {
             warnings.append(
@@ -200,8 +202,8 @@ public final class HLSVideo: Sendable {
     private static func media(_ text: [UInt8], _ name: String) throws(ScrubError) -> MediaPlaylist {
         guard case .media(let media) = try parse(text, name) else {
             throw ScrubError(
-                .badData, "a master playlist, where one of segments was expected", file: name,
-                advice: "a master playlist names playlists of segments; have it mended, or open one of these")
+                .badData, "a master playlist where a playlist of segments was expected", file: name,
+                advice: "a master playlist names playlists of segments; fix it, or open one of these")
         }
         return media
     }

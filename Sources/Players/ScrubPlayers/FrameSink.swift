@@ -1,25 +1,25 @@
-/// Takes the frames that a player presents: a file, a pipe, a terminal, a test.
+/// A consumer of the frames that a player presents: a file, a pipe, a terminal, a test.
 ///
-/// Thread safety: a player calls it from one thread at a time, in the order of presentation, and not from the
-/// cooperative pool: it may block. A slow sink holds up a player whose policy is to wait, and lets frames be dropped
-/// and counted otherwise.
+/// Thread safety: a player calls it from one thread at a time, in presentation order, and never from the cooperative
+/// pool, so it may block. A slow sink delays a player whose policy is to wait; otherwise frames are dropped and
+/// counted.
 public protocol FrameSink: AnyObject, Sendable {
-    /// Takes the next presented frame.
+    /// Receives the next presented frame.
     ///
-    /// - Throws: anything that ends the playback for this sink: the player pauses and tells the error.
+    /// - Throws: an error to end playback for this sink. The player pauses and reports the error.
     func take(_ frame: PlayerFrame) throws
 
-    /// Whether it takes previews of frames whose exact pictures are late, of kind ``PlayerFrame/Kind/nearest``
-    /// (``Player/Options/showsKeptPreviews``): for people who look on. Default false: then the player's clock waits.
+    /// Whether the sink receives previews of frames whose exact pictures are late, of kind ``PlayerFrame/Kind/nearest``
+    /// (``Player/Options/showsKeptPreviews``). For sinks with a live audience. Default false: the player's clock waits.
     var showsPreviews: Bool { get }
 
-    /// Told once, after the last frame: time to write the rest.
+    /// Called once after the last frame, to write any remaining data.
     ///
-    /// - Throws: as ``take(_:)``.
+    /// - Throws: the errors of ``take(_:)``.
     func finish() throws
 }
 
 extension FrameSink {
-    /// False: only presented frames come.
+    /// False: the sink receives presented frames only.
     public var showsPreviews: Bool { false }
 }

@@ -1,37 +1,37 @@
 public import ScrubMedia
 
-/// A frame that a player hands out.
+/// A frame that a player delivers.
 ///
-/// Thread safety: a value, safe everywhere. Memory: its picture stays in memory as long as a caller holds the frame,
-/// and counts in the player's budget.
+/// Thread safety: a value type, safe from any thread. Memory: its picture stays in memory for as long as a caller holds
+/// the frame, and counts in the player's budget.
 public struct PlayerFrame: Sendable {
-    /// Why a frame is handed out.
+    /// The reason why a frame is delivered.
     public enum Kind: Sendable, Hashable {
-        /// Its time has come. Every frame that is played comes once as this.
+        /// The frame's time has come. Every frame is presented once with this kind.
         case presented
-        /// It was presented before, by another presenter; shown until the next one's time comes.
+        /// The frame was already presented by another presenter. It is shown until the next frame's time comes.
         case held
-        /// A poster, until the first picture is decoded.
+        /// A poster, shown until the first picture is decoded.
         case poster
-        /// The nearest picture that is there, until the exact one is decoded. While it plays this is the frame's own
-        /// kept preview, shown at its time because the exact picture is late; that may never come.
+        /// The nearest available picture, until the exact one is decoded. During playback, it is the frame's own kept
+        /// preview, shown on time because the exact picture is late; the exact picture may never follow.
         case nearest
     }
 
-    /// The item that it belongs to.
+    /// The frame's item.
     public let item: PlayerItem.ID
-    /// Which frame of its medium, and when it is on screen there.
+    /// The frame in its medium, with its time there.
     public let frame: PresentedFrame
     /// The picture; `nil` when the frame is undecodable.
     public let picture: FramePicture?
     /// The certainty that this is the very frame.
     public let verdict: Verdict
-    /// Why it is handed out.
+    /// The reason why the frame is delivered.
     public let kind: Kind
-    /// The time at which it is to be on screen, in seconds of playing since the player's first frame. Items follow each
-    /// other, a rate of 2 halves it, pauses and seeks do not count.
+    /// The time at which the frame should be on screen, in seconds of playback since the player's first frame. It
+    /// increases across items, a rate of 2 halves it, and pauses and seeks do not count.
     public let presentationTime: Rational
-    /// The presented frames before it, over all items.
+    /// The number of frames presented before this one, over all items.
     public let sequenceNumber: Int
 
     package init(
@@ -44,7 +44,7 @@ public struct PlayerFrame: Sendable {
 }
 
 extension PlayerFrame {
-    /// The same frame for a presenter that took over. A frame that only stands for another picture says so there, too.
+    /// The same frame for a presenter that took over. A placeholder stays marked as one.
     var asHeld: PlayerFrame {
         PlayerFrame(
             item: item, frame: frame, picture: picture, verdict: verdict, kind: kind == .presented ? .held : kind,

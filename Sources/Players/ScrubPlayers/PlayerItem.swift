@@ -1,59 +1,60 @@
 internal import ScrubBase
 
-/// An item of a player's playlist: a medium, and how it is to be played.
+/// An item of a player's playlist: a medium, and how to play it.
 ///
-/// It has an identity of its own, apart from the medium's. A film that is to be in a list twice is two items of one
+/// An item's identity is separate from its medium's. To include a video in a list twice, use two items with the same
 /// ``PlayerMedia``.
 public struct PlayerItem: Identifiable, Sendable {
-    /// An item's own identity: events and the access log name items by it.
+    /// The identity of an item, used in events and in the access log.
     ///
-    /// It is written as a whole number. The number is of one process: another one gives the same numbers to other
-    /// items.
+    /// It is encoded as an integer. The number is valid in one process only; another process assigns the same numbers
+    /// to other items.
     public struct ID: Hashable, Sendable, Codable, CustomStringConvertible {
         package let value: Int
         package init(_ value: Int) { self.value = value }
 
-        /// Reads a number.
+        /// Decodes an identity from an integer.
         public init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decode(Int.self) }
 
-        /// Writes the number.
+        /// Encodes the identity as an integer.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.singleValueContainer()
             try container.encode(value)
         }
 
-        /// The number.
+        /// The identity's number.
         public var description: String { "\(value)" }
     }
 
-    /// Which item it is, in this process.
+    /// The item's identity in this process.
     public let id: ID
-    /// The medium that is played.
+    /// The medium to play.
     public let media: PlayerMedia
-    /// The number of times it is shown before the next one's turn; less than 1 counts as 1. Default 1.
+    /// The number of times that the item plays before the next one. Less than 1 counts as 1. Default 1.
     public var repeatCount = 1 {
         didSet { repeatCount = max(1, repeatCount) }
     }
-    /// The position at which it begins the first time; `nil` for its first frame, or backward its last.
+    /// The position at which the item begins the first time; `nil` for its first frame, or its last frame when playing
+    /// backward.
     public var start: FramePosition?
 
-    /// The app's knowledge of the item, in a type of its own: trackers are told it (``PlayerItemMetadata/app``). `nil`
-    /// for nothing. In a list it is changed by ``Player/setMetadata(_:of:)``.
+    /// The app's metadata about the item, of any hashable type. Trackers receive it (``PlayerItemMetadata/app``). `nil`
+    /// for none. To change it in a list, use ``Player/setMetadata(_:of:)``.
     public var metadata: ItemMetadata?
 
-    /// The trackers that follow the item while it is the current one.
+    /// The trackers that follow the item while it is current.
     public var trackers: [PlayerItemTracker] = []
 
     private static let numbers = Locked(0)
 
-    /// Makes an item with an identity of its own.
+    /// Creates an item with a new identity.
     ///
     /// - Parameters:
     ///   - media: the medium to play.
-    ///   - repeatCount: the number of times before the next one's turn; less than 1 counts as 1.
+    ///   - repeatCount: the number of times that the item plays before the next one. Less than 1 counts as 1.
     ///   - start: the position at which it begins the first time.
-    ///   - metadata: the app's knowledge of it.
-    ///   - trackers: who follows it.
+    ///   - metadata: the app's metadata about the item.
+    ///   - trackers: the trackers that follow the item.
     public init(
         _ media: PlayerMedia, repeatCount: Int = 1, start: FramePosition? = nil, metadata: ItemMetadata? = nil,
         trackers: [PlayerItemTracker] = []
@@ -67,10 +68,10 @@ public struct PlayerItem: Identifiable, Sendable {
         (self.metadata, self.trackers) = (metadata, trackers)
     }
 
-    /// An item of a file.
+    /// Creates an item from a file.
     public init(path: String) { self.init(PlayerMedia(path: path)) }
 
-    /// Returns the same medium as an item of its own.
+    /// Returns a new item with the same medium.
     public func copy() -> PlayerItem {
         PlayerItem(media, repeatCount: repeatCount, start: start, metadata: metadata, trackers: trackers)
     }

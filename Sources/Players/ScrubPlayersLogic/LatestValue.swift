@@ -1,8 +1,9 @@
 internal import ScrubBase
 
-/// A value that changes, told to each subscriber separately: a slow one misses values in between, never the newest.
+/// A changing value that is sent to each subscriber separately: a slow one misses intermediate values, but never the
+/// newest.
 ///
-/// Thread safety: safe. Subscribers hold nothing of it; their streams end with it.
+/// Thread safety: safe from any thread. Subscribers do not retain it; their streams end with it.
 package final class LatestValue<Value: Sendable>: Sendable {
     private struct State {
         var value: Value
@@ -15,14 +16,14 @@ package final class LatestValue<Value: Sendable>: Sendable {
     package init(_ value: Value) { state = Locked(State(value: value)) }
 
     deinit {
-        // Finishing runs what a subscriber left for its end, which is not to run under the lock.
+        // Finishing runs a subscriber's termination handler, which must not run under the lock.
         for subscriber in state.withLock({ Array($0.subscribers.values) }) { subscriber.finish() }
     }
 
     /// The number of subscribers.
     package var subscriberCount: Int { state.withLock { $0.subscribers.count } }
 
-    /// Tells a value.
+    /// Sends a value.
     package func send(_ value: Value) {
         state.withLock { state in
             state.value = value
@@ -30,7 +31,7 @@ package final class LatestValue<Value: Sendable>: Sendable {
         }
     }
 
-    /// Returns the present value and those that come.
+    /// Returns a stream of the current value and later ones.
     package func values() -> AsyncStream<Value> {
         let (stream, subscriber) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in

@@ -1,4 +1,4 @@
-/// Which way a playhead goes through a medium.
+/// The direction in which a playhead moves through a medium.
 public enum PlaybackDirection: Sendable, Hashable {
     /// From the first frame to the last.
     case forward

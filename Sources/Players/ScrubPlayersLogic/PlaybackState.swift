@@ -4,16 +4,16 @@ public import ScrubBase
 public enum PlaybackState: Sendable, Hashable {
     /// There is nothing to play: the list is empty.
     case idle
-    /// The current item opens, or its first picture is being decoded.
+    /// The current item is opening, or its first picture is being decoded.
     case preparing
-    /// Ready, and time stands still.
+    /// The player is ready, and time does not advance.
     case paused
-    /// Time goes on.
+    /// Time advances.
     case playing
-    /// Time should go on, and the next picture is not there.
+    /// Time should advance, but the next picture is not available.
     case stalled
-    /// The list is over: its last item played to its end, and its last picture stays, or was taken out. To play begins
-    /// again.
+    /// The list has ended: its last item played to its end and its last picture stays, or the item was removed. Playing
+    /// starts again from the beginning.
     case ended
     /// The current item cannot be played.
     case failed(ScrubError)

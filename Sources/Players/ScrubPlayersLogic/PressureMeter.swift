@@ -1,9 +1,9 @@
-/// The scarcity of memory, from signals that come again and again as long as it is scarce.
+/// A measure of memory pressure, from signals that repeat while memory is scarce.
 ///
-/// A level stays for a while after its last signal, because the kernel reports each window of two seconds once, when
-/// it is over.
+/// A level persists for a while after its last signal, because the kernel reports each window of two seconds once, at
+/// its end.
 package struct PressureMeter: Sendable {
-    /// The time that a signal counts: two windows and a bit.
+    /// The time for which a signal counts: slightly more than two windows.
     package static let holdNanoseconds: Int64 = 5_000_000_000
 
     /// The times of the last signals.
@@ -12,18 +12,18 @@ package struct PressureMeter: Sendable {
 
     package init() {}
 
-    /// A signal came.
+    /// Records a signal.
     package mutating func note(isCritical: Bool, now: Int64) {
         if isCritical { lastCritical = now } else { lastScarce = now }
     }
 
-    /// 0: enough, 1: scarce, 2: critical.
+    /// Returns the severity: 0 normal, 1 scarce, 2 critical.
     package func severity(now: Int64) -> Int {
         if PressureMeter.counts(lastCritical, now) { return 2 }
         return PressureMeter.counts(lastScarce, now) ? 1 : 0
     }
 
-    /// Returns nanoseconds until the severity goes down if nothing comes; nil when there is nothing to wait for.
+    /// Returns the nanoseconds until the severity decreases if no signal arrives; `nil` if it is already normal.
     package func nanosecondsToChange(now: Int64) -> Int64? {
         let last = PressureMeter.counts(lastCritical, now) ? lastCritical : lastScarce
         guard let last, PressureMeter.counts(last, now) else { return nil }
@@ -37,11 +37,11 @@ package struct PressureMeter: Sendable {
     }
 }
 
-/// Pressure by the kernel's files, for systems that cannot report changes.
+/// Pressure according to the kernel's files, for systems that cannot report changes.
 package struct PressureReadings: Sendable {
-    /// Of two seconds, the microseconds that some work waited, or all of it, that count as scarce and as critical.
+    /// The microseconds in two seconds that some work waited, or all of it, that count as scarce and as critical.
     package static let (scarceMicroseconds, criticalMicroseconds) = (Int64(150_000), Int64(100_000))
-    /// The time that they are of, in microseconds: without privileges the kernel takes multiples of two seconds only.
+    /// The length of the window in microseconds. Without privileges, the kernel accepts only multiples of two seconds.
     package static let windowMicroseconds: Int64 = 2_000_000
 
     private var totals: (some: Int64, full: Int64, time: Int64)?
@@ -49,9 +49,9 @@ package struct PressureReadings: Sendable {
 
     package init() {}
 
-    /// Takes a `memory.pressure` file's text: microseconds since the machine or the group began.
+    /// Evaluates the text of a `memory.pressure` file, which has microseconds since the machine or the group started.
     ///
-    /// - Returns: nil without pressure, else whether it is critical.
+    /// - Returns: whether the pressure is critical; `nil` without pressure.
     package mutating func isCritical(pressure text: String, now: Int64) -> Bool? {
         guard let some = PressureReadings.total("some", text) else { return nil }
         let full = PressureReadings.total("full", text) ?? 0
@@ -65,10 +65,10 @@ package struct PressureReadings: Sendable {
         return reaches(some &- totals.some, PressureReadings.scarceMicroseconds) ? false : nil
     }
 
-    /// Takes a `memory.events` file's text: how often the group's limits were reached.
+    /// Evaluates the text of a `memory.events` file, which counts how often the group's limits were reached.
     ///
-    /// - Returns: nil when none was reached since the last time, else whether one is critical: `high` only slows down,
-    ///   after `max` programs are ended.
+    /// - Returns: whether a limit is critical; `nil` if none was reached since the last time. `high` only slows down;
+    ///   after `max`, programs are killed.
     package mutating func isCritical(events text: String) -> Bool? {
         var counts: [Substring: Int64] = [:]
         for line in text.split(separator: "\n") {
@@ -82,7 +82,7 @@ package struct PressureReadings: Sendable {
         return grew("high") ? false : nil
     }
 
-    /// Returns the `total` of a line of pressure.
+    /// Returns the `total` of a pressure line.
     private static func total(_ name: String, _ text: String) -> Int64? {
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ")

@@ -1,46 +1,46 @@
 public import ScrubBase
 
-/// A size in pixels or points, exact.
+/// An exact size in pixels or points.
 ///
-/// Thread safety: a value.
+/// Thread safety: a value type.
 public struct VideoSize: Sendable, Hashable {
-    /// From left to right.
+    /// The width.
     public var width: Rational
-    /// From top to bottom.
+    /// The height.
     public var height: Rational
 
-    /// Makes the size.
+    /// Creates a size.
     public init(width: Rational, height: Rational) { (self.width, self.height) = (width, height) }
-    /// Makes the size of whole pixels.
+    /// Creates a size in whole pixels.
     public init(width: Int, height: Int) { self.init(width: Rational(pixels: width), height: Rational(pixels: height)) }
 
-    /// Whether there is nothing in it.
+    /// Whether the size has no area.
     public var isEmpty: Bool { width <= .zero || height <= .zero }
 }
 
-/// A rectangle in pixels or points, exact, with its origin at the top left.
+/// An exact rectangle in pixels or points, with its origin at the top left.
 ///
-/// Thread safety: a value.
+/// Thread safety: a value type.
 public struct VideoRect: Sendable, Hashable {
     /// The left edge.
     public var x: Rational
     /// The top edge.
     public var y: Rational
-    /// The extent of the rectangle.
+    /// The size of the rectangle.
     public var size: VideoSize
 
-    /// Makes the rectangle.
+    /// Creates a rectangle.
     public init(x: Rational, y: Rational, size: VideoSize) { (self.x, self.y, self.size) = (x, y, size) }
-    /// Makes the rectangle of whole pixels.
+    /// Creates a rectangle of whole pixels.
     public init(x: Int, y: Int, width: Int, height: Int) {
         self.init(x: Rational(pixels: x), y: Rational(pixels: y), size: VideoSize(width: width, height: height))
     }
 
-    /// Nothing, at the origin.
+    /// An empty rectangle at the origin.
     public static let zero = VideoRect(x: 0, y: 0, width: 0, height: 0)
 
-    /// The whole pixels nearest to the edges, halves up: rectangles that touch still touch. A rectangle that is wider
-    /// than 0 keeps at least one pixel, so that it does not vanish. Edges are cut to ±2^31.
+    /// The whole pixels nearest to the edges, rounded half up, so that adjacent rectangles stay adjacent. A rectangle
+    /// wider than 0 keeps at least one pixel, so that it does not vanish. Edges are clamped to ±2^31.
     public var pixels: (x: Int, y: Int, width: Int, height: Int) {
         let (left, right) = Self.edges(x, size.width)
         let (top, bottom) = Self.edges(y, size.height)
@@ -62,6 +62,6 @@ public struct VideoRect: Sendable, Hashable {
 }
 
 extension Rational {
-    /// A count of pixels; `Int.min` does not make a ratio.
+    /// Creates a ratio from a number of pixels. `Int.min` is clamped, because it does not form a ratio.
     fileprivate init(pixels: Int) { self.init(max(Int64(pixels), -.max)) }
 }

@@ -1,59 +1,60 @@
 public import ScrubBase
 
-/// The way a picture is fitted into bounds, under AVFoundation's names.
+/// How a picture is fitted into bounds, with AVFoundation's names.
 public enum VideoGravity: String, Sendable, Hashable, CaseIterable {
-    /// The whole picture in its proportions, in the middle; the free space is bars.
+    /// The whole picture in its proportions, centered, with bars in the free space.
     case resizeAspect
-    /// The bounds are filled, in the picture's proportions; the excess is cut off on both sides alike.
+    /// The picture fills the bounds and keeps its aspect ratio. The excess is cropped equally on both sides.
     case resizeAspectFill
-    /// The bounds are filled by the whole picture, out of proportion if need be.
+    /// The whole picture fills the bounds, distorted if necessary.
     case resize
 }
 
 extension VideoGravity {
-    /// The place of a picture, and the visible part of it.
+    /// The position of a picture in bounds, and its visible part.
     ///
-    /// Thread safety: a value.
+    /// Thread safety: a value type.
     public struct Placement: Sendable, Hashable {
-        /// The place in the bounds' own coordinates; never beyond the bounds.
+        /// The area in the bounds' coordinates, never beyond the bounds.
         public let destination: VideoRect
-        /// The part of the upright picture with square pixels that is shown there.
+        /// The visible part of the upright picture with square pixels.
         public let source: VideoRect
-        /// The same part in stored pixels, before they are made square and the picture is turned.
+        /// The same part in stored pixels, before they are made square and the picture is rotated.
         public let storedSource: VideoRect
     }
 
-    /// Returns the size of the upright picture with square pixels, exact.
+    /// Returns the exact size of the upright picture with square pixels.
     ///
-    /// As everywhere in this toolkit a sample aspect ratio above 1 widens the picture and one below 1 heightens it.
+    /// As everywhere in this toolkit, a sample aspect ratio above 1 makes the picture wider, and one below 1 makes it
+    /// taller.
     ///
     /// - Parameters:
-    ///   - width: stored pixels in a row; more than 2^17 count as 2^17.
-    ///   - height: stored rows; more than 2^17 count as 2^17.
-    ///   - sampleAspectRatio: width to height of a stored pixel, before it is turned. One outside 1:16 to 16:1 is not
-    ///     believed and counts as 1. One with more than 16 bits in a part is rounded down to 1/4096.
-    ///   - rotation: degrees clockwise; a value between right angles counts as the one below.
-    /// - Returns: an empty size without pixels.
+    ///   - width: the stored pixels in a row; more than 2^17 count as 2^17.
+    ///   - height: the stored rows; more than 2^17 count as 2^17.
+    ///   - sampleAspectRatio: the ratio of width to height of a stored pixel, before rotation. A ratio outside 1:16 to
+    ///     16:1 is considered invalid and counts as 1. One with more than 16 bits in a part is rounded down to 1/4096.
+    ///   - rotation: degrees clockwise. A value between right angles counts as the one below.
+    /// - Returns: the size, which is empty if there are no pixels.
     public static func uprightSize(
         width: Int, height: Int, sampleAspectRatio: Rational = .one, rotation: Int = 0
     ) -> VideoSize {
         UprightPicture(width, height, sampleAspectRatio, rotation).size
     }
 
-    /// Fits a picture into bounds.
+    /// Returns the placement of a picture in bounds.
     ///
-    /// All values are exact ratios; ``VideoRect/pixels`` rounds them. Only the bounds' sides are rounded, down to
-    /// 1/3072, and count as 2^17 if they are longer: so every product fits. Whole points, and pixels of screens with 2,
-    /// 3 or 4 to a point, are exact.
+    /// All values are exact ratios; ``VideoRect/pixels`` rounds them. Only the sides of the bounds are rounded, down to
+    /// 1/3072, and count as 2^17 if they are longer, so that every product fits. Whole points, and pixels of screens
+    /// with 2, 3 or 4 per point, are exact.
     ///
     /// - Parameters:
-    ///   - width: stored pixels in a row; more than 2^17 count as 2^17.
-    ///   - height: stored rows; more than 2^17 count as 2^17.
-    ///   - sampleAspectRatio: width to height of a stored pixel, before it is turned. One outside 1:16 to 16:1 is not
-    ///     believed and counts as 1. One with more than 16 bits in a part is rounded down to 1/4096.
-    ///   - rotation: degrees clockwise; a value between right angles counts as the one below.
-    ///   - bounds: the area in which it is shown.
-    /// - Returns: `nil` when the picture or the bounds are empty.
+    ///   - width: the stored pixels in a row; more than 2^17 count as 2^17.
+    ///   - height: the stored rows; more than 2^17 count as 2^17.
+    ///   - sampleAspectRatio: the ratio of width to height of a stored pixel, before rotation. A ratio outside 1:16 to
+    ///     16:1 is considered invalid and counts as 1. One with more than 16 bits in a part is rounded down to 1/4096.
+    ///   - rotation: degrees clockwise. A value between right angles counts as the one below.
+    ///   - bounds: the area in which the picture is shown.
+    /// - Returns: the placement; `nil` if the picture or the bounds are empty.
     public func placement(
         width: Int, height: Int, sampleAspectRatio: Rational = .one, rotation: Int = 0, in bounds: VideoSize
     ) -> Placement? {
@@ -63,7 +64,7 @@ extension VideoGravity {
         guard !picture.isEmpty, !bounds.isEmpty else { return nil }
         var size = bounds
         var shown = picture
-        // Wider than the bounds: bars are above and below, or the sides are cut.
+        // Wider than the bounds: there are bars above and below, or the sides are cropped.
         let isWider = picture.width / picture.height > bounds.width / bounds.height
         switch self {
         case .resize: break
@@ -82,16 +83,16 @@ extension VideoGravity {
         return VideoRect(x: (outer.width - size.width) * half, y: (outer.height - size.height) * half, size: size)
     }
 
-    /// Returns a side of the bounds, below 2^29 steps.
+    /// Returns a side of the bounds in steps, below 2^29.
     private static func stepped(_ side: Rational) -> Rational {
         Rational(Int64(min(max(side.scaledDown(3072), 0), 3072 << 17)), 3072)
     }
 }
 
-/// A stored picture as it is seen.
+/// A stored picture as displayed.
 ///
-/// Its sides have at most 17 bits, the ratio 16 in each part, bounds 29 over 3072. So no value of a placement has more
-/// than 62 bits in a part: 17 + 29 + 16 at most, and the differences have the same denominators.
+/// Its sides have at most 17 bits, the ratio 16 in each part, and bounds 29 over 3072. No value of a placement
+/// therefore has more than 62 bits in a part: at most 17 + 29 + 16, and differences have the same denominators.
 private struct UprightPicture {
     private let width: Rational
     private let height: Rational
@@ -116,11 +117,11 @@ private struct UprightPicture {
         return quarterTurns & 1 == 0 ? VideoSize(width: x, height: y) : VideoSize(width: y, height: x)
     }
 
-    /// Returns the stored pixels that a part of the upright picture comes from.
+    /// Returns the stored pixels for a part of the upright picture.
     func stored(_ part: VideoRect) -> VideoRect {
         let right = size.width - part.x - part.size.width
         let bottom = size.height - part.y - part.size.height
-        // Turned clockwise, the stored top is on the right; its left is on top.
+        // Rotated clockwise, the stored top is on the right, and its left is on top.
         let (x, y): (Rational, Rational) =
             switch quarterTurns {
             case 0: (part.x, part.y)

@@ -6,7 +6,7 @@ internal import Scrub
 /// `scrub index`: makes and saves indexes ahead of time.
 struct IndexCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "index", abstract: "Make the index of a video now, so that it opens at once later.")
+        commandName: "index", abstract: "Make a video's index now, so that the video opens at once later.")
 
     @OptionGroup var input: FileArguments
 
@@ -38,9 +38,9 @@ struct IndexCommand: ParsableCommand {
                     "\(asset.path.shown): \(Amount.of(asset.frames.count, "frame")), \(how) in \(Clock.rounded(milliseconds, 1)) ms, "
                         + "\(Amount.of(report.bytesRead, "byte")) read"
                 )
-                if let path = report.savedIndexPath { Terminal.print("saved as \(path)") }
+                if let path = report.savedIndexPath { Terminal.print("saved to \(path)") }
             }
-            // Elsewhere a cache that cannot be written costs time alone; here it is what was asked for.
+            // Elsewhere, a cache that cannot be written only costs time; here, writing it is the purpose.
             return report.cacheProblem.map { problem in
                 ScrubError(
                     .inputOutput, "the index was not saved: \(problem)", file: asset.path,

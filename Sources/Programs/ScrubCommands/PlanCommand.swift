@@ -6,7 +6,7 @@ internal import Scrub
 /// `scrub plan`: the pictures that would be decoded for a position.
 struct PlanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "plan", abstract: "Show what an exact frame would need, without decoding it.")
+        commandName: "plan", abstract: "Show what has to be decoded for an exact frame, without decoding it.")
 
     @OptionGroup var input: FileArguments
 
@@ -48,7 +48,7 @@ struct PlanCommand: ParsableCommand {
             } else {
                 let restart = plan.restartFrame.map { "frame \($0)" } ?? "coded picture \(plan.restartPicture)"
                 Terminal.print(
-                    "frame \(frame.number): begin at \(restart), decode \(Amount.of(plan.feed, "picture")), leave out \(plan.skip): "
+                    "frame \(frame.number): start at \(restart), decode \(Amount.of(plan.feed, "picture")), skip \(plan.skip): "
                         + plan.reason)
             }
             return nil

@@ -3,7 +3,7 @@ internal import ScrubBase
 internal import ScrubFileIO
 internal import Scrub
 
-/// The file of a plot: its suffix gives the format.
+/// The file of a plot, whose suffix determines the format.
 struct PlotFile {
     /// The formats of a plot.
     enum Format: String, CaseIterable {
@@ -21,7 +21,7 @@ struct PlotFile {
         }
         guard let format = suffix.flatMap({ Format(rawValue: $0) }) else {
             throw ScrubError.wrongRequest(
-                "--plot '\(path)' names no format of a plot", advice: "end it with .svg, .html or .png")
+                "--plot '\(path)' does not name a plot format", advice: "use a name that ends with .svg, .html or .png")
         }
         self.format = format
         output = try OutputFile(path, .plot, replacesFiles: others.replace)
@@ -31,8 +31,8 @@ struct PlotFile {
     ///
     /// - Parameters:
     ///   - svg: the drawing.
-    ///   - html: the page, where there is more to say than the drawing does; `nil` for the drawing alone on a page.
-    ///   - title: the page's.
+    ///   - html: the page, if it has more than the drawing; `nil` for a page with only the drawing.
+    ///   - title: the page's title.
     func write(svg: String, html: String? = nil, title: String) throws(ScrubError) {
         let bytes: [UInt8]
         switch format {

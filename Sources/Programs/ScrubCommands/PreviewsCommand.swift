@@ -4,15 +4,15 @@ internal import ArgumentParser
 internal import Scrub
 internal import ScrubMedia
 
-/// `scrub previews`: makes the small pictures that a finger finds.
+/// `scrub previews`: makes the small pictures that are shown during a drag.
 struct PreviewsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "previews",
         abstract: "Make small pictures of all frames now, so that scrubbing finds them without decoding.",
         discussion: """
-            They are kept beside the saved index, in the cache's limits, and are found whenever the file is opened again: by the viewer, \
-            in the terminal, by gesture and by apps. A run that was stopped goes on. A minute of 1080p takes some 60 MB. For \
-            a library: scrub batch --previews.
+            They are kept with the saved index, within the cache's limits. The viewer, the terminal, gesture and apps \
+            find them when they open the file again. A stopped run continues where it was. A minute of 1080p takes \
+            about 60 MB. For a library, use scrub batch --previews.
             """)
 
     @OptionGroup var input: FilesArguments
@@ -20,7 +20,7 @@ struct PreviewsCommand: ParsableCommand {
     @Option(help: "The longer side of the small pictures, in pixels. The viewer and apps look for 640.")
     var previewSide = PreviewTrack.keptSide
 
-    @Option(help: "How many threads decode. Default: one for each processor.")
+    @Option(help: "The number of decoding threads. Default: one per processor.")
     var threads: Int?
 
     @Flag(help: "Print one JSON object for each file.")
@@ -37,7 +37,7 @@ struct PreviewsCommand: ParsableCommand {
         try forEachFile(input.files, json: json) { (file) throws(ScrubError) in
             let asset = try input.open(file, network)
             let bar = ProgressBar("making previews")
-            Interrupt.leaves { "previews made so far are kept: the same command goes on" }
+            Interrupt.leaves { "previews made so far are kept: the same command continues" }
             let report = try asset.keepPreviews(
                 longSide: previewSide, threadCount: threads, progress: { bar.show($0) })
             Terminal.print(json ? report.json(of: asset, film: file.shown).text : text(asset, report))
@@ -49,7 +49,7 @@ struct PreviewsCommand: ParsableCommand {
         var parts = [
             "\(Amount.of(report.frameCount, "preview")), \(report.madeCount) made now",
             Amount.size(report.byteCount)
-                + (report.bytesPerMinute(of: asset).map { ", \(Amount.size($0)) a minute" } ?? ""),
+                + (report.bytesPerMinute(of: asset).map { ", \(Amount.size($0)) per minute" } ?? ""),
         ]
         if report.missingCount > 0 {
             parts.append("\(Amount.of(report.missingCount, "frame")) without one")

@@ -12,11 +12,12 @@ public struct ScrubCommand: ParsableCommand {
     /// The command line's view of it.
     public static let configuration = CommandConfiguration(
         commandName: ProgramName.current,
-        abstract: "Exact frames of videos: seek, look, index.",
+        abstract: "Exact frames of videos: seek, view, index.",
         discussion: """
-            FILE is a file's path, or an address that begins with http:// or https://. POSITION names one frame: 42%, 12.5s, 1:02.5, \
-            f1234, first or last. Folders above an output are made if need be. With --json, programs get one object on each line.
-            'scrub --version' also names the libraries that it runs with.
+            FILE is a file's path, or an address that begins with http:// or https://. POSITION names one frame: \
+            42%, 12.5s, 1:02.5, f1234, first or last. Parent folders of outputs are created if needed. --json prints \
+            one object per line for programs.
+            'scrub --version' also lists the libraries in use.
             """,
         version: VersionReport.firstLine,
         subcommands: [
@@ -29,17 +30,17 @@ public struct ScrubCommand: ParsableCommand {
             BenchCommand.self, DriveCommand.self, CacheCommand.self,
         ])
 
-    /// The label of wrong usage: the same as for everything else.
+    /// The label of usage errors, the same as for everything else.
     public static var _errorLabel: String { "scrub" }
 
-    /// Makes the command.
+    /// Creates the command.
     public init() {}
 
     /// Runs the command with the process's arguments, and ends the process.
     public static func main() {
-        QuietLibraries.begin()
-        // First of all, while there is nothing yet that a worker should not know.
-        // The viewer's program, which takes this one's place, has one of its own.
+        LibraryLogging.begin()
+        // First of all, while there is nothing yet that a worker should not have. The viewer's program, which replaces
+        // this process, starts its own worker.
         if MediaSandbox.isOnCommandLine("--sandbox", "http://*", "https://*"),
             !MediaSandbox.isOnCommandLine("view") || MediaSandbox.isOnCommandLine("--terminal")
         {
@@ -63,8 +64,8 @@ public struct ScrubCommand: ParsableCommand {
             CacheWarnings.shared.onWarning { Terminal.say("warning: \($0)") }
             try command.run()
         } catch {
-            // As the parser ends a program, except for how it ends. Threads that fetch or decode may be at work still,
-            // and fall over what destructors take away.
+            // As the parser ends a program, but without destructors. Threads that fetch or decode may still be running,
+            // and would crash on freed objects.
             let (code, text) = (exitCode(for: error), fullMessage(for: error))
             if !text.isEmpty {
                 let said = ProgramName.inCommands(of: code.isSuccess ? HelpPages.page(insteadOf: text) ?? text : text)
@@ -72,25 +73,25 @@ public struct ScrubCommand: ParsableCommand {
             }
             Process.end(code.rawValue)
         }
-        // Not `return`: the hundred libraries behind libavformat take milliseconds for cleaning up what the system
-        // takes back anyway. A command writes its output when its run ends.
+        // Not `return`: the hundred libraries behind libavformat take milliseconds to clean up resources that the
+        // system frees anyway. A command writes its output when its run ends.
         Process.end()
     }
 
-    /// Commands that always decode. For the others libav's libraries may be loaded in vain.
+    /// Commands that always decode. For the others, loading libav's libraries may be wasted.
     private static let decodingVerbs: Set = [
         "bench", "drive", "gesture", "play", "poster", "previews", "scenes", "seek", "sheet", "strip", "thumbs",
         "verify",
     ]
 
-    /// The options of `seek` and `plan` that the next word belongs to.
+    /// The options of `seek` and `plan` that take the next word.
     private static let optionsWithValues: Set = [
         "-o", "--output", "--stream", "--format", "--width", "--height", "--quality", "--header", "--allow", "--deny",
         "--timeout", "--proxy", "--cacert", "--limit", "--sandbox-worker", "--patience", "--within",
     ]
 
-    /// Puts the words that are not options behind `--` if one of them begins like a negative number. Otherwise the
-    /// parser would take `-1` or `-0.5s` for an option.
+    /// Moves the words that are not options behind `--` if one of them begins like a negative number. Otherwise, the
+    /// parser would mistake `-1` or `-0.5s` for an option.
     static func shieldingNegatives(_ arguments: [String]) -> [String] {
         guard let name = arguments.first, name == "seek" || name == "plan" else { return arguments }
         var (options, others, hasNegative) = ([String](), [String](), false)
@@ -113,26 +114,26 @@ public struct ScrubCommand: ParsableCommand {
     }
 }
 
-/// The file, and how it is opened.
+/// The file, and how to open it.
 struct FileArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp("The video: a file, or an http:// or https:// address.", valueName: "file"),
         completion: .file())
     var medium: MediaName
 
-    @Option(parsing: .unconditional, help: "The stream's place in the file, as ffmpeg's -map 0:N counts.")
+    @Option(parsing: .unconditional, help: "The stream's index in the file, as in ffmpeg's -map 0:N.")
     var stream: Int?
 
     @OptionGroup var cache: CacheArguments
 
-    /// The name in answers.
+    /// The name in responses.
     var file: String { medium.shown }
     /// The name in messages.
     var said: String { medium.said }
 
     func validate() throws { try FileArguments.check(stream: stream) }
 
-    /// Refuses numbers that no stream can have.
+    /// Rejects numbers that no stream can have.
     static func check(stream: Int?) throws {
         if let stream, stream < 0 {
             throw ValidationError("--stream \(stream) is out of range: streams are counted from 0")
@@ -153,14 +154,14 @@ struct FileArguments: ParsableArguments {
 struct CacheArguments: ParsableArguments {
     @Flag(
         help:
-            "Use and keep nothing in the cache: no saved indexes, no fetched media (the cache is $SCRUB_CACHE_DIR, else $XDG_CACHE_HOME/scrub, else ~/.cache/scrub)."
+            "Do not use the cache: no saved indexes, no fetched media (the cache is $SCRUB_CACHE_DIR, or else $XDG_CACHE_HOME/scrub, or else ~/.cache/scrub)."
     )
     var noCache = false
 
     var choice: VideoAsset.IndexCache { noCache ? .none : .standard }
 }
 
-/// Prints the warnings that opening has found, once the index is saved.
+/// Prints the warnings from opening, once the index is saved.
 func sayWarnings(of asset: VideoAsset, saysMissing: Bool = true) {
     if let problem = asset.openReport.cacheProblem { CacheWarnings.shared.tell(problem) }
     if saysMissing, let missing = asset.missing { Terminal.say("\(asset.path): warning: \(missing)") }
@@ -168,7 +169,7 @@ func sayWarnings(of asset: VideoAsset, saysMissing: Bool = true) {
 
 /// Runs a command's body and turns its error into a sentence on standard error and an exit code.
 ///
-/// - Parameter file: the file that errors without one are about; `nil` while the command line itself is read.
+/// - Parameter file: the file for errors that do not name one; `nil` while the command line itself is parsed.
 func reportingErrors(_ file: String?, _ body: () throws(ScrubError) -> Void) throws {
     do throws(ScrubError) {
         defer { endFetching() }
@@ -176,7 +177,7 @@ func reportingErrors(_ file: String?, _ body: () throws(ScrubError) -> Void) thr
         try Terminal.flush()
         Interrupt.endIfRequested()
     } catch {
-        // Findings before the failure come first, for readers that see both streams.
+        // Findings before the failure are printed first, for readers that see both streams.
         try? Terminal.flush()
         Terminal.complain((file.map { error.inFile($0) } ?? error).wording)
         Interrupt.endIfRequested(saying: false)
@@ -184,7 +185,7 @@ func reportingErrors(_ file: String?, _ body: () throws(ScrubError) -> Void) thr
     }
 }
 
-/// Saves fetched bytes, now that no work waits for it, and reports them.
+/// Saves fetched bytes, now that no work is waiting, and reports them.
 func endFetching() {
     FetchMeter.shared.settle()
     NetworkService.shared.flush()

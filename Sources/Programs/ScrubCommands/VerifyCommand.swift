@@ -4,35 +4,37 @@ internal import ArgumentParser
 internal import Scrub
 internal import ScrubMedia
 
-/// `scrub verify`: proves that frames are right in any order.
+/// `scrub verify`: proves that frames are correct in any order.
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Prove that frames are right, however they are asked for.",
+        abstract: "Verify that frames are right, no matter how they are requested.",
         discussion: """
-            Decodes each file once from beginning to end, then asks for frames forward, backward, at random, each alone and all at \
-            once, and compares every picture by its hash. With --determinism, the same frames are asked for again with 1, 2 and 8 \
-            threads and with other processor instructions: nothing may change. A bad file among several is reported, the others are \
-            verified all the same, and the greatest exit code counts.
+            Decodes each file once from start to end, then requests frames forward, backward, at random, one by one \
+            and all at once, and compares every picture by its hash. With --determinism, requests the same frames \
+            again with 1, 2 and 8 threads and with other processor instructions; the results must not change. If one \
+            of several files is bad, it is reported and the others are still verified; the greatest exit code counts.
             """)
 
     @OptionGroup var input: FilesArguments
 
     @Option(
         help: """
-            How many frames of each order to compare, besides the first and last sixteen; 0 for all. Default: 200, and fewer \
-            where all would cost more than ten linear decodes.
+            How many frames to compare in each order, besides the first and last sixteen; 0 means all. Default: 200, \
+            or fewer if that would cost more than ten linear decodes.
             """)
     var sample: Int?
 
     @Option(
         help:
-            "In which orders to ask, separated by commas: forward, backward, random, alone, batch. Default: all of them."
+            "The orders of requests, separated by commas: forward, backward, random, alone, batch. Default: all of them."
     )
     var orders: String?
 
     @Flag(
-        help: "Ask again with other numbers of threads and other processor instructions, and demand the same answers.")
+        help:
+            "Repeat the requests with other thread counts and other processor instructions, and require the same answers."
+    )
     var determinism = false
 
     @Flag(help: "Print one JSON object for each file.")
@@ -50,7 +52,7 @@ struct VerifyCommand: ParsableCommand {
         if chosen == nil {
             let names = VideoAsset.VerificationOrder.allCases.map(\.rawValue).joined(separator: ", ")
             throw ValidationError(
-                "--orders '\(orders ?? "")' names an unknown order: write some of \(names), with commas")
+                "--orders '\(orders ?? "")' names an unknown order: use some of \(names), separated by commas")
         }
     }
 
@@ -58,7 +60,7 @@ struct VerifyCommand: ParsableCommand {
         try forEachFile(input.files, json: json) { (file) throws(ScrubError) in try verify(file) }
     }
 
-    /// - Returns: the fault of the pictures, which has been told.
+    /// - Returns: the error in the pictures, which has already been reported.
     private func verify(_ file: MediaName) throws(ScrubError) -> ScrubError? {
         let asset = try input.open(file, network)
         let bar = ProgressBar("verifying")
@@ -102,11 +104,11 @@ struct VerifyCommand: ParsableCommand {
     {
         var text =
             "\(asset.path.shown): \(Amount.of(report.pictures, "picture")) compared, \(report.faults.count) wrong"
-        if report.damaged > 0 { text += ", \(report.damaged) called damaged or undecodable" }
+        if report.damaged > 0 { text += ", \(report.damaged) reported as damaged or undecodable" }
         let counts = report.orders.map { "\($0.rawValue) \(report.comparisons[$0] ?? 0)" }
         text += " (\(counts.joined(separator: ", ")) of \(Amount.of(asset.frames.count, "frame")))"
         for fault in report.faults.prefix(20) {
-            let how = fault.order.map { ", asked for \($0.rawValue)" } ?? ""
+            let how = fault.order.map { ", requested \($0.rawValue)" } ?? ""
             text += "\n  frame \(fault.frame)\(how): \(fault.reason)"
         }
         if let repeated {
@@ -115,7 +117,7 @@ struct VerifyCommand: ParsableCommand {
                 "\n  \(runs) with other threads and instructions: \(Amount.of(repeated.differences.count, "answer")) changed"
             if repeated.dependentFrames > 0 {
                 let frames = Amount.of(repeated.dependentFrames, "frame differs", "frames differ")
-                text += "; \(frames) with the processor's instructions, in FFmpeg itself"
+                text += "; \(frames) depending on processor instructions, in FFmpeg itself"
             }
             for difference in repeated.differences.prefix(20) { text += "\n  \(difference.text)" }
         }

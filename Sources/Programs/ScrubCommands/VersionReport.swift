@@ -3,14 +3,14 @@ package import ScrubBase
 internal import ScrubLibAV
 internal import ScrubPictures
 
-/// What `--version` says: the version, and the libraries that the process runs with.
+/// The output of `--version`: the version, and the libraries that the process uses.
 package enum VersionReport {
-    /// What programs compare: Debian has a disk wiper of the same name, which says `scrub version 2.6.1`.
+    /// The line that programs compare: Debian has a disk wiper of the same name, which prints `scrub version 2.6.1`.
     package static let firstLine = "scrub \(Release.version)"
 
-    /// Returns the text for `--version`, with `--json` one object; `nil` for everything else.
+    /// Returns the text for `--version`, or one object with `--json`; `nil` for everything else.
     ///
-    /// Beside other words the parser answers, with the first line alone.
+    /// With other words, the parser answers, with only the first line.
     package static func answer(to words: [String]) -> String? {
         guard words.contains("--version"), words.allSatisfy({ ["--version", "--json"].contains($0) }) else {
             return nil
@@ -19,14 +19,14 @@ package enum VersionReport {
         return words.contains("--json") ? json(libraries) : text(libraries)
     }
 
-    /// The report for people: one fact on a line.
+    /// The report for people: one fact per line.
     package static func text(_ libraries: [LibraryVersion]) -> String {
         var lines = [firstLine]
         if let commit = Release.commit { lines.append("commit \(commit)") }
         lines += ["Swift \(Release.compiler)", "FFmpeg \(Libraries.release)"]
         for library in libraries {
             let running =
-                library.running ?? (library.name == "libturbojpeg" ? "does not tell its version" : "is not installed")
+                library.running ?? (library.name == "libturbojpeg" ? "does not report its version" : "is not installed")
             let built = library.built.map { ", built with \($0)" } ?? ""
             lines.append("\(library.name) \(running)\(built)")
         }

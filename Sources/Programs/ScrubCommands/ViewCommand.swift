@@ -8,14 +8,14 @@ internal import ScrubViewerOptions
 
 /// `scrub view`: the viewer in the browser.
 ///
-/// The server is a program of its own, `scrub-view`, to which this process gives its place. So other commands do not
-/// load any of it.
+/// The server is a separate program, `scrub-view`, which replaces this process. This way, other commands do not load
+/// any of it.
 struct ViewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "view", abstract: "Look at videos in the browser, frame by frame.",
+        commandName: "view", abstract: "View videos in the browser, frame by frame.",
         discussion: """
-            Opens a page on which you can drag, hover, step and compare exact frames. Only this machine reaches it, unless --host says \
-            otherwise. Of a folder, all its videos are shown.
+            Opens a page on which you can drag, hover, step and compare exact frames. Only this machine can reach it, \
+            unless --host says otherwise. For a folder, all its videos are shown.
             """)
 
     @OptionGroup var options: ViewOptions
@@ -35,24 +35,24 @@ struct ViewCommand: ParsableCommand {
 enum ViewerProgram {
     private static let name = "scrub-view"
 
-    /// Runs it in this process's place, with the words that follow `view`.
+    /// Runs it in place of this process, with the words that follow `view`.
     ///
-    /// - Throws: `unavailable` when it is nowhere.
+    /// - Throws: `unavailable` if it is not found.
     static func replaceThisProcess() throws(ScrubError) {
         fflush(nil)
-        // The very bytes that were typed, whatever they are.
+        // The exact bytes that were typed, whatever they are.
         var words: [UnsafeMutablePointer<CChar>?] = unsafe [strdup(name)]
         for place in 2..<max(2, Int(CommandLine.argc)) { unsafe words.append(CommandLine.unsafeArgv[place]) }
         unsafe words.append(nil)
-        // As they were when this process began: an ignored signal would stay so.
+        // As they were when this process started: an ignored signal would stay ignored.
         signal(SIGPIPE, SIG_DFL)
-        // Beside this program, whatever link it was called by; then wherever programs are.
+        // Beside this program, whatever link it was called through; then in the usual program folders.
         if let own = Folder.resolved("/proc/self/exe"), let slash = own.lastIndex(of: "/") {
             unsafe execv(String(own[...slash]) + name, words)
         }
         unsafe execvp(name, words)
         throw ScrubError(
-            .unavailable, "the viewer is a program of its own, \(name), which is neither beside this one nor in $PATH",
+            .unavailable, "the viewer is a separate program, \(name), which is neither next to this one nor in $PATH",
             advice: "install the package \(name); in a clone of Scrub, 'bash Scripts/build.sh \(name)' builds it")
     }
 }

@@ -1,19 +1,19 @@
-/// Pictures of half blocks: each cell has `▄` with the lower pixel's color before the upper one's.
+/// Pictures made of half blocks: each cell has `▄` in the lower pixel's color on the upper pixel's.
 ///
-/// Only cells that changed are written, in one piece between the marks of a synchronized update (mode 2026). Terminals
-/// that don't know that mode pass over it. Pure: the value has the state of the screen.
+/// Only changed cells are written, in one piece between the markers of a synchronized update (mode 2026). Terminals
+/// without that mode ignore the markers. Pure: the value contains the state of the screen.
 struct HalfBlockRenderer: Sendable {
-    /// Whether colors are of 24 bits, or of the 240 fixed ones.
+    /// Whether colors have 24 bits, or are among the 240 fixed ones.
     let isTrueColor: Bool
     private var shown: [UInt64] = []
     private var layout: TerminalLayout?
 
     init(isTrueColor: Bool) { self.isTrueColor = isTrueColor }
 
-    /// Forgets the state of the screen: the next picture is written whole.
+    /// Forgets the state of the screen: the next picture is written completely.
     mutating func invalidate() { layout = nil }
 
-    /// Returns the bytes that bring a picture on the screen.
+    /// Returns the bytes that draw a picture on the screen.
     ///
     /// - Precondition: the pixels have the layout's size.
     mutating func render(_ pixels: TerminalPixels, _ layout: TerminalLayout) -> [UInt8] {
@@ -22,10 +22,10 @@ struct HalfBlockRenderer: Sendable {
         out.reserveCapacity(isWhole ? layout.columns * layout.rows * 40 : 4096)
         if isWhole { shown = Array(repeating: .max, count: layout.columns * layout.rows) }
         self.layout = layout
-        // The colors that the terminal writes with, unknown at first.
+        // The terminal's current colors, unknown at first.
         var (fore, back): (UInt32?, UInt32?) = (nil, nil)
         for row in 0..<layout.rows {
-            // The place of the cursor in the row.
+            // The cursor's position in the row.
             var cursor = -1
             for column in 0..<layout.columns {
                 var (upper, lower) = (pixels[column, 2 * row], pixels[column, 2 * row + 1])
@@ -65,7 +65,7 @@ struct HalfBlockRenderer: Sendable {
     }
 }
 
-/// Words of terminals.
+/// Control sequences of terminals.
 enum TerminalText {
     /// Shows written bytes as one change.
     static func synchronized(_ bytes: [UInt8]) -> [UInt8] {
@@ -77,7 +77,7 @@ enum TerminalText {
         return out
     }
 
-    /// Adds more to the bytes that are shown as one change, or makes them one.
+    /// Appends to the bytes that are shown as one change, or makes them one.
     static func join(_ more: [UInt8], to bytes: inout [UInt8]) {
         guard !more.isEmpty else { return }
         guard bytes.suffix(end.count).elementsEqual(end) else {

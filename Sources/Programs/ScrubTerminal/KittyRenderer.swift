@@ -1,15 +1,15 @@
-/// Pictures of kitty's graphics protocol: the pixels themselves, in base64.
+/// Pictures in kitty's graphics protocol: the pixels themselves, in base64.
 ///
-/// Two picture numbers take turns. The new picture is placed before the old one is deleted. So the place is never
-/// empty, and no terminal has to support changing a picture. Replies are turned off, or they would arrive as keys.
-/// Pure.
+/// Two picture numbers alternate. The new picture is placed before the old one is deleted. This way, the place is never
+/// empty, and terminals need not support changing a picture. Replies are turned off; otherwise, they would arrive as
+/// keys. Pure.
 struct KittyRenderer: Sendable {
-    /// The most characters of base64 in one piece.
+    /// The maximum base64 characters in one piece.
     static let chunk = 4096
     private var number: UInt32 = 0
     private static let base: UInt32 = 0x5C_52_01
 
-    /// Returns the bytes that bring a picture on the screen.
+    /// Returns the bytes that draw a picture on the screen.
     ///
     /// - Precondition: the pixels have the layout's size.
     mutating func render(_ pixels: TerminalPixels, _ layout: TerminalLayout) -> [UInt8] {
@@ -19,7 +19,7 @@ struct KittyRenderer: Sendable {
         var out: [UInt8] = []
         out.reserveCapacity(count * 4 / 3 + count / 256 + 256)
         out.escape("[\(layout.row + 1);\(layout.column + 1)H")
-        // A chunk's bytes: a multiple of three, so that only the last one is padded.
+        // The bytes of a chunk: a multiple of three, so that only the last chunk is padded.
         let bytes = KittyRenderer.chunk / 4 * 3
         var place = 0
         repeat {
@@ -40,7 +40,7 @@ struct KittyRenderer: Sendable {
         return TerminalText.synchronized(out)
     }
 
-    /// Takes the picture away.
+    /// Removes the picture.
     mutating func clear() -> [UInt8] {
         guard number != 0 else { return [] }
         defer { number = 0 }

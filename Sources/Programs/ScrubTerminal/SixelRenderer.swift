@@ -1,12 +1,13 @@
-/// Pictures of sixels: bands of six rows, each color of a band as a row of bit patterns.
+/// Pictures made of sixels: bands of six rows, with each color of a band as a row of bit patterns.
 ///
-/// The colors are the 240 fixed ones, dithered by a fixed pattern, which does not crawl from picture to picture. Pure.
+/// The colors are the 240 fixed ones, dithered with a fixed pattern, which does not crawl from picture to picture.
+/// Pure.
 struct SixelRenderer: Sendable {
     private static let pattern: [Int] = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5]
-    /// Whether colors between two of the fixed ones are mixed of both.
+    /// Whether colors between two fixed ones are mixed from both.
     var isDithered = true
 
-    /// Returns the bytes that bring a picture on the screen.
+    /// Returns the bytes that draw a picture on the screen.
     ///
     /// - Precondition: the pixels have the layout's size.
     func render(_ pixels: TerminalPixels, _ layout: TerminalLayout) -> [UInt8] {
@@ -15,7 +16,7 @@ struct SixelRenderer: Sendable {
         var out: [UInt8] = []
         out.reserveCapacity(width * height / 2)
         out.escape("[\(layout.row + 1);\(layout.column + 1)H")
-        // Pixels of one shape, and places that are not drawn stay.
+        // Square pixels; positions that are not drawn keep their content.
         out.escape("P0;1;0q")
         out.append(contentsOf: "\"1;1;\(width);\(height)".utf8)
         var isUsed = [Bool](repeating: false, count: 256)
@@ -27,7 +28,7 @@ struct SixelRenderer: Sendable {
                 contentsOf: "#\(number);2;\(percent(color >> 16));\(percent(color >> 8 & 255));\(percent(color & 255))"
                     .utf8)
         }
-        // A row of patterns for each color of the band.
+        // One row of patterns for each color of the band.
         var patterns = [UInt8](repeating: 0, count: 256 * width)
         for top in stride(from: 0, to: height, by: 6) {
             var used: [Int] = []
@@ -48,14 +49,14 @@ struct SixelRenderer: Sendable {
                 out.append(contentsOf: "#\(number)".utf8)
                 SixelRenderer.append(patterns[number * width..<(number + 1) * width], to: &out)
             }
-            // No band follows the last one: a line feed there may scroll.
+            // There is no line feed after the last band, because it might scroll.
             if top + 6 < height { out.append(UInt8(ascii: "-")) }
         }
         out.escape("\\")
         return TerminalText.synchronized(out)
     }
 
-    /// Appends a row of patterns, repeats counted, without empty ones at its end.
+    /// Appends a row of run-length encoded patterns, without trailing empty ones.
     private static func append(_ row: ArraySlice<UInt8>, to out: inout [UInt8]) {
         var end = row.endIndex
         while end > row.startIndex, row[end - 1] == 0 { end -= 1 }
@@ -80,7 +81,7 @@ struct SixelRenderer: Sendable {
             for x in 0..<pixels.width {
                 var color = pixels[x, y]
                 if isDithered {
-                    // Steps of the cube are about 40 apart.
+                    // The cube's steps are about 40 apart.
                     let shift = SixelRenderer.pattern[(y & 3) << 2 | x & 3] * 2 - 15
                     func moved(_ code: UInt32) -> UInt32 { UInt32(max(0, min(255, Int(code) + shift))) }
                     color = moved(color >> 16) << 16 | moved(color >> 8 & 255) << 8 | moved(color & 255)

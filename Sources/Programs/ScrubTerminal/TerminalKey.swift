@@ -4,21 +4,21 @@ package import ScrubPlayersLogic
 package struct TerminalKey: Sendable, Hashable {
     /// Which key.
     package enum Code: Sendable, Hashable {
-        /// A character, as the keyboard made it.
+        /// A character, as the keyboard produced it.
         case character(Character)
-        /// The key of that name.
+        /// The key with that name.
         case up, down, left, right, home, end, pageUp, pageDown, insert, delete, enter, tab, backspace, escape
         /// F1 and so on.
         case function(Int)
     }
 
-    /// Keys that are held with it.
+    /// Modifier keys held with it.
     package struct Modifiers: OptionSet, Sendable, Hashable {
-        /// One bit for each, as xterm numbers them.
+        /// One bit for each key, numbered as in xterm.
         package let rawValue: Int
         /// Makes a set.
         package init(rawValue: Int) { self.rawValue = rawValue }
-        /// Shift; of characters it is in the character.
+        /// Shift; for characters, it is part of the character.
         package static let shift = Modifiers(rawValue: 1)
         /// Alt, or Escape before it.
         package static let alt = Modifiers(rawValue: 2)
@@ -28,7 +28,7 @@ package struct TerminalKey: Sendable, Hashable {
 
     /// Which key.
     package var code: Code
-    /// The modifiers that are held with it.
+    /// The modifiers held with it.
     package var modifiers: Modifiers
 
     /// Makes a key.
@@ -39,26 +39,26 @@ package struct TerminalKey: Sendable, Hashable {
 package struct TerminalMouse: Sendable, Hashable {
     /// The kind of an action.
     package enum Action: Sendable, Hashable {
-        /// A button went down, came up, or is down while the mouse moves.
+        /// A button was pressed, was released, or is held while the mouse moves.
         case press, release, drag
-        /// It moved without a button.
+        /// The mouse moved without a button.
         case move
-        /// The wheel was turned away from the hand, or towards it.
+        /// The wheel was turned up or down.
         case scrollUp, scrollDown
     }
 
     /// The kind of the action.
     package var action: Action
-    /// Which button: 0 the left, 1 the middle, 2 the right one.
+    /// The button: 0 left, 1 middle, 2 right.
     package var button: Int
     /// The cell's column, from 0.
     package var column: Int
     /// The cell's row, from 0.
     package var row: Int
-    /// The modifiers that are held with it.
+    /// The modifiers held with it.
     package var modifiers: TerminalKey.Modifiers
 
-    /// Makes an action.
+    /// Creates an action.
     package init(_ action: Action, button: Int = 0, column: Int, row: Int, modifiers: TerminalKey.Modifiers = []) {
         (self.action, self.button, self.column, self.row) = (action, button, column, row)
         self.modifiers = modifiers
@@ -69,13 +69,13 @@ package struct TerminalMouse: Sendable, Hashable {
 package enum TerminalInput: Sendable, Hashable {
     /// A key was pressed.
     case key(TerminalKey)
-    /// The mouse did something, where that was asked for.
+    /// A mouse action, if these were requested.
     case mouse(TerminalMouse)
     /// The terminal is gone, or the input ended. Nothing follows.
     case closed
 }
 
-/// The meaning of a key to a player.
+/// A key's meaning for a player.
 package enum TerminalCommand: Sendable, Hashable {
     /// Space: play or pause.
     case togglePause
@@ -83,9 +83,9 @@ package enum TerminalCommand: Sendable, Hashable {
     case pause
     /// j and l: play backward or forward, faster each time.
     case shuttle(PlaybackDirection)
-    /// `,` and `.`, and the arrows with Shift: so many frames on.
+    /// `,` and `.`, and the arrows with Shift: forward by this many frames.
     case step(Int)
-    /// The arrows: so many seconds on.
+    /// The arrows: forward by this many seconds.
     case skip(seconds: Int)
     /// Up and down, `]` and `[`: one step faster or slower.
     case changeRate(Int)
@@ -93,7 +93,7 @@ package enum TerminalCommand: Sendable, Hashable {
     case seek(tenths: Int)
     /// Home and End.
     case first, last
-    /// n and p: so many items on.
+    /// n and p: forward by this many items.
     case item(Int)
     /// q, Escape, Ctrl-C.
     case quit
@@ -128,16 +128,16 @@ package enum TerminalCommand: Sendable, Hashable {
         default: return nil
         }
     }
-    /// All keys in words, a line each.
+    /// All keys with their descriptions, one line each.
     package static let words: [(keys: String, does: String)] = [
         ("Space  K", "play or pause; pause"),
         ("J L", "play backward, forward; faster each time"),
-        ("Left Right", "five seconds back, on"),
-        ("Shift+Left Shift+Right  , .", "one frame back, on"),
+        ("Left Right", "five seconds back, forward"),
+        ("Shift+Left Shift+Right  , .", "one frame back, forward"),
         ("Up Down  ] [", "faster, slower"),
         ("Home End  0-9", "first, last frame; tenths of the film"),
-        ("N P", "the next, the previous file"),
-        ("?  Ctrl-Z", "these keys; suspend"),
-        ("Q  Esc", "end"),
+        ("N P", "next, previous file"),
+        ("?  Ctrl-Z", "show these keys; suspend"),
+        ("Q  Esc", "quit"),
     ]
 }

@@ -1,13 +1,13 @@
 internal import Glibc
 package import ScrubBase
 
-/// Reads keys from a terminal on a thread of its own.
+/// Reads keys from a terminal on a separate thread.
 ///
 /// Thread safety: safe from any thread. The thread ends with ``stop()``, with the last reference, and with the
 /// terminal.
 package final class TerminalKeys: Sendable {
-    /// The time in milliseconds after Escape in which nothing may come for it to be the key and not the beginning of
-    /// another one.
+    /// The milliseconds after Escape without further input after which it counts as the key itself, and not as the
+    /// start of a sequence.
     private static let escapeTime: Int32 = 50
 
     // A pipe: a byte in it ends the thread.
@@ -15,26 +15,26 @@ package final class TerminalKeys: Sendable {
     private let wake: Int32
     private let thread: Locked<DedicatedThread?>
 
-    /// Begins to read.
+    /// Starts reading.
     ///
     /// - Parameters:
-    ///   - session: the terminal, which was entered: else keys come line by line.
-    ///   - handler: called on the thread for everything that comes; ``TerminalInput/closed`` is the last. It must not
-    ///     call ``stop()``.
-    /// - Throws: `inputOutput` when the system has no thread or descriptor left.
+    ///   - session: the terminal, which must have been entered; otherwise, keys arrive line by line.
+    ///   - handler: called on the thread for every input; ``TerminalInput/closed`` is the last. It must not call
+    ///     ``stop()``.
+    /// - Throws: `inputOutput` if the system has no threads or descriptors left.
     package convenience init(
         _ session: TerminalSession, handler: @escaping @Sendable (TerminalInput) -> Void
     ) throws(ScrubError) {
         try self.init(descriptor: session.input, early: session.takeEarlyInput(), handler: handler)
     }
 
-    /// - Parameter early: the input that came before.
+    /// - Parameter early: the input that arrived before.
     init(
         descriptor: Int32, early: [TerminalInput] = [], handler: @escaping @Sendable (TerminalInput) -> Void
     ) throws(ScrubError) {
         var ends: [Int32] = [0, 0]
         guard unsafe pipe(&ends) == 0 else {
-            throw ScrubError(.inputOutput, "no descriptor is left to wake a thread")
+            throw ScrubError(.inputOutput, "no file descriptor is left to wake a thread")
         }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let (ear, wake) = (ends[0], ends[1])
@@ -58,7 +58,7 @@ package final class TerminalKeys: Sendable {
         close(wake)
     }
 
-    /// Ends the reading and waits for the thread. Nothing comes after it returned.
+    /// Stops reading and waits for the thread. No input is delivered after this returns.
     package func stop() {
         guard let reader = thread.exchange(\.self, for: nil) else { return }
         var byte: UInt8 = 1
@@ -74,7 +74,7 @@ package final class TerminalKeys: Sendable {
                 switch item {
                 case .key(let key): handler(.key(key))
                 case .mouse(let mouse): handler(.mouse(mouse))
-                // An answer that came late.
+                // A late answer.
                 case .reply: break
                 }
             }

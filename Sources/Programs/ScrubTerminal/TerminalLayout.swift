@@ -1,39 +1,39 @@
-/// The place of a picture in a terminal, and the number of its pixels.
+/// A picture's position in a terminal, and its size in pixels.
 struct TerminalLayout: Hashable, Sendable {
     /// The first cell, from 0.
     var column = 0
     var row = 0
-    /// Cells that the picture covers.
+    /// The cells that the picture covers.
     var columns: Int
     var rows: Int
-    /// Pixels that it is made of.
+    /// Its size in pixels.
     var width: Int
     var height: Int
 
-    /// The largest place of a picture's shape in the middle of a terminal, above a line for the status.
+    /// Creates the largest centered layout for a picture's shape in a terminal, above a status line.
     ///
     /// - Parameters:
-    ///   - width: columns of the picture, of square pixels.
+    ///   - width: the picture's columns of square pixels.
     ///   - height: its rows.
     init(width: Int, height: Int, in size: TerminalSize, _ graphics: TerminalGraphics, hasStatus: Bool) {
         self.init(width: width, height: height, in: size, graphics, footRows: hasStatus ? 1 : 0)
     }
 
-    /// - Parameter footRows: the last rows, where no picture is.
+    /// - Parameter footRows: the number of last rows without a picture.
     init(width: Int, height: Int, in size: TerminalSize, _ graphics: TerminalGraphics, footRows: Int) {
         // Sixels in the last row would make the terminal scroll.
         let reserved = max(footRows, graphics == .sixel ? 1 : 0)
         let (columns, rows) = (size.columns, max(1, size.rows - reserved))
-        // The units of the picture: pixels of the terminal, or half cells.
+        // The picture's units: terminal pixels, or half cells.
         let unit: (width: Int, height: Int, across: Int, down: Int) =
             switch graphics {
             case .kitty, .sixel: (1, 1, size.cell.width, size.cell.height)
-            // A pixel there is as large as half a cell.
+            // There, a pixel is as large as half a cell.
             case .trueColor, .indexedColor: (size.cell.width * 2, size.cell.height, 1, 2)
             }
         let limit = graphics == .sixel ? 1000 : 4096
         let (mostWide, mostHigh) = (min(columns * unit.across, limit), min(rows * unit.down, limit))
-        // In the terminal's own lengths: width * unit.height of a unit's height each.
+        // In the terminal's own units: width * unit.height, each of a unit's height.
         let (wide, high) = (max(1, width) * unit.height, max(1, height) * unit.width)
         var (made, tall) = (mostWide, mostHigh)
         if wide * mostHigh >= high * mostWide {
@@ -51,7 +51,7 @@ struct TerminalLayout: Hashable, Sendable {
     }
 }
 
-/// Pixels for a terminal: red, green, blue of 8 bits, top row first, without padding.
+/// Pixels for a terminal: 8-bit red, green and blue, top row first, without padding.
 struct TerminalPixels: Sendable {
     var width: Int
     var height: Int
@@ -72,11 +72,11 @@ struct TerminalPixels: Sendable {
     }
 }
 
-/// The 240 colors that all terminals with 256 have in common: a cube of six steps from 16 on, and 24 grays from 232 on.
+/// The 240 colors that all terminals with 256 colors share: a cube with six steps from 16 on, and 24 grays from 232 on.
 enum TerminalPalette {
     private static let steps: [Int] = [0, 95, 135, 175, 215, 255]
 
-    /// Returns the color of a number from 16 to 255.
+    /// Returns the color with a number from 16 to 255.
     static func color(_ number: Int) -> UInt32 {
         guard number < 232 else {
             let gray = UInt32(8 + 10 * (number - 232))
@@ -95,7 +95,7 @@ enum TerminalPalette {
     }
 
     private static let table: [UInt8] = (0..<32_768).map { (place: Int) -> UInt8 in
-        // The color that the place stands for; its ends stay black and white.
+        // The color that the table entry stands for; its ends stay black and white.
         let (r, g, b) = (wide(place >> 10), wide(place >> 5 & 31), wide(place & 31))
         let cube: Int = 16 + 36 * step(r) + 6 * step(g) + step(b)
         let gray: Int = 232 + max(0, min(23, ((r + g + b) / 3 - 3) / 10))
@@ -111,7 +111,7 @@ enum TerminalPalette {
     private static func distance(_ number: Int, _ r: Int, _ g: Int, _ b: Int) -> Int {
         let color = color(number)
         let (x, y, z) = (Int(color >> 16) - r, Int(color >> 8 & 255) - g, Int(color & 255) - b)
-        // Eyes see green best and blue least.
+        // The eye is most sensitive to green and least to blue.
         return 3 * x * x + 6 * y * y + z * z
     }
 }

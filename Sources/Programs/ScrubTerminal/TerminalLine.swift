@@ -1,6 +1,6 @@
-/// A line of text in a terminal, in parts of different looks.
+/// A line of text in a terminal, in parts with different styles.
 package struct TerminalLine: Sendable, Hashable {
-    /// The look of a part. Its meaning is always in its words too: terminals have colors of their own.
+    /// The style of a part. Its meaning is always in the text too, because terminals have their own colors.
     package enum Style: String, Sendable, Hashable {
         case plain = "0"
         case bold = "1"
@@ -21,13 +21,13 @@ package struct TerminalLine: Sendable, Hashable {
     /// An empty line.
     package init() {}
 
-    /// A line of one look.
+    /// A line with one style.
     package init(_ text: String, _ style: Style = .plain) { add(text, style) }
 
     /// Appends a part.
     ///
-    /// The content of a file's name must not reach the terminal as an order, and only characters of one cell's width
-    /// are let through.
+    /// A file's name must not reach the terminal as a control sequence, and only characters one cell wide are let
+    /// through.
     package mutating func add(_ text: String, _ style: Style = .plain) {
         let safe = text.unicodeScalars.map { (scalar) -> Character in
             (0x20..<0x7F).contains(scalar.value) || TerminalLine.drawn.contains(scalar) ? Character(scalar) : "?"
@@ -37,10 +37,10 @@ package struct TerminalLine: Sendable, Hashable {
 
     private static let drawn: Set<Unicode.Scalar> = ["─", "━", "┴", "█"]
 
-    /// The text without its looks.
+    /// The text without its styles.
     package var text: String { parts.map(\.text).joined() }
 
-    /// Returns the bytes that write it into a row, counted from 0. The last column stays free: writing there may
+    /// Returns the bytes that write it to a row, counted from 0. The last column stays free, because writing there may
     /// scroll.
     func bytes(row: Int, columns: Int) -> [UInt8] {
         var (out, left): ([UInt8], Int) = ([], max(0, columns - 1))
@@ -58,7 +58,7 @@ package struct TerminalLine: Sendable, Hashable {
 }
 
 extension TerminalLine {
-    /// Returns lines of two columns, such as keys and their effects.
+    /// Returns lines with two columns, such as keys and their effects.
     package static func table(_ rows: [(keys: String, does: String)]) -> [TerminalLine] {
         let width = rows.map(\.keys.count).max() ?? 0
         return rows.map { keys, does in

@@ -1,4 +1,4 @@
-/// Finds keys, mouse actions and answers in the bytes of a terminal, wherever reads part them.
+/// Finds keys, mouse actions and answers in a terminal's bytes, wherever reads split them.
 ///
 /// Pure. Memory: the bytes of an unfinished sequence so far, at most 4 KiB.
 struct TerminalParser: Sendable {
@@ -11,10 +11,11 @@ struct TerminalParser: Sendable {
     private static let longest = 4096
     private var pending: [UInt8] = []
 
-    /// Whether a sequence is not finished. If nothing follows within some 50 ms it was not a sequence: ``flush()``.
+    /// Whether a sequence is incomplete. If nothing follows within about 50 ms, it was not a sequence: call
+    /// ``flush()``.
     var isUnfinished: Bool { !pending.isEmpty }
 
-    /// Takes more bytes.
+    /// Parses more bytes.
     mutating func feed(_ bytes: some Sequence<UInt8>) -> [Item] {
         pending.append(contentsOf: bytes)
         var (items, place): ([Item], Int) = ([], 0)
@@ -32,20 +33,20 @@ struct TerminalParser: Sendable {
         return items
     }
 
-    /// Takes the pending bytes by themselves: Escape, and characters after it.
+    /// Interprets the pending bytes as separate keys: Escape, and the characters after it.
     mutating func flush() -> [Item] {
         guard let first = pending.first else { return [] }
         let rest = pending.dropFirst()
         pending = []
         guard first == 0x1B else { return [] }
-        // A text that a terminal began is not typed keys.
+        // Text that a terminal began is not typed keys.
         if let kind = rest.first, TerminalParser.isText(kind) { return [] }
         return [.key(TerminalKey(.escape))] + feed(rest)
     }
 
     private static func isText(_ byte: UInt8) -> Bool { [0x5F, 0x50, 0x5D].contains(byte) }
 
-    /// One item: the number of its bytes (0: there are too few), and its content.
+    /// One item: its byte count (0 if there are too few), and its content.
     private func next(_ bytes: ArraySlice<UInt8>) -> (Int, Item?) {
         let start = bytes.startIndex
         guard bytes[start] == 0x1B else { return character(bytes, []) }
@@ -97,13 +98,13 @@ struct TerminalParser: Sendable {
         }
         let count = end - bytes.startIndex + 1
         let final = bytes[end]
-        // Something else began in the middle of it.
+        // Something else began in the middle of the sequence.
         guard (0x40...0x7E).contains(final) else { return (count - 1, nil) }
         let parameters = body[..<end]
         let mark = parameters.first.flatMap { (0x3C...0x3F).contains($0) ? $0 : nil }
         let numbers = (mark == nil ? parameters : parameters.dropFirst())
             .split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map { part in
-                // A second number after a colon is about the first one.
+                // A second number after a colon qualifies the first one.
                 Int(String(decoding: part.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)) ?? 0
             }
         return (count, TerminalParser.item(mark, numbers, final))
@@ -131,7 +132,7 @@ struct TerminalParser: Sendable {
         }
     }
 
-    /// Returns the modifiers of a number; xterm adds one to the bits.
+    /// Returns the modifiers for a number; xterm adds one to the bits.
     private static func modifiers(_ number: Int) -> TerminalKey.Modifiers {
         number > 1 ? TerminalKey.Modifiers(rawValue: (number - 1) & 7) : []
     }
@@ -175,7 +176,7 @@ struct TerminalParser: Sendable {
             if isBell || bytes[place] == 0x1B {
                 guard isBell || place + 1 < bytes.endIndex else { return (0, nil) }
                 let content = bytes[(bytes.startIndex + 2)..<place]
-                // Escape and something else: the text was cut off.
+                // Escape followed by something else: the text was truncated.
                 guard isBell || bytes[place + 1] == 0x5C else { return (place - bytes.startIndex, nil) }
                 let count = place - bytes.startIndex + (isBell ? 1 : 2)
                 guard kind == 0x5F, content.first == UInt8(ascii: "G") else { return (count, nil) }

@@ -2,26 +2,26 @@ internal import Glibc
 internal import ScrubBase
 internal import Synchronization
 
-/// Puts a terminal back as it was when the process is ended by a signal, which runs no other code.
+/// Restores a terminal if a signal ends the process without running other code.
 ///
 /// Signals that have a handler keep it: the command's own handler for Ctrl-C and SIGTERM calls ``restoreNow()`` before
-/// it lets the process end. Those of a crash come here first and then to that handler. Swift's own handler writes a
-/// backtrace, and asks questions, in whatever terminal there is. One terminal at a time.
+/// it lets the process end. Crash signals are handled here first and then by the previous handler: Swift's own writes a
+/// backtrace, and asks questions, in the current terminal. One terminal at a time.
 package enum TerminalRestore {
-    // Only what a signal handler may touch: numbers, and memory that is never freed once it was armed.
+    // Only data that a signal handler may access: numbers, and memory that is never freed once armed.
     private static let descriptor = Atomic<Int32>(-1)
     private static let address = Atomic<UInt>(0)
     private static let count = Atomic<Int>(0)
     private static let input = Atomic<Int32>(-1)
     private static let settings = Atomic<UInt>(0)
-    /// All that was armed: a handler that began before may be reading it, so it is never freed, some dozen bytes each
-    /// time.
+    /// Everything that was armed: a handler that is already running may be reading it, so it is never freed, a few
+    /// dozen bytes each time.
     private static let kept = Locked<[UInt]>([])
 
     private static let signals = [SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGXCPU]
     private static let crashes = [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
 
-    /// The former handlers of the signals, and whether they are known.
+    /// The signals' previous handlers, and whether they are known.
     private static let earlier = Atomic<UInt>(0)
     private static let signalLimit = 65
 
@@ -34,13 +34,13 @@ package enum TerminalRestore {
         } else {
             signal(number, SIG_DFL)
         }
-        // It is delivered when this returns, to the earlier handler.
+        // The signal is delivered to the previous handler when this returns.
         raise(number)
     }
 
     /// Remembers the bytes and modes that restore the terminal.
     ///
-    /// - Parameter saved: the settings of `input` from before, `nil` when they were not changed.
+    /// - Parameter saved: the previous settings of `input`; `nil` if they were not changed.
     static func arm(output: Int32, _ bytes: [UInt8], input: Int32, _ saved: termios?) {
         let text = UnsafeMutablePointer<UInt8>.allocate(capacity: max(1, bytes.count))
         unsafe text.initialize(from: bytes, count: bytes.count)
@@ -56,7 +56,7 @@ package enum TerminalRestore {
         count.store(bytes.count, ordering: .releasing)
         descriptor.store(output, ordering: .releasing)
         if earlier.load(ordering: .acquiring) == 0 {
-            // All of them are the system's until they are known.
+            // All handlers are the system's until they are known.
             let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: signalLimit)
             unsafe actions.initialize(repeating: sigaction(), count: signalLimit)
             earlier.store(UInt(bitPattern: actions), ordering: .releasing)
@@ -74,23 +74,24 @@ package enum TerminalRestore {
         guard unsafe sigaction(number, nil, &before) == 0 else { return }
         let address = unsafe unsafeBitCast(before.__sigaction_handler.sa_handler, to: UInt.self)
         let own = unsafe unsafeBitCast(handler, to: UInt.self)
-        // 0 is the system's way, 1 that nothing is done.
+        // 0 is the system's default action, 1 means ignored.
         guard address == 0 || (evenIfHandled && address > 1 && address != own) else { return }
         unsafe actions[Int(number)] = before
         var action = sigaction()
         unsafe action.__sigaction_handler.sa_handler = handler
-        // A stack that ran over has no room for a handler.
+        // An overflowed stack has no room for a handler.
         action.sa_flags = SA_ONSTACK
         unsafe sigaction(number, &action, nil)
     }
 
-    /// Forgets it: the terminal is back. Some dozen bytes stay allotted, for a signal that comes in this moment.
+    /// Forgets the terminal, which is restored. A few dozen bytes stay allocated, for a signal that arrives at this
+    /// moment.
     static func disarm() {
         descriptor.store(-1, ordering: .releasing)
         settings.store(0, ordering: .releasing)
     }
 
-    /// Brings the terminal back, if one is armed. For signal handlers: it calls only write(2) and tcsetattr(3).
+    /// Restores the terminal, if one is armed. For signal handlers: it calls only write(2) and tcsetattr(3).
     package static func restoreNow() {
         let output = descriptor.exchange(-1, ordering: .acquiringAndReleasing)
         guard output >= 0 else { return }

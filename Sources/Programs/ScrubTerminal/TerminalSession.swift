@@ -2,11 +2,11 @@ internal import ScrubFileIO
 internal import Glibc
 package import ScrubBase
 
-/// A terminal that is taken over for pictures: the alternate screen without a cursor, keys that come at once and
-/// unseen.
+/// A terminal that is taken over for pictures: the alternate screen without a cursor, with keys that arrive at once and
+/// are not echoed.
 ///
-/// ``leave()`` puts everything back, and so does the last reference's end, and a signal that ends the process. Use one
-/// at a time.
+/// ``leave()`` restores everything, as do releasing the last reference and a signal that ends the process. Use one at a
+/// time.
 ///
 /// Thread safety: safe from any thread.
 package final class TerminalSession: Sendable {
@@ -14,10 +14,11 @@ package final class TerminalSession: Sendable {
     package struct Options: Sendable, Hashable {
         /// Whether clicks and drags are reported. Default false.
         package var reportsMouse: Bool
-        /// The longest time in which the terminal may tell its capabilities. Default 300 ms: far ones are slow.
+        /// The maximum time for the terminal to report its capabilities. Default 300 ms, because remote terminals are
+        /// slow.
         package var answerTime: Duration
 
-        /// Makes options.
+        /// Creates options.
         package init(reportsMouse: Bool = false, answerTime: Duration = .milliseconds(300)) {
             (self.reportsMouse, self.answerTime) = (reportsMouse, answerTime)
         }
@@ -31,18 +32,18 @@ package final class TerminalSession: Sendable {
         var early: [TerminalInput] = []
     }
 
-    /// The descriptor of keys.
+    /// The descriptor for keys.
     package let input: Int32
-    /// The descriptor of pictures.
+    /// The descriptor for pictures.
     package let output: Int32
     private let options: Options
     private let state: Locked<State>
 
-    /// Names a terminal; nothing is changed yet.
+    /// Creates a session without changing the terminal yet.
     ///
     /// - Parameters:
-    ///   - input: the descriptor of keys; standard input by default.
-    ///   - output: the descriptor of pictures; standard output by default.
+    ///   - input: the descriptor for keys; standard input by default.
+    ///   - output: the descriptor for pictures; standard output by default.
     ///   - environment: the source of `TERM` and the like; the process's by default.
     /// - Throws: `usage` if the output is not a terminal.
     package init(
@@ -59,19 +60,19 @@ package final class TerminalSession: Sendable {
 
     deinit { leave() }
 
-    /// The terminal's capabilities: until ``enter()`` the environment's, then the answered ones too.
+    /// The terminal's capabilities: until ``enter()`` those in the environment, then also the reported ones.
     package var capabilities: TerminalCapabilities { state.withLock { $0.capabilities } }
 
-    /// The present size.
+    /// The current size.
     package var size: TerminalSize {
         let cell = state.withLock { $0.capabilities.cellSize }
         return TerminalSize(descriptor: output, cell: cell) ?? TerminalSize(columns: 80, rows: 24)
     }
 
-    /// Takes the terminal over, and asks it for its capabilities the first time. Blocks until it answers, or for
+    /// Takes over the terminal, and queries its capabilities the first time. Blocks until it answers, or for
     /// ``Options/answerTime``.
     ///
-    /// - Throws: `inputOutput` when it cannot be written.
+    /// - Throws: `inputOutput` if it cannot be written.
     package func enter() throws(ScrubError) {
         let (input, output, options) = (input, output, options)
         try state.withLock { (state) throws(ScrubError) in
@@ -95,23 +96,23 @@ package final class TerminalSession: Sendable {
         }
     }
 
-    /// Puts the terminal back as it was. It can be entered again.
+    /// Restores the terminal. It can be entered again.
     package func leave() {
         let (input, output) = (input, output)
         state.withLock { state in
             guard state.isEntered else { return }
             state.isEntered = false
-            // A terminal that is gone needs nothing.
+            // A terminal that is gone need not be restored.
             try? ByteOutput(descriptor: output, name: "the terminal").write(TerminalSession.farewell)
             if var saved = state.saved { unsafe tcsetattr(input, TCSAFLUSH, &saved) }
             TerminalRestore.disarm()
         }
     }
 
-    /// Whether the terminal is taken over now.
+    /// Whether the terminal is currently taken over.
     var isEntered: Bool { state.withLock { $0.isEntered } }
 
-    /// Returns the input that was typed while the terminal answered; once.
+    /// Returns, once, the input that was typed while the terminal answered.
     func takeEarlyInput() -> [TerminalInput] { state.exchange(\.early, for: []) }
 
     private static func greeting(reportsMouse: Bool) -> [UInt8] {
@@ -124,7 +125,7 @@ package final class TerminalSession: Sendable {
         return bytes
     }
 
-    /// Everything back: an unfinished text and update, pictures, mouse, colors, cursor, screen.
+    /// Restores everything: an unfinished text and update, pictures, mouse, colors, cursor, screen.
     static let farewell = Array(
         "\u{1B}\\\u{1B}[?2026l\u{1B}_Ga=d,d=A,q=2\u{1B}\\\u{1B}[?1006l\u{1B}[?1002l\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
             .utf8)

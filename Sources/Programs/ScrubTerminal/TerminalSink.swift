@@ -2,14 +2,14 @@ internal import ScrubFileIO
 package import ScrubBase
 package import ScrubPlayers
 
-/// Shows frames in a terminal, as large as fits, with a line of status below.
+/// Shows frames in a terminal, as large as possible, with a status line below.
 ///
-/// Every kind of frame is shown, placeholders too; a frame without a picture leaves the last one; while the session is
-/// left nothing is shown. The terminal's size is looked up for each frame. A slow terminal holds ``take(_:)`` up: one
-/// frame is on its way, and the player's policy decides about those behind it.
+/// Every kind of frame is shown, including placeholders; a frame without a picture leaves the last one on screen. While
+/// the session is left, nothing is shown. The terminal's size is checked for each frame. A slow terminal delays
+/// ``take(_:)``: one frame is in progress, and the player's policy decides about those after it.
 ///
-/// Cost: scaling, 2 ms for 1080p, and making the text: for 160x45 cells 1 ms of half blocks, for 1280x720 pixels 5 ms
-/// of kitty's protocol and 60 ms of sixels. Memory: the scaled picture and its text.
+/// Cost: scaling, 2 ms for 1080p, and creating the text: 1 ms for half blocks with 160x45 cells; for 1280x720 pixels, 5
+/// ms with kitty's protocol and 60 ms with sixels. Memory: the scaled picture and its text.
 package final class TerminalSink: FrameSink {
     fileprivate struct Shape {
         var width: Int
@@ -28,10 +28,10 @@ package final class TerminalSink: FrameSink {
         var size: TerminalSize?
         var layout: TerminalLayout?
         var status = TerminalStatus()
-        /// The picture on the screen, and the shape it was given.
+        /// The picture on the screen, and its requested shape.
         var picture: FramePicture?
         var shape: Shape?
-        /// The caller's lines for the last rows, and those that are shown there.
+        /// The caller's lines for the last rows, and those currently shown there.
         var foot: [TerminalLine]?
         var shownFoot: [TerminalLine]?
     }
@@ -43,26 +43,27 @@ package final class TerminalSink: FrameSink {
     private let footRows: Int
     private let state: Locked<State>
 
-    /// Takes a terminal over.
+    /// Takes over a terminal.
     ///
     /// - Parameters:
-    ///   - session: the terminal; it is entered.
-    ///   - graphics: the way pictures are shown; `nil`, the default, for the best that the terminal can.
-    ///   - hasStatus: whether the last row is the status's.
-    /// - Throws: `unavailable` when the terminal cannot show pictures, `inputOutput` when it cannot be written.
+    ///   - session: the terminal, which this enters.
+    ///   - graphics: the way pictures are shown; `nil`, the default, for the best one that the terminal supports.
+    ///   - hasStatus: whether the last row is for the status.
+    /// - Throws: `unavailable` if the terminal cannot show pictures, `inputOutput` if it cannot be written.
     package convenience init(
         _ session: TerminalSession, graphics: TerminalGraphics? = nil, hasStatus: Bool = true
     ) throws(ScrubError) {
         try self.init(session, graphics: graphics, footRows: hasStatus ? 1 : 0)
     }
 
-    /// - Parameter footRows: the last rows, where no picture is.
+    /// - Parameter footRows: the number of last rows without a picture.
     package init(_ session: TerminalSession, graphics: TerminalGraphics?, footRows: Int) throws(ScrubError) {
         try session.enter()
         guard let chosen = graphics ?? session.capabilities.graphics else {
             session.leave()
             throw ScrubError(
-                .unavailable, "the terminal shows no colors", advice: "set TERM to what it is, such as xterm-256color")
+                .unavailable, "the terminal does not support colors",
+                advice: "set TERM to the terminal's type, such as xterm-256color")
         }
         (self.session, self.graphics, self.footRows) = (session, chosen, footRows)
         let renderer: Renderer =
@@ -75,12 +76,12 @@ package final class TerminalSink: FrameSink {
         state = Locked(State(renderer: renderer, output: ByteOutput(descriptor: session.output, name: "the terminal")))
     }
 
-    /// True: people look on.
+    /// True, because people are watching.
     package var showsPreviews: Bool { true }
 
     /// Shows a frame.
     ///
-    /// - Throws: `inputOutput` when the terminal is gone, `badData` for a picture that cannot be shown.
+    /// - Throws: `inputOutput` if the terminal is gone, `badData` for a picture that cannot be shown.
     package func take(_ frame: PlayerFrame) throws {
         try show(frame.picture, shape: nil) { state in
             state.status.time = frame.frame.time
@@ -88,29 +89,29 @@ package final class TerminalSink: FrameSink {
         }
     }
 
-    /// Changes the status and writes it, without waiting for the next frame; shows the picture again if the terminal's
-    /// size changed.
+    /// Changes the status and writes it without waiting for the next frame; redraws the picture if the terminal's size
+    /// has changed.
     ///
-    /// - Throws: as ``take(_:)``.
+    /// - Throws: as for ``take(_:)``.
     package func update(_ change: @Sendable (inout TerminalStatus) -> Void) throws {
         try show(nil, shape: nil) { change(&$0.status) }
     }
 
     /// Shows everything again, after another program had the terminal.
     ///
-    /// - Throws: as ``take(_:)``.
+    /// - Throws: as for ``take(_:)``.
     package func redraw() throws {
         state.withLock { $0.size = nil }
         try show(nil, shape: nil) { _ in }
     }
 
-    /// Puts the terminal back as it was.
+    /// Restores the terminal.
     package func finish() { session.leave() }
 
-    /// Shows a picture above lines of the caller's; without a picture the one before stays.
+    /// Shows a picture above the caller's lines; without a picture, the previous one stays.
     ///
     /// - Parameters:
-    ///   - shape: columns and rows for the picture's place; `nil` for its own.
+    ///   - shape: the columns and rows for the picture's position; `nil` for its own.
     ///   - foot: the last rows, the lowest last.
     package func show(
         _ picture: FramePicture?, shape: (width: Int, height: Int)?, foot: [TerminalLine]
@@ -118,7 +119,7 @@ package final class TerminalSink: FrameSink {
         try show(picture, shape: shape.map { Shape(width: $0.width, height: $0.height) }) { $0.foot = foot }
     }
 
-    /// Takes the picture away and shows text in its place, until ``redraw()``.
+    /// Replaces the picture with text, until ``redraw()``.
     package func show(text: [TerminalLine]) throws(ScrubError) {
         guard session.isEntered else { return }
         let size = session.size
@@ -139,7 +140,7 @@ package final class TerminalSink: FrameSink {
         }
     }
 
-    /// The size of the terminal when something was shown last, and the cells that the picture covers.
+    /// The terminal's size when something was last shown, and the cells that the picture covers.
     package var place: (size: TerminalSize, column: Int, columns: Int)? {
         state.withLock { state in
             guard let size = state.size, let layout = state.layout else { return nil }
@@ -150,7 +151,7 @@ package final class TerminalSink: FrameSink {
     private func show(
         _ picture: FramePicture?, shape: Shape?, _ change: @Sendable (inout State) -> Void
     ) throws(ScrubError) {
-        // Another program has the screen, for a while or for good.
+        // Another program has the screen, temporarily or permanently.
         guard session.isEntered else { return }
         let (size, graphics, footRows) = (session.size, graphics, footRows)
         try state.withLock { (state) throws(ScrubError) in
@@ -162,7 +163,7 @@ package final class TerminalSink: FrameSink {
                 state.forget()
                 state.size = size
             }
-            // After a change of size the old picture is made again.
+            // After a change of size, the old picture is rendered again.
             if picture != nil { state.shape = shape }
             if let shown = picture ?? (state.layout == nil ? state.picture : nil) {
                 let own = try shown.size()
@@ -195,16 +196,16 @@ package final class TerminalSink: FrameSink {
             } else if footRows > 0 {
                 lines = state.status.bytes(in: size)
             }
-            // The picture and the words about it change at once.
+            // The picture and the text about it change together.
             TerminalText.join(lines, to: &out)
-            // In one piece: a terminal that draws between two of them shows half a picture.
+            // In one piece: a terminal that draws between two pieces shows half a picture.
             if !out.isEmpty { try state.output.write(out) }
         }
     }
 }
 
 extension TerminalSink.State {
-    /// Notes that nothing is on the screen any more.
+    /// Records that nothing is on the screen any more.
     fileprivate mutating func forget() {
         layout = nil
         shownFoot = nil
@@ -221,7 +222,7 @@ extension TerminalSink.State {
             return kitty.render(pixels, layout)
         case .sixel(let sixel): return sixel.render(pixels, layout)
         case .blocks(var blocks):
-            // Nothing else may hold what is shown while it is changed: that would copy it.
+            // Nothing else may hold the shown state while it is changed, because that would copy it.
             renderer = .sixel(SixelRenderer())
             defer { renderer = .blocks(blocks) }
             return blocks.render(pixels, layout)

@@ -2,7 +2,7 @@ package import ScrubBase
 
 /// The content of the line below the picture.
 package struct TerminalStatus: Sendable, Hashable {
-    /// The position of the medium, in seconds; `nil` if nothing plays.
+    /// The position in the medium in seconds; `nil` if nothing is playing.
     package var time: Rational?
     /// The duration of the medium, in seconds.
     package var duration: Rational?
@@ -12,13 +12,13 @@ package struct TerminalStatus: Sendable, Hashable {
     package var rate: Rational = 1
     /// Whether the playback is paused.
     package var isPaused = false
-    /// A note, such as the medium's name; it is cut if there is no room.
+    /// A note, such as the medium's name, which is truncated if there is no room.
     package var note = ""
 
     /// An empty line.
     package init() {}
 
-    /// Returns the line, of at most so many characters, each one cell wide.
+    /// Returns the line, with at most this many characters, each one cell wide.
     func text(columns: Int) -> String {
         var parts: [String] = []
         if isPaused { parts.append("||") }
@@ -27,7 +27,7 @@ package struct TerminalStatus: Sendable, Hashable {
         }
         if let frame { parts.append("#\(frame)") }
         if rate != 1 { parts.append("x" + TerminalStatus.decimal(rate)) }
-        // The content of a file's name must not reach the terminal as an order. Only characters that are surely one
+        // A file's name must not reach the terminal as a control sequence. Only characters that are certain to be one
         // cell wide are let through.
         let safe = String(note.unicodeScalars.map { (0x20..<0x7F).contains($0.value) ? Character($0) : "?" })
         if !safe.isEmpty { parts.append(safe) }
@@ -42,12 +42,12 @@ package struct TerminalStatus: Sendable, Hashable {
         return (rate < 0 ? "-" : "") + "\(hundredths / 100)" + tail
     }
 
-    /// Returns the bytes that write it into the last row.
+    /// Returns the bytes that write it to the last row.
     func bytes(in size: TerminalSize) -> [UInt8] {
         var out: [UInt8] = []
         out.escape("[\(size.rows);1H")
         out.escape("[0m")
-        // The last column stays free: writing there may scroll.
+        // The last column stays free, because writing there may scroll.
         out.append(contentsOf: text(columns: size.columns - 1).utf8)
         out.escape("[K")
         return out

@@ -2,15 +2,15 @@
 internal import ScrubBase
 internal import ScrubViewerLogic
 
-/// The address at which a viewer answers.
+/// The address at which a viewer responds.
 public struct ViewerAddress: Sendable, Hashable {
-    /// The page, with the token in it where one is needed.
+    /// The page's address, with the token if one is needed.
     public let url: String
-    /// The beginning of the API's addresses, with the token in it if one is needed; ends with a slash.
+    /// The prefix of the API's addresses, with the token if one is needed; ends with a slash.
     public let api: String
-    /// The port that was chosen.
+    /// The chosen port.
     public let port: Int
-    /// The token that opens it; `nil` if none is asked for.
+    /// The token for access; `nil` if none is required.
     public let token: String?
 
     init(host: String, port: Int, token: String?) {
@@ -21,7 +21,7 @@ public struct ViewerAddress: Sendable, Hashable {
         api = "http://\(authority)/" + (token.map { "token/\($0)/" } ?? "") + "api/"
     }
 
-    /// The line for programs: `url`, `api`, and `token` where there is one.
+    /// The line for programs: `url`, `api`, and `token` if there is one.
     public var json: String {
         var line = JSONText()
         line.add("url", url)

@@ -8,25 +8,26 @@ internal import ServiceLifecycle
 final class ViewerEnd: Sendable {
     private let group = Locked<ServiceGroup?>(nil)
 
-    /// Takes the services that are to be ended.
+    /// Sets the services to end.
     func ends(_ group: ServiceGroup) { self.group.withLock { $0 = group } }
 
-    /// Ends it as Ctrl-C does.
+    /// Ends the server as Ctrl-C does.
     func request() async { await group.withLock { $0 }?.triggerGracefulShutdown() }
 }
 
-/// Ends the server's work: it would wait for streams for ever, and for readers that take nothing as long as they may.
+/// Ends the server's work, which would otherwise wait forever for streams, and as long as permitted for stalled
+/// readers.
 struct ViewerEnding: Service {
     /// Ends the work that never ends by itself.
     let atOnce: @Sendable () -> Void
     /// Ends the rest.
     let atLast: @Sendable () -> Void
 
-    /// The longest time that requests under way may take.
+    /// The maximum time for requests in progress.
     private static let grace = Duration.seconds(2)
 
     func run() async throws {
-        let gate = AsyncHandover<Void>(capacity: 1)
+        let gate = BoundedAsyncQueue<Void>(capacity: 1)
         await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
                 _ = await gate.next()
@@ -37,7 +38,7 @@ struct ViewerEnding: Service {
             gate.leave()
         }
         atOnce()
-        // Not part of the wait: with nothing under way it ends at once.
+        // Not part of the wait: with nothing in progress, it ends at once.
         let atLast = atLast
         Task.detached {
             try? await Task.sleep(for: ViewerEnding.grace)

@@ -11,15 +11,15 @@ internal import ServiceLifecycle
 internal import UnixSignals
 internal import ScrubViewerLogic
 
-/// The viewer's server: exact frames of some videos, and a page to look at them, over HTTP.
+/// The viewer's server: exact frames of some videos, and a page for viewing them, over HTTP.
 ///
 /// ```swift
 /// let server = try ViewerServer(ViewerConfiguration(names: ["film.mp4"]))
 /// try await server.run { print($0.url) }
 /// ```
 ///
-/// Requests can ask for the media that it was started with and for nothing else: no path is ever taken from one.
-/// ``ViewerLimits`` has the greatest use of resources. Decoding is done on threads of the library's own.
+/// Only the media with which it was started can be requested: a request never becomes a path.
+/// ``ViewerLimits`` limits its resources. Decoding uses the library's own threads.
 ///
 /// Thread safety: safe from any task.
 public struct ViewerServer: Sendable {
@@ -27,9 +27,9 @@ public struct ViewerServer: Sendable {
     private let media: [NamedMedium]
     private let page: PageFiles
 
-    /// Finds the media; folders are looked into now and never again.
+    /// Finds the media; folders are read now and never again.
     ///
-    /// - Throws: ``ScrubError`` with `noInput` for a folder that cannot be read or has no video in it. A file that
+    /// - Throws: ``ScrubError`` with `noInput` for a folder that cannot be read or contains no videos. A file that
     ///   cannot be opened is in the list, with the reason.
     public init(_ configuration: ViewerConfiguration) throws(ScrubError) {
         self.configuration = configuration
@@ -37,16 +37,16 @@ public struct ViewerServer: Sendable {
         page = try PageFiles(folder: configuration.pageFolder)
     }
 
-    /// Serves until SIGINT or SIGTERM comes, or its task is cancelled. Requests under way are finished then, streams of
-    /// events are ended.
+    /// Serves until SIGINT or SIGTERM arrives, or its task is cancelled. Then requests in progress are finished, and
+    /// event streams are ended.
     ///
-    /// - Parameter onReady: told where it answers, as soon as it does.
-    /// - Throws: ``ScrubError`` with `unavailable` when the address cannot be listened on.
+    /// - Parameter onReady: receives the address as soon as the server responds.
+    /// - Throws: ``ScrubError`` with `unavailable` if it cannot listen on the address.
     public func run(onReady: @escaping @Sendable (ViewerAddress) -> Void) async throws {
         try await serve(until: ViewerEnd(), signals: [.sigint, .sigterm], onReady: onReady)
     }
 
-    /// The number of ports that are tried before any free one will do.
+    /// The number of ports to try before using any free one.
     private static let nearPorts = 20
 
     /// Serves in the same way, for callers that end it without a signal.
@@ -65,7 +65,7 @@ public struct ViewerServer: Sendable {
             } catch is SocketAddressError.UnknownHost {
                 throw ScrubError(
                     .usage, "'\(configuration.host)' is not an address of this machine",
-                    advice: "listen on 127.0.0.1 for this machine alone, or on 0.0.0.0 for the network")
+                    advice: "use 127.0.0.1 for this machine only, or 0.0.0.0 for the network")
             }
         }
     }
@@ -73,25 +73,25 @@ public struct ViewerServer: Sendable {
     private func refusal(of port: Int, _ number: Int32) -> ScrubError {
         let advice =
             switch number {
-            case EADDRINUSE: "another program listens there: name another port, or leave it out for a free one"
-            case EACCES: "ports below 1024 are kept for the system: name a higher one"
-            case EADDRNOTAVAIL: "listen on an address that this machine has, such as 127.0.0.1"
-            default: "name another port, or leave it out for a free one"
+            case EADDRINUSE: "another program is listening there: use another port, or omit it for a free one"
+            case EACCES: "ports below 1024 are reserved for the system: use a higher one"
+            case EADDRNOTAVAIL: "use an address of this machine, such as 127.0.0.1"
+            default: "use another port, or omit it for a free one"
             }
         let reason = unsafe String(cString: strerror(number))
         return ScrubError(
-            .unavailable, "\(configuration.host) port \(port) cannot be listened on: \(reason)", advice: advice)
+            .unavailable, "cannot listen on \(configuration.host) port \(port): \(reason)", advice: advice)
     }
 
-    /// - Throws: `IOError` when the address cannot be listened on.
+    /// - Throws: `IOError` if it cannot listen on the address.
     private func serve(
         on port: Int, until end: ViewerEnd, signals: [UnixSignal],
         onReady: @escaping @Sendable (ViewerAddress) -> Void
     ) async throws {
         let limits = configuration.limits
-        let desk = FrameDesk(limits)
+        let desk = FrameRequestHandler(limits)
         let events = EventHub()
-        // The desk holds the strips by the pictures that stand in for its frames.
+        // The desk retains the strips through the pictures that stand in for its frames.
         let strips = StripMaker(isBusy: { [weak desk] in desk?.isBusy ?? false }) { medium in
             events.tell("strip") { line in
                 line.add("media", medium.id)
@@ -128,7 +128,7 @@ public struct ViewerServer: Sendable {
             configuration: ApplicationConfiguration(
                 address: .hostname(
                     HostNames.isWildcard(host) && host != "::" ? "0.0.0.0" : host, port: port),
-                // Two that are given any free port at once may be given the same one where names are used again.
+                // Two servers that request any free port at the same time may get the same one if addresses are reused.
                 reuseAddress: port != 0,
                 availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
             onServerRunning: { channel in
@@ -155,7 +155,7 @@ public struct ViewerServer: Sendable {
         } atLast: {
             connections.closeAll()
         }
-        // The last one is told first, and only when it is done the one before it.
+        // The last service is told first, and the one before it only when that has ended.
         let group = ServiceGroup(
             configuration: .init(services: [application, ending], gracefulShutdownSignals: signals, logger: logger))
         end.ends(group)
@@ -163,7 +163,7 @@ public struct ViewerServer: Sendable {
         await desk.seats.close()
     }
 
-    /// Answers a request, whatever becomes of it.
+    /// Answers a request, whatever its outcome.
     private static func respond(
         _ request: Request, _ channel: any Channel, _ gate: Gate, _ routes: Routes
     ) async -> Response {
@@ -172,13 +172,13 @@ public struct ViewerServer: Sendable {
         switch await gate.look(request) {
         case .refuse(let refusal):
             response = refusal
-            // After an error the connection closes, also for an old client that waits for the end.
+            // After an error, the connection closes, even for an old client that waits for the end.
             if refusal.status == .badRequest || refusal.status == .forbidden {
                 routes.connections.closeAfterAnswer(channel)
             }
         case .pass where hasBody:
             response = Answer.failure(
-                .contentTooLarge, "a request has no body here", hint: "ask with GET and a query, without a body")
+                .contentTooLarge, "requests cannot have a body here", hint: "use GET with a query and without a body")
         case .pass(let target, let parts):
             do {
                 response = try await routes.connections.run(channel) {

@@ -1,13 +1,14 @@
 internal import ScrubBase
 
-/// Which names in a request's `Host` mean this server.
+/// The names in a request's `Host` that mean this server.
 ///
-/// A foreign page can make its own name lead to this machine (DNS rebinding), but it cannot make the browser send
-/// another name than its own. A request that names another host is refused before anything else.
+/// A foreign page can make its own name lead to this machine (DNS rebinding), but it cannot make the browser send a
+/// name other than its own. A request that names another host is rejected before anything else.
 package struct HostNames: Sendable {
     private let names: Set<String>
     private let port: Int
-    /// Whether any address in numbers will do: where it listens on all of them. Numbers cannot be rebound.
+    /// Whether any numeric address is accepted, because the server listens on all of them. Numeric addresses cannot be
+    /// rebound.
     private let allowsNumbers: Bool
 
     package init(host: String, port: Int) {
@@ -33,7 +34,7 @@ package struct HostNames: Sendable {
     /// Whether it stands for every address of the machine.
     package static func isWildcard(_ host: String) -> Bool { ["0.0.0.0", "::", "*", ""].contains(host) }
 
-    /// Whether only this machine reaches it.
+    /// Whether only this machine can reach it.
     package static func isLoopback(_ host: String) -> Bool {
         host == "localhost" || host == "::1" || host.hasPrefix("127.") && isNumbers(host)
     }
@@ -55,7 +56,7 @@ package struct HostNames: Sendable {
         return (String(text[..<end]), port)
     }
 
-    /// Whether a name is an address of IPv4 or, in brackets, IPv6.
+    /// Whether a name is an IPv4 address or, in brackets, an IPv6 address.
     private static func isNumbers(_ name: String) -> Bool {
         if name.hasPrefix("[") {
             return name.dropFirst().dropLast().utf8.allSatisfy { "0123456789abcdef:.".utf8.contains($0) }

@@ -5,13 +5,13 @@ internal import ScrubBase
 /// Parts are compared with names that the server knows and never become a path: an encoded, doubled or upward part does
 /// not match any name.
 package struct RequestTarget: Sendable {
-    /// Between slashes, as written; empty ones are left out.
+    /// The parts between slashes, as written; empty ones are omitted.
     package let parts: [Substring]
     private let query: [(name: String, value: String)]
     /// The path as written, without its query.
     package let path: Substring
 
-    /// - Parameter text: as the request line has it; `nil` when it is not a path.
+    /// - Parameter text: the target in the request line. The result is `nil` if it is not a path.
     package init?(_ text: String) {
         guard text.utf8.first == UInt8(ascii: "/"), text.utf8.count <= 4096 else { return nil }
         let whole = text.prefix { $0 != "#" }
@@ -23,10 +23,10 @@ package struct RequestTarget: Sendable {
         }
     }
 
-    /// The first value of a name.
+    /// The first value for a name.
     package subscript(name: String) -> String? { query.first { $0.name == name }?.value }
 
-    /// Returns text with its percent signs and digits decoded; a percent sign that begins none stands for itself, as in
+    /// Returns text with percent escapes decoded; a percent sign that does not begin an escape stands for itself, as in
     /// `42%`.
     private static func decoded(_ text: Substring) -> String {
         String(decoding: PercentEncoding.bytes(of: text, keepsBroken: true) ?? [], as: UTF8.self)

@@ -17,14 +17,14 @@ enum Output {
     }
 }
 
-/// The browser that the desktop has.
+/// The desktop's browser.
 enum Browser {
-    /// Shows an address; without a desktop, it only prints a line that says so.
+    /// Opens an address; without a desktop, it only prints a line that says so.
     static func open(_ url: String) {
         var child = pid_t()
         var words: [UnsafeMutablePointer<CChar>?] = unsafe [strdup("xdg-open"), strdup(url), nil]
         defer { unsafe words.forEach { unsafe free($0) } }
-        // The browser takes its signals, also where the calling thread takes none.
+        // The browser receives signals, even if the calling thread blocks them.
         var (attributes, none) = (posix_spawnattr_t(), sigset_t())
         unsafe sigemptyset(&none)
         _ = unsafe posix_spawnattr_init(&attributes)
@@ -32,7 +32,7 @@ enum Browser {
         _ = unsafe posix_spawnattr_setsigmask(&attributes, &none)
         _ = unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         let status = unsafe posix_spawnp(&child, "xdg-open", nil, &attributes, &words, environ)
-        if status != 0 { Output.complain("no browser can be opened here: open \(url) yourself") }
+        if status != 0 { Output.complain("a browser cannot be opened here: open \(url) yourself") }
     }
 }
 #endif

@@ -10,7 +10,7 @@ import ScrubViewerOptions
 /// `scrub-view`: the program that `scrub view` runs.
 struct ViewerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "scrub-view", abstract: "Look at videos in the browser, frame by frame.",
+        commandName: "scrub-view", abstract: "View videos in the browser, frame by frame.",
         version: VersionReport.firstLine)
 
     static var _errorLabel: String { "scrub" }
@@ -20,7 +20,7 @@ struct ViewerCommand: ParsableCommand {
 
     /// Serves until it is told to end.
     func serve() async throws {
-        // Files of this machine are decoded here: in a sandbox a picture anywhere comes a seventh later.
+        // This machine's files are decoded here: in a sandbox, a picture at any position takes a seventh longer.
         if options.media.contains(where: \.isNetworkAddress) { network.beginSandboxByDefault() }
         var configuration = ViewerConfiguration(names: options.media)
         configuration.host = options.host
@@ -33,7 +33,7 @@ struct ViewerCommand: ParsableCommand {
         let (isJSON, opens, port) = (options.json, options.open, configuration.port)
         do {
             configuration.network = try network.options(usesCache: !options.noCache)
-            // With others it is in their list, with the reason; alone there would be nothing to look at.
+            // With others, it is in the list, with the reason; alone, there would be nothing to view.
             let missing = MissingFiles.among(options.media)
             for error in missing.dropLast(missing.count == options.media.count ? 1 : 0) {
                 Output.complain(error.description)
@@ -42,7 +42,8 @@ struct ViewerCommand: ParsableCommand {
             try await ViewerServer(configuration).run { [options, isQuiet = network.isQuiet] address in
                 if options.port == nil, address.port != port, !isQuiet {
                     Output.complain(
-                        "port \(port) is taken: this is \(address.port); marks that the browser keeps belong to a port")
+                        "port \(port) is in use, so the viewer uses \(address.port); the browser keeps marks separately for each port"
+                    )
                 }
                 Output.say(isJSON ? address.json : "The viewer is at \(address.url) (Ctrl-C ends it)")
                 if opens { Browser.open(address.url) }

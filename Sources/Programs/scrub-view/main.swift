@@ -10,13 +10,13 @@ import ScrubViewer
 import SystemPackage
 import ScrubViewerOptions
 
-QuietLibraries.begin()
-// First of all, while there is nothing yet that a worker should not know.
+LibraryLogging.begin()
+// First of all, while there is nothing yet that a worker should not have.
 if MediaSandbox.isOnCommandLine("--sandbox", "http://*", "https://*") { MediaSandbox.prepare() }
 MediaSandbox.workIfAsked()
-// A reader of standard output that has seen enough ends nothing: the page is looked at, not the line.
+// A closed standard output does not end the process: the page matters, not the line.
 signal(SIGPIPE, SIG_IGN)
-// A heap for each of many threads keeps what they free: bounded memory wants few.
+// With a heap for each of many threads, freed memory stays allocated; bounded memory requires few heaps.
 scrub_share_heaps(4)
 let words = (0..<Int(CommandLine.argc)).dropFirst().compactMap {
     unsafe CommandLine.unsafeArgv[$0].map { unsafe String(systemName: $0) }
@@ -31,12 +31,12 @@ do {
     if let viewer = command as? ViewerCommand {
         try await viewer.serve()
     } else {
-        // Help, and the scripts of shells.
+        // Help, and shell completion scripts.
         var other = command
         try other.run()
     }
 } catch {
-    // As the parser ends a program, but without destructors: threads that fetch or decode may be at work still.
+    // As the parser ends a program, but without destructors: threads that fetch or decode may still be running.
     let (code, text) = (ViewerCommand.exitCode(for: error), ViewerCommand.fullMessage(for: error))
     if !text.isEmpty {
         _ = try? (code.isSuccess ? FileDescriptor.standardOutput : .standardError).writeAll((text + "\n").utf8)
@@ -45,5 +45,5 @@ do {
     _exit(code.rawValue)
 }
 #else
-fatalError("scrub-view was built without the package's trait Viewer; build it with 'swift build --traits Viewer'")
+fatalError("scrub-view was built without the package trait Viewer; build it with 'swift build --traits Viewer'")
 #endif

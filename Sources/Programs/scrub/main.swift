@@ -4,5 +4,5 @@ import ScrubCommands
 
 ScrubCommand.main()
 #else
-fatalError("scrub was built without the package's trait CommandLine; build it with 'swift build --traits CommandLine'")
+fatalError("scrub was built without the package trait CommandLine; build it with 'swift build --traits CommandLine'")
 #endif

@@ -5,13 +5,13 @@ internal import ScrubIndex
 package import ScrubMedia
 package import ScrubSources
 
-// Opens the media that a person names: the one place that tells paths from addresses.
+// Opens the media that a person names. This is the only place that distinguishes paths from addresses.
 extension MediaSource {
     /// Opens the bytes at a name: a path, or an `http` or `https` address.
     ///
     /// - Parameters:
-    ///   - name: as it was written, with a password if there is one.
-    ///   - cache: the place of indexes, and beside them of fetched bytes.
+    ///   - name: the name as it was written, possibly with a password.
+    ///   - cache: the location of indexes, with fetched bytes next to them.
     package convenience init(
         at name: String, cache: VideoAsset.IndexCache = .standard, network: NetworkOptions = .init()
     ) throws(ScrubError) {
@@ -29,16 +29,16 @@ extension MediaSource {
         }
     }
 
-    /// The cost on the network; `nil` for a local medium.
+    /// The network cost; `nil` for a local medium.
     package var networkCost: NetworkCost? {
         (source as? RemoteFile)?.cost ?? (source as? any CostingSource)?.networkCost
     }
 }
 
 extension VideoAsset {
-    /// A video of bytes that are open, and waits for it.
+    /// Creates a video from open bytes, and waits for it.
     ///
-    /// - Parameter savesBeside: whether a new index may still be on its way to the disk when this returns.
+    /// - Parameter savesBeside: whether a new index may still be in the process of being saved when this returns.
     package convenience init(
         _ source: MediaSource, options: VideoAsset.OpenOptions = .init(), savesBeside: Bool = false
     ) throws(ScrubError) {

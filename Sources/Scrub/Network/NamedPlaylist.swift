@@ -5,17 +5,17 @@ package import ScrubSources
 package import ScrubStreams
 
 extension HLSVideo {
-    /// Opens the HLS presentation that a person named; `nil` if the medium does not begin as a playlist does.
+    /// Opens the HLS presentation that a person named; `nil` if the medium does not begin like a playlist.
     ///
     /// - Parameters:
     ///   - name: a path or an address, as it was written.
     ///   - source: its bytes.
-    ///   - options: with the cache's folder, where segments are kept too.
+    ///   - options: the options, with the cache's folder, where segments are also kept.
     package static func open(
         named name: String, _ source: MediaSource, options: HLSVideo.Options, network: NetworkOptions
     ) throws(ScrubError) -> HLSVideo? {
-        // A film is longer, and its first bytes may have to be fetched. A file's own bytes: the cost of a playlist is
-        // not a video's.
+        // A video is longer, and its first bytes may have to be fetched. The file's own bytes are used, because a
+        // playlist's cost is separate from a video's.
         guard source.byteCount <= mostPlaylistBytes else { return nil }
         guard source.file.map({ isPlaylist($0) }) ?? isPlaylist(source) else { return nil }
         let path = network.usesCache ? options.cache.path : nil
@@ -34,16 +34,16 @@ extension HLSVideo {
     }
 }
 
-/// A medium that a person named, opened as far as it takes to tell a video from a playlist.
+/// A medium that a person named, opened far enough to distinguish a video from a playlist.
 package enum OpenedMedium {
     case video(MediaSource)
     case playlist(HLSVideo)
 
-    /// Opens it.
+    /// Opens a medium.
     ///
     /// - Parameters:
-    ///   - name: as it was written, with a password if there is one.
-    ///   - options: the options with which it will be opened.
+    ///   - name: the name as it was written, possibly with a password.
+    ///   - options: the options for opening the video later.
     package init(
         _ name: String, options: VideoAsset.OpenOptions, network: NetworkOptions
     ) throws(ScrubError) {
@@ -54,7 +54,7 @@ package enum OpenedMedium {
         self = playlist.map { .playlist($0) } ?? .video(source)
     }
 
-    /// Returns the video's bytes: those of a file or an address, or, of a playlist, those of all its segments.
+    /// Returns the video's bytes: those of a file or an address, or all segments of a playlist.
     package func mediaSource() throws(ScrubError) -> MediaSource {
         switch self {
         case .video(let source): source

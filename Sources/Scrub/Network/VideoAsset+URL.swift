@@ -5,26 +5,26 @@ internal import ScrubIndex
 public import ScrubMedia
 public import ScrubSources
 
-// A video by its address. `import Scrub` shows this; programs without a network don't see it.
+// A video by its address. `import Scrub` exposes this; programs without a network do not see it.
 extension VideoAsset {
-    /// Opens an `http` or `https` address, or a file's, and waits for it.
+    /// Opens an `http` or `https` address, or a file URL, and waits for it.
     ///
-    /// The server is asked for ranges of bytes, and only for those that frames need. Fetched bytes are kept in the
-    /// folder of ``VideoAsset/OpenOptions/cache``, and not fetched again: a second opening asks only for new bytes.
+    /// It requests byte ranges from the server, and only those needed for frames. Fetched bytes are kept in the folder
+    /// of ``VideoAsset/OpenOptions/cache`` and are not fetched again: a second opening requests only new bytes.
     ///
-    /// Of an HLS playlist it is the video of all its segments (`HLSVideo.asset()`, with its cost), of the best
-    /// rendition. ``HLSVideo`` has a choice of renditions, reads presentations that are not a single video, and finds
-    /// single frames without reading all segments.
+    /// For an HLS playlist, the video consists of all its segments (`HLSVideo.asset()`, with its cost), in the best
+    /// rendition. ``HLSVideo`` offers a choice of renditions, reads presentations that are not a single video, and
+    /// finds single frames without reading all segments.
     ///
-    /// Blocks as ``init(path:options:)`` does, and for answers of the server; each read ends within
-    /// ``NetworkOptions/readTimeout``. In asynchronous code use ``open(url:options:network:)``.
+    /// It blocks like ``init(path:options:)``, and while it waits for the server; each read ends within
+    /// ``NetworkOptions/readTimeout``. In asynchronous code, use ``open(url:options:network:)``.
     ///
     /// - Parameters:
-    ///   - url: its name and password are sent to its own host and repeated nowhere.
-    ///   - options: the options with which it is opened.
-    ///   - network: the rules for asking the server.
-    /// - Throws: ``ScrubError`` as ``init(path:options:)``. Also `noInput` if the server does not have it or it may not
-    ///   be asked for, and `usage` for another scheme. It is `inputOutput` if the connection fails on the way or the
+    ///   - url: the address. Its user name and password are sent to its own host only and are never repeated.
+    ///   - options: the options for opening the video.
+    ///   - network: the options for requests to the server.
+    /// - Throws: ``ScrubError`` as thrown by ``init(path:options:)``. Also `noInput` if the server does not have the
+    ///   resource or denies access, `usage` for an unsupported scheme, and `inputOutput` if the connection fails or the
     ///   content changes.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'try await VideoAsset.open(url:)'")
     public convenience init(
@@ -41,18 +41,19 @@ extension VideoAsset {
         try self.init(file: try medium.mediaSource(), options: options, rules: .init())
     }
 
-    /// Opens an `http` or `https` address, or a file's. Nothing blocks the caller's thread or the cooperative pool.
+    /// Opens an `http` or `https` address, or a file URL. It does not block the caller's thread or the cooperative
+    /// pool.
     ///
-    /// Cancelled with its task. Storage, cost and errors: as ``init(url:options:network:)``.
+    /// It stops if its task is cancelled. Storage, cost and errors: as ``init(url:options:network:)``.
     ///
-    /// - Throws: ``ScrubError``, or `CancellationError` when the task was cancelled.
+    /// - Throws: ``ScrubError``, or `CancellationError` if the task was cancelled.
     public static func open(
         url: URL, options: VideoAsset.OpenOptions = .init(), network: NetworkOptions = .init()
     ) async throws -> VideoAsset {
         try await open(named: try url.mediumName, options: options, network: network)
     }
 
-    /// Opens the medium that a person names: a path or an address.
+    /// Opens the medium that a person named: a path or an address.
     package static func open(
         named name: String, options: VideoAsset.OpenOptions = .init(), network: NetworkOptions = .init()
     ) async throws -> VideoAsset {
@@ -64,7 +65,7 @@ extension VideoAsset {
 }
 
 extension URL {
-    /// The path of a file's address, else the address as it stands.
+    /// The path of a file's address, or else the address itself.
     package var mediumName: String {
         get throws(ScrubError) {
             if isFileURL { return path(percentEncoded: false) }

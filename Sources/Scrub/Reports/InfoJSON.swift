@@ -1,7 +1,7 @@
 package import ScrubBase
 package import ScrubMedia
 
-/// The facts of a video, as one JSON object.
+/// The facts of a video, as a JSON object.
 package struct InfoJSON {
     private let asset: VideoAsset
     private let info: VideoInfo
@@ -10,20 +10,22 @@ package struct InfoJSON {
     private let isFinished: Bool?
     private let face: Face
 
+    /// Creates the object.
+    ///
     /// - Parameters:
-    ///   - file: the name that it was given.
-    ///   - isFinished: whether a recording that is followed is finished; `nil` for a video that is not followed.
-    ///   - face: whose names for options are in the warnings.
+    ///   - file: the name as it was given.
+    ///   - isFinished: whether a followed recording is finished; `nil` for a video that is not followed.
+    ///   - face: the interface whose option names are used in the warnings.
     package init(
         _ asset: VideoAsset, _ info: VideoInfo, file: String, isFinished: Bool? = nil, for face: Face = .command
     ) {
         (self.asset, self.info, self.file, self.isFinished, self.face) = (asset, info, file, isFinished, face)
     }
 
-    /// One line.
+    /// The object on one line.
     package var text: String { object.text }
 
-    /// The object, for callers that add to it.
+    /// The object, for callers that add members.
     package var object: JSONText {
         let base = info.timeBase.approximation
         var line = JSONText()

@@ -2,7 +2,7 @@ package import ScrubBase
 package import ScrubMedia
 
 extension VideoAsset.MissingMedia {
-    /// The value of `missing` in JSON objects about a file, `null` if the container doesn't tell.
+    /// The value of `missing` in JSON objects about a file, `null` if the container does not provide it.
     package var json: JSONText {
         var line = JSONText()
         line.add("pictures", pictureCount)
@@ -13,7 +13,7 @@ extension VideoAsset.MissingMedia {
 }
 
 extension JSONText {
-    /// Adds the media that a file promises and doesn't hold; nothing for a whole file.
+    /// Adds the media that a file declares but does not contain; adds nothing for a complete file.
     package mutating func add(missing: VideoAsset.MissingMedia?) {
         if let missing { add("missing", .object(missing.json)) }
     }

@@ -3,7 +3,7 @@ package import ScrubMedia
 package import ScrubSources
 
 extension JSONText {
-    /// Creates the work for a frame, as `scrub plan --json` shows it.
+    /// Creates the plan for a frame, as `scrub plan --json` shows it.
     ///
     /// - Parameter requested: the position as it was written.
     package init(_ plan: PlanSummary, requested: String, frame: Int, network: NetworkCost?) {

@@ -2,7 +2,7 @@ package import ScrubBase
 package import ScrubMedia
 
 extension VideoAsset.PreviewReport {
-    /// Bytes for each minute of the film; `nil` for a film without duration.
+    /// Bytes per minute of film; `nil` for a film without a duration.
     package func bytesPerMinute(of asset: VideoAsset) -> Int64? {
         let duration = asset.duration
         guard duration > .zero else { return nil }

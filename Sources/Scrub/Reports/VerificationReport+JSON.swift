@@ -28,7 +28,7 @@ extension VideoAsset.VerificationReport {
 }
 
 extension VideoAsset.VerificationOrder {
-    /// Returns the orders that a text names, separated by commas; `nil` if one is unknown, or there are none.
+    /// Returns the orders in a comma-separated list; `nil` if one is unknown or the list is empty.
     package static func named(_ text: String) -> [VideoAsset.VerificationOrder]? {
         let found = text.split(separator: ",").map { VideoAsset.VerificationOrder(rawValue: String($0)) }
         return found.contains(nil) || found.isEmpty ? nil : found.compactMap(\.self)
@@ -40,7 +40,7 @@ extension ScrubError {
     package static func wrongPictures(_ count: Int) -> ScrubError {
         ScrubError(
             .badData,
-            "\(PlainText.amount(count, "picture was", "pictures were")) not what the linear decode gives",
-            advice: "this is a fault of scrub: report it with the file, if you may share it")
+            "\(PlainText.amount(count, "picture was", "pictures were")) different from the linear decode",
+            advice: "this is a bug in scrub: please report it, with the file if you may share it")
     }
 }

@@ -1,28 +1,32 @@
 package import ScrubBase
 
-/// The target of posters: one file, files that are numbered by rank, or a folder.
+/// The target of posters: one file, files numbered by rank, or a folder.
 package struct PosterTarget {
     let format: ImageFormat
-    /// Without a slash at its end; `nil` for files.
+    /// Without a trailing slash; `nil` for files.
     package let folder: String?
     private let path: String
-    /// Whether several are written.
+    /// Whether several posters are written.
     private let isShared: Bool
 
-    /// - Parameter format: the format that was asked for, whatever the path's suffix says. Desktops give the programs
-    ///   that make their pictures a path of any name.
+    /// - Parameter format: the requested format, whatever the path's suffix. Desktops pass a path with any name to the
+    ///   programs that make their pictures.
     package init(_ path: String, isShared: Bool, format: ImageFormat?) throws(ScrubError) {
+        guard !path.isEmpty else {
+            throw ScrubError.wrongRequest("the output has no name", advice: "specify a file or a folder")
+        }
         (self.path, self.isShared) = (path, isShared)
         let isFile = format != nil && !isShared && path.utf8.last != UInt8(ascii: "/")
         if let named = PosterTarget.format(ofSuffix: path) ?? (isFile ? format : nil) {
             (folder, self.format) = (nil, format ?? named)
             return
         }
-        // A name without a suffix is a folder's when several are asked for; one with a dot may be a slip.
+        // If several posters are requested, a name without a suffix means a folder; a name with a dot may be a mistake.
         guard path.utf8.last == UInt8(ascii: "/") || isShared && !path.lastPathComponent.dropFirst().contains(".")
         else {
             throw ScrubError.wrongRequest(
-                "'\(path)' names no picture format", advice: "end it with .jpg, .png, .webp or .avif, or with /"
+                "'\(path)' does not name a picture format",
+                advice: "use a name that ends with .jpg, .png, .webp or .avif, or with /"
             )
         }
         let slashes = path.utf8.reversed().prefix { $0 == UInt8(ascii: "/") }.count
@@ -30,7 +34,7 @@ package struct PosterTarget {
         (folder, self.format) = (name.isEmpty ? "/" : name, format ?? .jpeg)
     }
 
-    /// Returns the format that a path's suffix says; `nil` for a folder's path.
+    /// Returns the format of a path's suffix; `nil` for a folder's path.
     package static func format(ofSuffix path: String) -> ImageFormat? {
         guard path.utf8.last != UInt8(ascii: "/"), let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")) else {
             return nil

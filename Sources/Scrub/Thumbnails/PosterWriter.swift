@@ -7,11 +7,11 @@ package import ScrubThumbnails
 package struct PosterWriter {
     /// How posters are written.
     package struct Options: Sendable {
-        /// The format; `nil` for the one that the path names, and JPEG in a folder.
+        /// The format; `nil` for the format of the path's suffix, or JPEG in a folder.
         package var format: ImageFormat?
         /// The width in pixels; `nil` for the video's own.
         package var width: Int?
-        /// The most pixels of the longer side; `nil` for no limit.
+        /// The maximum length of the longer side in pixels; `nil` for no limit.
         package var side: Int?
         /// The encoder's quality, 1 to 100.
         package var quality = 90
@@ -23,7 +23,7 @@ package struct PosterWriter {
         package var explains = false
         /// Whether to replace files that no earlier run wrote.
         package var replacesFiles = false
-        /// Whether to wait for another run that writes into the folder.
+        /// Whether to wait for another run that is writing to the folder.
         package var waits = false
 
         /// Creates options.
@@ -36,7 +36,7 @@ package struct PosterWriter {
     /// Checks the names of `count` posters.
     ///
     /// - Parameter path: a file; or a folder, which ends with a slash or has no suffix.
-    /// - Throws: `usage` for a path that names neither, and for a file that must not be replaced.
+    /// - Throws: `usage` for a path that is neither, and for a file that must not be replaced.
     package init(_ path: String, count: Int, _ options: Options) throws(ScrubError) {
         target = try PosterTarget(path, isShared: count > 1, format: options.format)
         self.options = options
@@ -50,9 +50,9 @@ package struct PosterWriter {
     /// Writes posters.
     ///
     /// - Parameters:
-    ///   - covers: the covers that the file brings with it, for the explanation.
-    ///   - film: the film's name in `explanation.json` and `posters.json`; of it, only what may be published is used.
-    ///   - warn: takes each instruction that could not be followed.
+    ///   - covers: the file's own covers, for the explanation.
+    ///   - film: the film's name in `explanation.json` and `posters.json`, which contain only the part of it that may be published.
+    ///   - warn: receives each instruction that could not be followed.
     /// - Returns: the path of each poster's file, by its frame's number.
     package func write(
         _ report: Poster.Report, covers: [CoverArt], of asset: VideoAsset, film: String, warn: (String) -> Void
@@ -88,9 +88,9 @@ package struct PosterWriter {
         return files
     }
 
-    /// Decodes the posters again at the wanted size.
+    /// Decodes the posters again at the requested size.
     ///
-    /// - Parameter deliver: writes one, and returns its path.
+    /// - Parameter deliver: writes a poster and returns its path.
     private func write(
         _ posters: [Poster], _ asset: VideoAsset, _ warn: (String) -> Void,
         _ deliver: (_ rank: Int, _ frame: Int, _ bytes: [UInt8]) throws(ScrubError) -> String

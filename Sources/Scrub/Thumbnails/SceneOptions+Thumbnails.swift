@@ -2,13 +2,13 @@ package import ScrubBase
 package import ScrubThumbnails
 
 extension VideoScene.Options {
-    /// Creates the options with which scenes are found for thumbnails.
+    /// Creates the options for finding a film's scenes for thumbnails.
     ///
     /// With key pictures alone, scenes begin at them too. Otherwise the scenes are the same whatever the tolerance.
     ///
     /// - Parameters:
-    ///   - limit: the most scenes; `nil` for no limit.
-    ///   - minimumLength: seconds of the shortest scene.
+    ///   - limit: the maximum number of scenes; `nil` for no limit.
+    ///   - minimumLength: the shortest scene's length in seconds.
     package init(
         limit: Int?, minimumLength: Rational, threadCount: Int?, tolerance: ThumbnailPlan.Request.Tolerance
     ) {

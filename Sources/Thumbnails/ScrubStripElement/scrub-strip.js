@@ -1,27 +1,26 @@
-// <scrub-strip>: a time line with a film's thumbnails, for any page. Part of Scrub; the license is the project's.
+// <scrub-strip>: a timeline with a film's thumbnails, for any page. Part of Scrub, under the project's license.
 //
 //   <script src="scrub-strip.js" defer></script>
 //   <scrub-strip src="thumbnails.vtt" for="film"></scrub-strip>
 //
 // Attributes   src         WebVTT, or the JSON of a set: thumbnails.json, manifest.json, storyboard.json
 //              for         id of a <video>: the strip seeks in it and follows it
-//              duration    seconds; without it the video's, or the set's end
-//              value       seconds: where it is
-//              label       what a screen reader calls it; "Time" by default
-//              step        seconds of an arrow key; without it from thumbnail to thumbnail
-//              preload     none (the set is read when a pointer or the focus comes near), metadata (default),
-//                          auto (a first sheet too)
-//              filmstrip   shows thumbnails along the line as well
-//              persistent  shows the thumbnail of the value while there is no pointer
-//              disabled    takes no input
+//              duration    seconds; by default the video's, or the set's end
+//              value       seconds: the current position
+//              label       its name for screen readers; "Time" by default
+//              step        seconds per arrow key; by default from thumbnail to thumbnail
+//              preload     none (the set is read when a pointer or the focus arrives), metadata (default),
+//                          auto (also a first sheet)
+//              filmstrip   also shows thumbnails along the line
+//              persistent  shows the value's thumbnail while there is no pointer
+//              disabled    ignores input
 // Data inside  <script type="text/vtt"> or <script type="application/json"> in the element, for pages that are opened
 //              as files
 // Properties   value, duration, src, disabled, thumbnails (an array), formatValue (time, duration, thumbnail) -> text
-// Events       input while it moves, change when it has been moved, load and error of the set
+// Events       input while it moves, change after a move, load and error of the set
 // Parts        track film played head pointer preview picture time
 // Variables    --scrub-strip-accent --scrub-strip-track --scrub-strip-radius --scrub-strip-preview-width
-//
-// No other file, no request but the set's and its sheets', no inline style or script: it runs under
+// No other files, no requests except for the set and its sheets, no inline styles or scripts: it runs under
 // script-src 'self'; img-src 'self'; connect-src 'self'. Memory: the set, and 8 sheets for all strips of a page.
 (() => {
   'use strict';
@@ -32,7 +31,7 @@
    * @property {number} start seconds
    * @property {number} end seconds; not part of the slot
    * @property {string} url of the sheet, absolute
-   * @property {{x: number, y: number, width: number, height: number, isPercent?: boolean}|null} region null for all of it
+   * @property {{x: number, y: number, width: number, height: number, isPercent?: boolean}|null} region null for the whole sheet
    * @property {number} [frame]
    */
 
@@ -45,13 +44,13 @@
     return parts ? (parts[1] || 0) * 3600 + parts[2] * 60 + Number(parts[3].replace(',', '.')) : NaN;
   };
 
-  /** @returns {Thumbnail|null} null for what does not name a picture or a part of one. */
+  /** @returns {Thumbnail|null} null for text that does not name a picture or a part of one. */
   function thumbnail(start, end, address, base, region, frame) {
     if (!(start >= 0) || typeof address !== 'string' || !address.trim()) return null;
     const [path, ...rest] = address.trim().split('#'), fragment = rest.join('#');
     if (!region && /(?:^|&)xywh=/.test(fragment)) {
       const found = /(?:^|&)xywh=(?:(pixel|percent):)?([\d.]+),([\d.]+),([\d.]+),([\d.]+)(?:&|$)/.exec(fragment);
-      // A whole sheet in place of a part of it would be worse than nothing.
+      // A whole sheet instead of a part of it would be worse than no picture.
       if (!found) return null;
       const [x, y, width, height] = found.slice(2).map(Number);
       region = {x, y, width, height, isPercent: found[1] === 'percent'};
@@ -66,10 +65,10 @@
     }
   }
 
-  /** Cues as far as they can be read: what cannot is passed over. */
+  /** Reads the cues; unreadable ones are skipped. */
   function fromVTT(text, base) {
     const found = [], lines = text.split(/\r\n|\r|\n/);
-    // The last cue ends after the film, for players that look up the end itself; Scrub's sets say the film's end in a
+    // The last cue ends after the film, for players that look up the end itself; Scrub's sets have the film's end in a
     // note.
     const end = lines.find((line, i) => line.startsWith('NOTE film end ') && !lines[i - 1]);
     for (let i = 0; i < lines.length; i++) {
@@ -118,7 +117,7 @@
     if (last && !(duration > 0)) duration = last.end > 0 ? last.end : last.start + (before ? last.start - before.start : 1);
     thumbnails.forEach((one, i) => {
       const next = i + 1 < thumbnails.length ? thumbnails[i + 1].start : Infinity;
-      // A gap that rounding made does not count.
+      // A gap from rounding does not count.
       if (!(one.end < next - 0.1)) one.end = next;
     });
     return {thumbnails, duration, skipped: found.length - thumbnails.length};
@@ -138,7 +137,7 @@
     return sheet.image;
   }
 
-  /** Loads and decodes a sheet; null when that failed. Asked again it is the same request. */
+  /** Loads and decodes a sheet; null on failure. Repeated calls share one request. */
   function load(url) {
     const known = sheets.get(url);
     if (known && !(known.failed && performance.now() - known.failed > RETRY_AFTER)) return known.promise;
@@ -200,7 +199,7 @@
       }
       root.adoptedStyleSheets = [styles.get(owner)];
     } catch {
-      // Browsers before 2023; a policy that forbids inline styles leaves the strip plain there.
+      // Browsers before 2023. With a policy that forbids inline styles the strip has no styles there.
       root.prepend(Object.assign(owner.createElement('style'), {textContent: css}));
     }
   }
@@ -214,7 +213,7 @@
       + (decimals ? '.' + String(all % scale).padStart(decimals, '0') : '');
   }
 
-  /** What is said: a clock's figures would be read as an hour. */
+  /** The spoken time: digits with colons would be read as a time of day. */
   function spoken(time) {
     const all = Math.floor(time * 10 + 1e-6), whole = Math.floor(all / 10), say = (n, one) => n + ' ' + one + (n === 1 ? '' : 's');
     const hours = Math.floor(whole / 3600), minutes = Math.floor(whole / 60) % 60, rest = whole % 60;
@@ -226,7 +225,7 @@
 
   class ScrubStrip extends HTMLElement {
     static observedAttributes = ['src', 'for', 'duration', 'value', 'label', 'aria-label', 'disabled', 'filmstrip', 'persistent'];
-    /** Reads a set's text: for tests, and for pages with a set of their own. */
+    /** Reads a set's text: for tests, and for pages with their own set. */
     static parse(text, base = document.baseURI) { return read(text, base); }
 
     #find = {};
@@ -248,7 +247,7 @@
     #delay = 0;
     #turn = 0;
     #frameRequest = 0;
-    /** The thumbnail on the canvas, the one that is wanted, and whether a sheet is awaited. */
+    /** The thumbnail on the canvas, the requested one, and whether a sheet is awaited. */
     #shown = null;
     #wanted = null;
     #isLoading = false;
@@ -272,7 +271,7 @@
       };
       make('div', 'area', false);
       const area = this.#find.area;
-      // A real range: screen readers on touch screens can move it, which they cannot with a role alone.
+      // A real range: screen readers on touch screens can move it, which is not possible with only a role.
       const range = make('input', 'range', false, area);
       Object.assign(range, {type: 'range', min: '0', max: '0', step: 'any', value: '0'});
       make('div', 'track', true, area);
@@ -303,7 +302,7 @@
     }
     set duration(time) { this.setAttribute('duration', time); }
 
-    /** Words for a screen reader. @type {((time: number, duration: number, thumbnail: Thumbnail|null) => string)|null} */
+    /** The text for screen readers. @type {((time: number, duration: number, thumbnail: Thumbnail|null) => string)|null} */
     get formatValue() { return this.#formatValue; }
     set formatValue(does) {
       this.#formatValue = typeof does === 'function' ? does : null;
@@ -316,7 +315,7 @@
     get disabled() { return this.hasAttribute('disabled'); }
     set disabled(is) { this.toggleAttribute('disabled', !!is); }
 
-    /** The set: what was read, or an array of `{start, end, url, x, y, width, height}`. */
+    /** The set that was read, or an array of `{start, end, url, x, y, width, height}`. */
     get thumbnails() { return this.#thumbnails.map(one => ({...one})); }
     set thumbnails(list) {
       this.#request?.abort();
@@ -324,7 +323,7 @@
       this.#take(arrangeOwn(list));
     }
 
-    /** The thumbnail of a time; null where there is none. */
+    /** The thumbnail for a time; null if there is none. */
     thumbnailAt(time) {
       let [low, high] = [0, this.#thumbnails.length];
       while (low < high) {
@@ -335,7 +334,7 @@
       return found && time < found.end ? found : null;
     }
 
-    // MARK: Life
+    // MARK: Life cycle
 
     connectedCallback() {
       if (!this.shadowRoot.adoptedStyleSheets?.length) style(this.shadowRoot);
@@ -462,7 +461,7 @@
     #parse(text, base) {
       try {
         const set = read(text, base);
-        if (!set.thumbnails.length) throw new Error('it names no picture');
+        if (!set.thumbnails.length) throw new Error('it does not name any picture');
         this.#take(set);
       } catch (error) {
         this.#fail((this.src || 'the data inside') + ': ' + error.message);
@@ -480,7 +479,7 @@
       if (set.thumbnails.length) this.dispatchEvent(new CustomEvent('load', {detail: {count: set.thumbnails.length, skipped: set.skipped}}));
     }
 
-    /** The line goes on working without pictures. */
+    /** The line keeps working without pictures. */
     #fail(message) {
       this.#take({thumbnails: [], duration: NaN, skipped: 0});
       this.dispatchEvent(new CustomEvent('error', {detail: {message}}));
@@ -497,7 +496,7 @@
       if (!video) return;
       this.#videoEnds = new AbortController();
       const follow = () => {
-        // The person's value wins, until the video has arrived.
+        // The user's value takes precedence until the video has reached it.
         if (!this.#drag && !video.seeking && Number.isNaN(this.#seekLater)) this.#move(video.currentTime);
       };
       const on = (names, does) => {
@@ -517,7 +516,7 @@
       if (video.readyState > 0) follow();
     }
 
-    /** One seek at a time while it moves: one that is given up for the next shows nothing. */
+    /** One seek at a time while it moves, because a seek that is cancelled for the next shows nothing. */
     #seek(time, isLast) {
       const video = this.#video;
       if (!video || !(video.readyState > 0)) return;
@@ -552,7 +551,7 @@
           this.#isOpen = this.#hover !== null;
           this.#draw();
         }, HOVER_DELAY);
-        // A page that scrolls away from under the pointer sends no leave.
+        // A page that scrolls away under the pointer does not send a leave event.
         addEventListener('scroll', this.#scrolled, {capture: true, passive: true, signal: this.#ends.signal});
       }
       this.#draw();
@@ -576,22 +575,22 @@
       try {
         this.#find.area.setPointerCapture(event.pointerId);
       } catch {
-        // A pointer that is gone already.
+        // The pointer is already gone.
       }
       [this.#isOpen, this.#isByKey] = [true, false];
-      // The ring is for people who came by keys.
+      // The focus ring is for keyboard users.
       this.#find.area.classList.add('pressed');
       this.#find.range.focus({preventScroll: true});
       this.#pointed(event);
       event.preventDefault();
     }
 
-    /** The end of every drag, whatever ended it. */
+    /** Ends every drag, whatever the reason. */
     #released(event) {
       const drag = this.#drag;
       if (!drag || (event.pointerId !== undefined && event.pointerId !== drag.id)) return;
       this.#drag = null;
-      // The page was scrolled instead, or Escape pressed: as if nothing had been.
+      // The page was scrolled instead, or Escape was pressed: undo the drag.
       const isTaken = event.type === 'pointercancel';
       if (isTaken && this.#value !== drag.begin) {
         this.#move(drag.begin);
@@ -630,7 +629,7 @@
       this.#tell('change');
     }
 
-    /** Where an arrow key leads: so many seconds on, or to the next thumbnail; with Shift twice or ten times as far. */
+    /** The target of an arrow key: some seconds away, or the next thumbnail; with Shift twice or ten times as far. */
     #stepped(direction, isFar) {
       const step = Number.parseFloat(this.getAttribute('step'));
       if (step > 0) return this.#value + direction * step * (isFar ? 2 : 1);
@@ -640,11 +639,11 @@
       place = (place < 0 ? all.length : place) - 1;
       const isInside = place >= 0 && this.#value > all[place].start + 1e-6;
       const next = place + direction * (isFar ? 10 : 1) + (direction < 0 && isInside ? 1 : 0);
-      // A little behind the border, so that a video shows the frame that begins there.
+      // Slightly after the border, so that a video shows the frame that begins there.
       return next >= all.length ? this.duration : next <= 0 ? 0 : all[next].start + 1e-6;
     }
 
-    /** A person moved it. */
+    /** The user has moved it. */
     #moved(time) {
       this.#move(time);
       this.#tell('input');
@@ -659,9 +658,9 @@
 
     #tell(name) { this.dispatchEvent(new Event(name, {bubbles: true, composed: true})); }
 
-    // MARK: What is seen and said
+    // MARK: Display and speech
 
-    /** At most once in a frame of the screen. */
+    /** At most once per animation frame. */
     #draw() {
       if (!this.isConnected || this.#frameRequest) return;
       this.#frameRequest = requestAnimationFrame(() => {
@@ -688,7 +687,7 @@
       const box = this.getBoundingClientRect(), perPixel = duration / Math.max(1, box.width);
       time.textContent = clock(at, perPixel >= 1 ? 0 : perPixel >= 0.1 ? 1 : perPixel >= 0.01 ? 2 : 3);
       this.#want(this.thumbnailAt(Math.min(at, Math.max(0, duration - 1e-6))));
-      // Inside of the strip where there is room, else inside of the window.
+      // Inside the strip if there is room, otherwise inside the window.
       const size = preview.getBoundingClientRect(), left = place * box.width - size.width / 2;
       const [low, high] = size.width <= box.width
         ? [0, box.width - size.width] : [4 - box.left, document.documentElement.clientWidth - 4 - size.width - box.left];
@@ -697,7 +696,7 @@
       preview.classList.toggle('below', above < 0 && below > above);
     }
 
-    /** Numbers at rest, and while it moves not more often than they can be listened to. */
+    /** Updates the spoken text at rest, and during moves only as often as people can follow. */
     #say() {
       const wait = this.#spokenAt + SPEECH_PERIOD - performance.now();
       if (wait > 0) {
@@ -711,13 +710,13 @@
       }
       const duration = this.duration, found = this.thumbnailAt(this.#value);
       const text = this.#formatValue ? String(this.#formatValue(this.#value, duration, found))
-        : duration ? spoken(this.#value) + ' of ' + spoken(duration) : 'no duration yet';
+        : duration ? spoken(this.#value) + ' of ' + spoken(duration) : 'duration unknown';
       if (this.#find.range.getAttribute('aria-valuetext') === text) return;
       this.#find.range.setAttribute('aria-valuetext', text);
       this.#spokenAt = performance.now();
     }
 
-    /** Shows a thumbnail: at once where its sheet is there, else the one before stays, pale, until it is decoded. */
+    /** Shows a thumbnail: at once if its sheet is loaded; otherwise the previous one stays, faded, until it is decoded. */
     #want(wanted) {
       const {picture} = this.#find;
       this.#wanted = wanted;
@@ -736,7 +735,7 @@
       this.#load(wanted.url);
     }
 
-    /** One sheet at a time: what a fast pointer has passed is never asked for. */
+    /** One sheet at a time: sheets that a fast pointer has passed are never requested. */
     async #load(url) {
       if (this.#isLoading) return;
       this.#isLoading = true;
@@ -749,7 +748,7 @@
           this.#paint(wanted, image);
           this.#draw();
         } else {
-          // A picture of another time would be a lie.
+          // A picture of another time would be wrong.
           this.#find.picture.hidden = true;
           this.#shown = null;
         }
@@ -777,7 +776,7 @@
       picture.hidden = false;
     }
 
-    /** Size and pixels in one go, so that there is never an empty picture. */
+    /** Sets size and pixels in one step, so that the picture is never empty. */
     #paint(one, image) {
       const {picture} = this.#find, part = source(one, image);
       if (!part) {
@@ -794,7 +793,7 @@
       this.#shown = one;
     }
 
-    /** Thumbnails along the line; sheet after sheet, from left to right. */
+    /** Thumbnails along the line, sheet by sheet, from left to right. */
     async #drawFilm() {
       const turn = ++this.#filmTurn, old = this.#find.film, duration = this.duration;
       if (!this.hasAttribute('filmstrip') || !this.#thumbnails.length || !duration || !this.isConnected) {
@@ -804,7 +803,7 @@
       const box = this.#find.track.getBoundingClientRect(), ratio = Math.min(devicePixelRatio || 1, 2);
       const width = Math.round(box.width * ratio), height = Math.round(box.height * ratio);
       if (width < 1 || height < 1) return;
-      // A new canvas where there is a picture already: setting a size empties it.
+      // Use a new canvas if there is already a picture, because setting the size clears it.
       const film = old.hidden ? old : old.cloneNode(false);
       [film.width, film.height] = [width, height];
       const context = film.getContext('2d');
@@ -815,7 +814,7 @@
         if (turn !== this.#filmTurn) return;
         const part = image && source(one, image);
         if (!count) {
-          // The first look tells the shape; its place is drawn in its turn.
+          // The first one gives the shape; its slot is drawn in its turn.
           if (part) shape = part.width / part.height;
           count = clamp(Math.round(width / (height * shape)), 1, 400);
           i = -1;
@@ -823,7 +822,7 @@
         }
         if (!part) continue;
         const [left, right] = [Math.round(i * width / count), Math.round((i + 1) * width / count)];
-        // Cut to the place's shape, from the middle.
+        // Crop to the slot's shape, from the middle.
         const place = (right - left) / height, own = part.width / part.height;
         const [w, h] = own > place ? [part.height * place, part.height] : [part.width, part.width / place];
         context.drawImage(image, part.x + (part.width - w) / 2, part.y + (part.height - h) / 2, w, h, left, 0, right - left, height);
@@ -837,7 +836,7 @@
     }
   }
 
-  /** The pixels of a thumbnail in its sheet; null when they lie outside of it. */
+  /** The pixels of a thumbnail in its sheet; null if they are outside it. */
   function source({region}, image) {
     const [across, down] = [image.naturalWidth, image.naturalHeight];
     if (!region) return across && down ? {x: 0, y: 0, width: across, height: down} : null;

@@ -1,13 +1,13 @@
-/// The black bars of a film that is wider or narrower than its picture.
+/// The black bars of a video that is wider or narrower than its picture.
 ///
 /// A bar is a run of dark rows (or columns) from an edge: in each, 98 % of the pixels have a luma of at most 24. Bars
-/// come in pairs: a run with no partner of the same size opposite is a night sky or a floor, not a bar. The partner
-/// may differ by 2 % of the side, at least by 2 pixels, for scaling and bars of odd heights. Runs below 2 % of the side
-/// are not bars. Captions inside a bar end the run, and such bars go unnoticed.
+/// come in pairs: a run without a matching one on the opposite side is a night sky or a floor, not a bar. The two may
+/// differ by 2 % of the side, and by at least 2 pixels, to allow for scaling and bars of odd heights. Runs below 2 % of
+/// the side are not bars. Captions inside a bar end the run, so such bars are not detected.
 struct BlackBars {
-    /// The area between the bars; the whole picture if it has none or is dark everywhere.
+    /// The area between the bars; the whole picture if it has no bars or is dark everywhere.
     let area: LumaArea
-    /// The bars' share of the picture's area.
+    /// The fraction of the picture's area covered by bars.
     let share: Double
 
     init(_ plane: LumaPlane) {

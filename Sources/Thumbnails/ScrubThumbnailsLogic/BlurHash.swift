@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// BlurHash: a picture as some 20 to 30 characters, from which a browser paints a blurred placeholder.
+/// BlurHash: a picture as about 20 to 30 characters, from which a browser paints a blurred placeholder.
 ///
-/// The public algorithm of blurha.sh: a two-dimensional cosine transform of the linear colors, of which a few
-/// components are kept, quantized and written in base 83. It has no aspect ratio; the program that paints it has to
-/// know the size.
+/// It is the public algorithm of blurha.sh: a two-dimensional cosine transform of the linear colors, of which a few
+/// components are kept, quantized and written in base 83. It does not contain the aspect ratio; the program that paints
+/// it must know the size.
 package enum BlurHash {
     /// Returns the hash of a picture, `4 + 2 * componentsX * componentsY` characters of ASCII that are safe in JSON.
     ///
-    /// Shrink the picture before: more than some 100 pixels cost time and change nothing that is seen. The colors are
-    /// taken as sRGB.
+    /// Reduce the picture first: more than about 100 pixels cost time without a visible effect. The colors are treated
+    /// as sRGB.
     ///
-    /// - Precondition: both counts of components are in 1...9.
+    /// - Precondition: both numbers of components are in 1...9.
     package static func encode(_ image: PosterImage, componentsX: Int = 4, componentsY: Int = 3) -> String {
         precondition((1...9).contains(componentsX) && (1...9).contains(componentsY), "BlurHash has 1 to 9 components")
         let factors = components(of: image, columns: componentsX, rows: componentsY)
@@ -33,7 +33,7 @@ package enum BlurHash {
         return text
     }
 
-    /// A component's amplitude in each color, linear light.
+    /// A component's amplitude in each color, in linear light.
     private struct Factor {
         var red = 0.0
         var green = 0.0
@@ -76,24 +76,24 @@ package enum BlurHash {
         }
     }
 
-    /// cos(π · i · x / length) for `count` values of i, each over the whole length.
+    /// Returns cos(π · i · x / length) for `count` values of i, each over the whole length.
     private static func waves(_ count: Int, over length: Int) -> [Double] {
         (0..<count).flatMap { i in (0..<length).map { x in cos(Double.pi * Double(i * x) / Double(length)) } }
     }
 
-    /// Returns the sRGB curve (IEC 61966-2-1), to light.
+    /// Converts an sRGB value to linear light (IEC 61966-2-1).
     private static func linear(_ value: Double) -> Double {
         value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
     }
 
-    /// Returns the sRGB curve from light, as a byte.
+    /// Converts linear light to an sRGB byte.
     private static func coded(_ light: Double) -> Int {
         let light = PictureMeasures.unit(light)
         let value = light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
         return Int(value * 255 + 0.5)
     }
 
-    /// Returns an amplitude of -1...1 as 0...18 on a square-root scale.
+    /// Converts an amplitude in -1...1 to 0...18 on a square-root scale.
     private static func quantized(_ value: Double) -> Int {
         let root = abs(value).squareRoot() * (value < 0 ? -1 : 1)
         return min(max(Int((root * 9 + 9.5).rounded(.down)), 0), 18)
@@ -102,7 +102,7 @@ package enum BlurHash {
     private static let alphabet = Array(
         "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~")
 
-    /// Writes a number in base 83, the most significant digit first.
+    /// Appends a number in base 83, the most significant digit first.
     private static func append(_ value: Int, digits: Int, to text: inout String) {
         var divisor = 1
         for _ in 1..<max(digits, 1) { divisor *= 83 }

@@ -1,15 +1,15 @@
-/// A guess whether letters are burned into a picture: captions, titles, credits.
+/// A heuristic for text that is burned into a picture: captions, titles, credits.
 ///
-/// A line of text is a band of rows, short and with quieter rows above and below it. It is full of strong horizontal
-/// steps of luma, since strokes stand upright. Per row the share of steps above 48 is counted. A row is dense if the
-/// share is above 5 % and above twice that of the quiet rows. Those are the lower quartile, so that a page of credits
-/// does not hide itself. A line is a run of dense rows between 2 % and 12 % of the height. Each line counts as much as
-/// its height and density say, lines that begin in the lower quarter count twice.
+/// A line of text is a short band of rows with quieter rows above and below it. It is full of strong horizontal steps
+/// of luma, because strokes are upright. For each row, the share of steps above 48 is counted. A row is dense if the
+/// share is above 5 % and above twice that of the quiet rows. The quiet rows are the lower quartile, so that a page of
+/// credits does not mask itself. A line is a run of dense rows between 2 % and 12 % of the height. Each line counts
+/// according to its height and density; lines that begin in the lower quarter count twice.
 ///
-/// It knows no letters. Fences, keyboards and rows of windows pass for text. It misses letters that are taller than 12
-/// % of the height, faint, or smaller than some four pixels.
+/// It does not recognize letters. Fences, keyboards and rows of windows are mistaken for text. It misses letters that
+/// are taller than 12 % of the height, faint, or smaller than about four pixels.
 enum CaptionMeasure {
-    /// 0 for no text, 1 for two full lines of captions or a page of credits; and the rows of the lines.
+    /// Returns 0 for no text, 1 for two full lines of captions or a page of credits, and the rows of the lines.
     static func text(_ plane: LumaPlane) -> (score: Double, rows: [Range<Int>]) {
         var lines: [Range<Int>] = []
         let densities = rowDensities(plane)

@@ -1,44 +1,47 @@
 internal import ScrubBase
 
-/// The places where one scene turns slowly into another one, both seen at once on the way.
+/// A detector of dissolves, in which one scene gradually turns into another and both are visible on the way.
 ///
-/// A dissolve is the straight way from one picture to another. Each picture between is a mixture of both. The pictures
-/// before and after it change much less, and both ends are unlike each other beyond brighter or darker. The pictures
-/// that a camera passes over are not mixtures of its first and last ones.
+/// A dissolve is the straight path from one picture to another. Each picture in between is a mixture of both. The
+/// pictures before and after it change much less, and both ends differ by more than brightness. The pictures of a
+/// camera movement are not mixtures of its first and last ones.
 ///
-/// The numbers are judgments from a hundred clips of other projects' test sets, in which five dissolves were found and
-/// nothing else: docs/reports/2026-11-scenes.md.
+/// The thresholds were chosen with a hundred clips of other projects' test sets, in which it found exactly the five
+/// dissolves: docs/reports/2026-11-scenes.md.
 enum Dissolves {
-    /// A dissolve, by places among the looks.
+    /// A dissolve, by sample indexes.
     struct Found {
-        /// The last look of the scene before.
+        /// The last sample of the previous scene.
         let first: Int
-        /// The first look that shows more of the scene after.
+        /// The first sample that shows more of the next scene.
         let middle: Int
-        /// The first look of which nearly all is the scene after.
+        /// The first sample that shows almost only the next scene.
         let settled: Int
-        /// The first look of the scene after alone.
+        /// The first sample that shows only the next scene.
         let last: Int
-        /// The distance of both ends.
+        /// The distance between both ends.
         let strength: Double
     }
 
-    /// Ends that are less apart are not scenes of their own.
+    /// The minimum distance between the ends of two different scenes.
     private static let least = 0.09
-    /// The rest of a picture between that is not a mixture of both ends, as a part of their distance. The first is for
-    /// ends that are little apart. The second is the amount that movement meanwhile may add if they are far apart.
+    /// The maximum residual of a picture in between that is not a mixture of both ends, as a fraction of their
+    /// distance. The first is for ends that are close. The second is the amount that simultaneous movement may add if
+    /// they are far apart.
     private static let (residual, moreResidual) = (0.11, 0.1)
-    /// The part of that distance that may be changed before and after.
+    /// The fraction of that distance that may change before and after.
     private static let stillness = 0.2
-    /// Above this both ends are one picture, brighter or darker.
+    /// Above this, both ends are the same picture, brighter or darker.
     private static let mostAlike = 0.9
-    /// The most of the way that a single picture goes: more is a cut.
+    /// The maximum fraction of the path in a single step: more is a cut.
     private static let longestStep = 0.4
     private static let (shortest, longest) = (Rational(1, 6), Rational(3))
 
-    /// - Parameter looks: by frame number, each frame once.
-    /// - Returns: by place, none of which overlap.
-    static func find(in looks: [SceneLook]) -> [Found] {
+    /// Finds dissolves.
+    ///
+    /// - Parameter looks: the samples by frame number, each frame once.
+    /// - Returns: the dissolves in order, without overlaps.
+    static func find(in looks: [SceneSample]) -> [Found] {
         var found: [Found] = []
         var start = 0
         while start < looks.count {
@@ -47,7 +50,7 @@ enum Dissolves {
             if end - start > 4 { found += DissolveSearch(looks, start..<end).found }
             start = end
         }
-        // The farthest first: a part of a dissolve is a way between two mixtures.
+        // The farthest first: a part of a dissolve is a path between two mixtures.
         found.sort { ($0.strength, $1.last - $1.first, $1.first) > ($1.strength, $0.last - $0.first, $0.first) }
         var kept: [Found] = []
         for dissolve in found where kept.allSatisfy({ dissolve.last <= $0.first || dissolve.first >= $0.last }) {
@@ -56,12 +59,12 @@ enum Dissolves {
         return kept.sorted { $0.first < $1.first }
     }
 
-    /// Looks at neighbors in the film.
+    /// A search that compares adjacent frames of the video.
     private struct DissolveSearch {
-        private let looks: [SceneLook]
+        private let looks: [SceneSample]
         private let run: Range<Int>
 
-        init(_ looks: [SceneLook], _ run: Range<Int>) { (self.looks, self.run) = (looks, run) }
+        init(_ looks: [SceneSample], _ run: Range<Int>) { (self.looks, self.run) = (looks, run) }
 
         var found: [Found] { run.flatMap { first in looks[first].isBlank ? [] : dissolves(from: first) } }
 
@@ -104,8 +107,8 @@ enum Dissolves {
 }
 
 extension PosterSignature {
-    /// Returns the part of a second signature in this one if it is a mixture of two, 0 to 1, and the rest that no
-    /// mixture explains: as a distance.
+    /// Returns the fraction of a second signature in this one if it is a mixture of two, 0 to 1, and the unexplained
+    /// residual as a distance.
     fileprivate func mixture(of a: PosterSignature, _ b: PosterSignature) -> (part: Double, rest: Double) {
         var (product, square) = (0, 0)
         for i in cells.indices {
@@ -123,8 +126,8 @@ extension PosterSignature {
         return (part, rest / Double(255 * cells.count))
     }
 
-    /// Returns the likeness of two signatures if neither brightness, color nor contrast of the whole counts: 1 for the
-    /// same, below for others.
+    /// Returns the likeness of two signatures, ignoring overall brightness, color and contrast: 1 for identical ones,
+    /// less for others.
     fileprivate func likeness(to other: PosterSignature) -> Double {
         let (a, b) = (centered, other.centered)
         var (product, first, second) = (0.0, 0.0, 0.0)
@@ -137,7 +140,7 @@ extension PosterSignature {
         return product / (first * second).squareRoot()
     }
 
-    /// Each color without its mean.
+    /// Each color minus its mean.
     private var centered: [Double] {
         var means = [0.0, 0.0, 0.0]
         for i in cells.indices { means[i % 3] += Double(cells[i]) / Double(cells.count / 3) }

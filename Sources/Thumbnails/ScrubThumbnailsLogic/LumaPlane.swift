@@ -1,4 +1,4 @@
-/// The lightness of each pixel of a part of a picture, 0...255.
+/// The luma of each pixel of a part of a picture, 0...255.
 ///
 /// Luma is that of ITU-R BT.601 on the coded values, 0.299 R + 0.587 G + 0.114 B, in 256ths that add up to 256. A gray
 /// pixel's luma is its own value.
@@ -34,7 +34,7 @@ struct LumaPlane {
         return LumaPlane(width: width, height: part.count / width, values: part)
     }
 
-    /// Returns the part within `area`.
+    /// Returns the part inside `area`.
     func cropped(to area: LumaArea) -> LumaPlane {
         if area.width == width && area.height == height { return self }
         var part: [UInt8] = []
@@ -44,7 +44,7 @@ struct LumaPlane {
     }
 }
 
-/// A rectangle of whole pixels with at least one in it.
+/// A non-empty rectangle of whole pixels.
 struct LumaArea: Hashable {
     let columns: Range<Int>
     let rows: Range<Int>
@@ -52,7 +52,7 @@ struct LumaArea: Hashable {
     var height: Int { rows.count }
 }
 
-/// The number of each luma, and the values that follow from that alone.
+/// A histogram of luma, with the values derived from it.
 struct LumaHistogram {
     private var counts = [Int](repeating: 0, count: 256)
     private let total: Int
@@ -69,7 +69,7 @@ struct LumaHistogram {
         return Double(sum) / Double(total)
     }
 
-    /// Returns the smallest luma that at least `percent` of the pixels don't exceed, and never that of none.
+    /// Returns the smallest occurring luma that at least `percent` of the pixels do not exceed.
     func percentile(_ percent: Int) -> Int {
         let wanted = max(1, (total * percent + 99) / 100)
         var sum = 0
@@ -80,7 +80,7 @@ struct LumaHistogram {
         return 255
     }
 
-    /// Returns the share of pixels whose luma is in `range`.
+    /// Returns the fraction of pixels whose luma is in `range`.
     func share(_ range: ClosedRange<Int>) -> Double { Double(counts[range].reduce(0, +)) / Double(total) }
 
     /// The relative frequencies of the values that occur.

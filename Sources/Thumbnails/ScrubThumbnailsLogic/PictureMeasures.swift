@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The formulas behind the scores, one function each. ``PosterScores/Criterion`` documents them for users.
+/// The formulas for the scores, one function each. ``PosterScores/Criterion`` documents them for users.
 enum PictureMeasures {
-    /// Returns the variance of the Laplacian with four neighbors over all pixels that have them, in squared luma steps.
+    /// Returns the variance of the four-neighbor Laplacian over all interior pixels, in squared luma steps.
     static func laplacianVariance(_ plane: LumaPlane) -> Double {
         let (width, height) = (plane.width, plane.height)
         guard width > 2 && height > 2 else { return 0 }
@@ -48,7 +48,7 @@ enum PictureMeasures {
         return unit(max(darkness, lightness, uniformity))
     }
 
-    /// Returns a number within 0...1.
+    /// Clamps a number to 0...1.
     static func unit(_ value: Double) -> Double { min(max(value, 0), 1) }
 }
 
@@ -59,7 +59,9 @@ struct ColorMeasures {
     /// The greatest standard deviation of red, green and blue, 0...127.5.
     let spread: Double
 
-    /// - Parameter without: rows of the area, from its first on, that are left out; not all of them.
+    /// Measures the colors of a picture.
+    ///
+    /// - Parameter without: rows to ignore, relative to the area; not all of them.
     init(_ image: PosterImage, in area: LumaArea, without left: Set<Int> = []) {
         let bytes = image.bytes.span
         var (red, green, blue) = (Moments(), Moments(), Moments())
@@ -73,7 +75,7 @@ struct ColorMeasures {
                 green.add(g)
                 blue.add(b)
                 redGreen.add(r - g)
-                // Twice the yellow-blue axis, (R + G) / 2 - B, to stay in whole numbers.
+                // Twice the yellow-blue axis, (R + G) / 2 - B, to stay in integers.
                 yellowBlue.add(r + g - 2 * b)
             }
         }
@@ -84,7 +86,7 @@ struct ColorMeasures {
         spread = [red, green, blue].map { $0.statistics(count).variance }.reduce(0, max).squareRoot()
     }
 
-    /// Sums for a mean and a variance, exact in whole numbers.
+    /// Sums for a mean and a variance, exact in integers.
     private struct Moments {
         private var sum = 0
         private var squares = 0

@@ -1,8 +1,8 @@
 extension PosterScores {
-    /// The criteria by which a picture is judged. The order of the cases is the order of every report.
+    /// The criteria for judging a picture. Reports list them in the order of the cases.
     ///
-    /// All are 0...1 and are taken between the black bars, except ``letterbox`` itself, and outside of rows of text,
-    /// unless that is half of the picture. "Luma" is that of BT.601 on the coded values, 0...255; pN is its Nth
+    /// All are in 0...1 and are measured between the black bars, except ``letterbox`` itself, and outside rows of text,
+    /// unless these cover half of the picture. "Luma" is that of BT.601 on the coded values, 0...255; pN is its Nth
     /// percentile.
     ///
     /// | criterion | role | ``weight`` | formula |
@@ -13,60 +13,62 @@ extension PosterScores {
     /// | colorfulness | merit | 0.10 | M / 109, at most 1 |
     /// | entropy | merit | 0.11 | -Σ p·log2 p of the luma / 8 |
     /// | skin | merit | 0.15 | share of the picture that is subject and skin-colored / 0.04, at most 1 |
-    /// | subject | merit | 0.25 | size · compactness · centering of what is in front of the ground |
-    /// | fade | penalty | 0.80 | how near to black, white or one color |
+    /// | subject | merit | 0.25 | size · compactness · centering of the foreground |
+    /// | fade | penalty | 0.80 | how close to black, white or one color |
     /// | letterbox | penalty | 0.30 | area of the black bars / area of the picture |
-    /// | text | penalty | 0.40 | rows full of strokes, a guess |
+    /// | text | penalty | 0.40 | rows full of strokes, a heuristic |
     ///
-    /// The total is Σ weight · merit, and that times (1 - weight · penalty) for each penalty. The weights of the merits
-    /// add up to 1. They are judgments, from the posters of 25 films that were looked at, and
-    /// ``PosterScores/explanation`` is there to see why one won.
+    /// The total is Σ weight · merit, multiplied by (1 - weight · penalty) for each penalty. The weights of the merits
+    /// add up to 1. They were chosen by inspecting the posters of 25 videos. ``PosterScores/explanation`` says why a
+    /// picture won.
     public enum Criterion: String, CaseIterable, Sendable {
         /// The amount of fine detail: the variance of the luma's Laplacian (Pech-Pacheco et al., "Diatom autofocusing
-        /// in brightfield microscopy", ICPR 2000). It goes through v / (v + 400), so that 400 squared luma steps are
+        /// in brightfield microscopy", ICPR 2000). It is mapped with v / (v + 400), so that 400 squared luma steps are
         /// 0.5.
         ///
-        /// Noise is detail to it. It depends on the size: compare pictures of the same size only.
+        /// Noise counts as detail. The value depends on the size: compare only pictures of the same size.
         case sharpness
-        /// The nearness of the mean to the middle, less the part that is clipped to black or white. Night scenes score
-        /// low.
+        /// How close the mean is to the middle, reduced by the part that is clipped to black or white. Night scenes
+        /// score low.
         case exposure
         /// The spread of the luma from the 5th to the 95th percentile; 204 steps, 80 % of the range, are 1.
         case contrast
-        /// M / 109, where 109 is "extremely colourful" (Hasler and Süsstrunk, "Measuring colourfulness in natural
+        /// M / 109, where 109 is "extremely colorful" (Hasler and Süsstrunk, "Measuring colorfulness in natural
         /// images", SPIE 5007, 2003). M = √(σrg² + σyb²) + 0.3 √(μrg² + μyb²) with rg = R - G and yb = (R + G) / 2 - B.
         case colorfulness
         /// The Shannon entropy of the luma's histogram of 256 values, in bits, divided by 8.
         case entropy
-        /// A cheap hint of people: a part that is in front of its ground (see ``subject``) and has the color of skin.
-        /// Its Cb is in 77...127 and its Cr in 133...173 (Chai and Ngan, "Face segmentation using skin-color map in
-        /// videophone applications", IEEE CSVT 9/4, 1999). Its green is 0.45 to 0.92 of red, and its blue below green:
-        /// neither saturated red nor pink. 4 % of the picture, a face at some distance, is the cap. A brook or a wooden
-        /// wall that leads to the edge is ground and counts nothing.
+        /// A cheap hint of people: a part of the foreground (see ``subject``) that has the color of skin. Its Cb is in
+        /// 77...127 and its Cr in 133...173 (Chai and Ngan, "Face segmentation using skin-color map in videophone
+        /// applications", IEEE CSVT 9/4, 1999). Its green is 0.45 to 0.92 of red, and its blue below green: neither
+        /// saturated red nor pink. 4 % of the picture, a face at some distance, is the cap. A brook or a wooden wall
+        /// that extends to the edge is background and does not count.
         ///
-        /// It sees no faces. Wooden cups and oranges pass for skin. Skin in colored, dim or overexposed light does not,
-        /// and dark skin in dim light drops out first. Because of that bias no picture is ever rejected by it.
+        /// It does not detect faces. Wooden cups and oranges pass for skin. Skin in colored, dim or overexposed light
+        /// does not, and dark skin in dim light drops out first. Because of that bias no picture is ever rejected by
+        /// it.
         case skin
-        /// One thing in front of a ground, as a product of three. They are the share of the picture that is subject (a
-        /// fifth is the cap), and its compactness (against a disc of the same size; 0.3 is the cap). The third is its
-        /// nearness to the middle (1 - r² / 1.2, where r is 1 at the middle of an edge). Subject is the part that is
-        /// walled off from the picture's edge by outlines and rare in color there (geodesic saliency: Wei, Wen, Zhu and
-        /// Sun, ECCV 2012).
+        /// A single subject in front of a background, as a product of three factors. They are the share of the picture
+        /// that is subject (a fifth is the cap), its compactness (compared with a disc of the same size; 0.3 is the
+        /// cap), and its distance from the middle (1 - r² / 1.2, where r is 1 at the middle of an edge). The subject is
+        /// the part that is separated from the picture's edge by outlines and is rare in color there (geodesic
+        /// saliency: Wei, Wen, Zhu and Sun, ECCV 2012).
         ///
-        /// It knows no things: a stove may beat a dog, and who leans far out of the picture is ground.
+        /// It does not recognize objects: a stove may beat a dog, and a person who leans far out of the picture counts
+        /// as background.
         case subject
-        /// A fade or an empty picture. It is the greatest of 1 - p95 / 80 (dark), (p5 - 175) / 80 (light) and 1 - σ /
-        /// 24 (uniform). There σ is the greatest standard deviation of red, green and blue.
+        /// A fade or an empty picture: the maximum of 1 - p95 / 80 (dark), (p5 - 175) / 80 (light) and 1 - σ / 24
+        /// (uniform), where σ is the greatest standard deviation of red, green and blue.
         case fade
         /// The share of the area under pairs of equal black bars at the top and bottom or at the sides.
         case letterbox
-        /// Captions, titles or credits in the picture, by a heuristic that knows no letters. They are short bands of
-        /// rows that are full of strong horizontal steps between quieter ones; those in the lower quarter count twice.
-        /// Two full lines are 1. Large letters are known by their insides of one luma, up to half of the height. Fences
-        /// and rows of windows may pass for text.
+        /// Captions, titles or credits in the picture, detected by a heuristic without character recognition. It looks
+        /// for short bands of rows that are full of strong horizontal steps between quieter ones; those in the lower
+        /// quarter count twice. Two full lines are 1. Large letters, up to half of the height, are recognized by their
+        /// interiors of uniform luma. Fences and rows of windows may be mistaken for text.
         case text
 
-        /// Whether the criterion takes from the total.
+        /// Whether the criterion reduces the total.
         public var isPenalty: Bool {
             switch self {
             case .sharpness, .exposure, .contrast, .colorfulness, .entropy, .skin, .subject: false
@@ -74,7 +76,7 @@ extension PosterScores {
             }
         }
 
-        /// The criterion's part of the total: of the sum for a merit, of the factor for a penalty.
+        /// The criterion's weight in the total: in the sum for a merit, in the factor for a penalty.
         public var weight: Double {
             switch self {
             case .sharpness: 0.17

@@ -1,37 +1,37 @@
-/// A small picture to be judged: 8-bit RGB, full range, display-coded as sRGB or BT.709 are, top row first.
+/// A small picture for scoring: 8-bit RGB, full range, display-coded as in sRGB or BT.709, top row first.
 ///
-/// 160 to 320 pixels of width are meant. Posters in a list have that size, and it is small enough that grain and coding
-/// noise are averaged away. All scores take the numbers as they are and don't convert colors; HDR pictures must have
-/// been brought to the standard range before.
+/// The intended width is 160 to 320 pixels. Posters in a list have that size, and it is small enough that grain and
+/// coding noise are averaged out. All scores use the values as they are without converting colors; HDR pictures must
+/// first be converted to standard range.
 ///
-/// Thread safety: a value.
+/// Thread safety: a value type.
 package struct PosterImage: Hashable, Sendable {
-    /// Pixels of a row.
+    /// The width in pixels.
     package let width: Int
-    /// Rows.
+    /// The height in pixels.
     package let height: Int
-    /// Red, green and blue of each pixel, rows packed tightly: `width * height * 3` bytes.
+    /// The red, green and blue values of each pixel, in tightly packed rows: `width * height * 3` bytes.
     package let bytes: [UInt8]
 
-    /// Makes a picture of its bytes.
+    /// Creates a picture from its bytes.
     ///
-    /// - Precondition: both sizes are above 0 and `bytes` has `width * height * 3` of them.
+    /// - Precondition: both dimensions are above 0 and `bytes` has `width * height * 3` elements.
     package init(width: Int, height: Int, bytes: [UInt8]) {
         precondition(
             width > 0 && height > 0 && bytes.count == width * height * 3,
-            "\(bytes.count) bytes for \(width) x \(height) pixels: give 3 for each pixel")
+            "\(bytes.count) bytes for \(width) x \(height) pixels: pass 3 for each pixel")
         self.width = width
         self.height = height
         self.bytes = bytes
     }
 
-    /// Returns the picture shrunk so that neither side is longer than `limit` pixels, or itself when it fits already.
+    /// Returns the picture reduced so that neither side is longer than `limit` pixels, or itself if it already fits.
     ///
-    /// Each pixel is the rounded mean of the whole pixels under it, which is enough for placeholders.
+    /// Each pixel is the rounded mean of the pixels under it, which is enough for placeholders.
     ///
     /// - Precondition: `limit` is above 0.
     package func fitting(_ limit: Int) -> PosterImage {
-        precondition(limit > 0, "a limit of \(limit): give 1 or more")
+        precondition(limit > 0, "the limit is \(limit): use 1 or more")
         let longest = max(width, height)
         guard longest > limit else { return self }
         let columns = max(1, (width * limit + longest / 2) / longest)
@@ -41,7 +41,7 @@ package struct PosterImage: Hashable, Sendable {
 
     /// Returns the rounded mean color of each cell of a grid over the picture, row by row.
     ///
-    /// If the grid is finer than the picture, a pixel is in several cells.
+    /// If the grid is finer than the picture, cells share pixels.
     func cellMeans(columns: Int, rows: Int) -> [UInt8] {
         cellMeans(columns: columns, rows: rows, in: LumaArea(columns: 0..<width, rows: 0..<height))
     }
@@ -72,7 +72,7 @@ package struct PosterImage: Hashable, Sendable {
         return means
     }
 
-    /// Returns the pixels under cell `index` of `count` along a side of `length`; never none.
+    /// Returns the range of pixels in cell `index` of `count` along a side, which is never empty.
     private static func cell(_ index: Int, of count: Int, over side: Range<Int>) -> Range<Int> {
         let start = min(index * side.count / count, side.count - 1)
         let end = max((index + 1) * side.count / count, start + 1)

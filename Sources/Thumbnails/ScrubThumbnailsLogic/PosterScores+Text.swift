@@ -1,18 +1,18 @@
 internal import ScrubBase
 
 extension PosterScores {
-    /// A JSON object on one line: every ``PosterScores/Criterion`` in the order of its cases, then `score`, all as
-    /// numbers with four decimals. The text is the same on every machine for the same scores.
+    /// The scores as a JSON object on one line: every ``PosterScores/Criterion`` in the order of its cases, then
+    /// `score`, all as numbers with four decimals. The text is the same on every machine for the same scores.
     public var json: String {
         let members = PosterScores.Criterion.allCases.map { "\"\($0.rawValue)\":\(PosterScores.decimal(self[$0]))" }
         return "{" + (members + ["\"score\":\(PosterScores.decimal(score))"]).joined(separator: ",") + "}"
     }
 
-    /// One line for people with the gain or loss of each criterion, the greatest first, such as `0.5312: sharpness
+    /// A line for people with the gain or loss of each criterion, the greatest first, such as `0.5312: sharpness
     /// +0.2100, exposure +0.1600, ... fade x0.9200`.
     ///
-    /// Merits are points of the sum, penalties the factor with which it was multiplied; those that changed nothing are
-    /// left out. A blank picture's line is its reason.
+    /// Merits are terms of the sum, penalties the factors of the product. Criteria that changed nothing are omitted. A
+    /// blank picture's line is its reason.
     public var explanation: String {
         if let blank { return "\(PosterScores.decimal(score)): \(blank.reason)" }
         let parts = PosterScores.Criterion.allCases.map { (criterion: $0, part: $0.weight * self[$0]) }
@@ -26,7 +26,7 @@ extension PosterScores {
         return "\(PosterScores.decimal(score)): " + texts.joined(separator: ", ")
     }
 
-    /// Returns a number of 0...1 with four decimals, rounded to the nearest.
+    /// Returns a number in 0...1 with four decimals, rounded to nearest.
     private static func decimal(_ value: Double) -> String {
         let steps = Int((PictureMeasures.unit(value) * 10_000).rounded())
         return "\(steps / 10_000)." + PlainText.padded(steps % 10_000, to: 4)

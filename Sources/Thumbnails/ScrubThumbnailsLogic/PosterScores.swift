@@ -1,15 +1,15 @@
-/// The quality of a picture as a poster, and its reasons: a number in 0...1 for each ``PosterScores/Criterion``, and
-/// their total.
+/// The quality of a picture as a poster, with reasons: a score in 0...1 for each ``PosterScores/Criterion``, and their
+/// total.
 ///
-/// Thread safety: a value.
+/// Thread safety: a value type.
 public struct PosterScores: Hashable, Sendable {
-    /// Why a picture shows nothing and is rejected whatever its scores are.
+    /// The reason why a picture is considered blank and is rejected whatever its scores.
     public enum Blank: String, Sendable, CaseIterable {
-        /// 98 % of the luma is at most 32.
+        /// At least 98 % of the luma is at most 32.
         case black
-        /// 98 % of the luma is at least 235.
+        /// At least 98 % of the luma is at least 235.
         case white
-        /// Neither red nor green nor blue has a standard deviation of 6: one color, with some noise.
+        /// The standard deviations of red, green and blue are all below 6: one color, with some noise.
         case uniform
 
         /// The reason as a clause for people.
@@ -22,42 +22,46 @@ public struct PosterScores: Hashable, Sendable {
         }
     }
 
-    /// Fine detail, see ``PosterScores/Criterion/sharpness``; 1 is best.
+    /// The amount of fine detail, see ``PosterScores/Criterion/sharpness``; 1 is best.
     public let sharpness: Double
-    /// A mean in the middle and little clipped, see ``PosterScores/Criterion/exposure``; 1 is best.
+    /// A mean near the middle with little clipping, see ``PosterScores/Criterion/exposure``; 1 is best.
     public let exposure: Double
     /// The spread of the luma, see ``PosterScores/Criterion/contrast``; 1 is best.
     public let contrast: Double
-    /// Color, see ``PosterScores/Criterion/colorfulness``; 1 is best.
+    /// The colorfulness, see ``PosterScores/Criterion/colorfulness``; 1 is best.
     public let colorfulness: Double
     /// The luma's entropy, see ``PosterScores/Criterion/entropy``; 1 is best.
     public let entropy: Double
-    /// A subject in the color of skin, a hint of people, see ``PosterScores/Criterion/skin`` and its limits; 1 is best.
+    /// The share of skin-colored subject, a hint of people, see ``PosterScores/Criterion/skin`` and its limits; 1 is
+    /// best.
     public let skin: Double
-    /// One thing before a ground, see ``PosterScores/Criterion/subject``; 1 is best.
+    /// A single subject in front of a background, see ``PosterScores/Criterion/subject``; 1 is best.
     public let subject: Double
-    /// Near to black, white or one color, see ``PosterScores/Criterion/fade``; 0 is best.
+    /// The closeness to black, white or one color, see ``PosterScores/Criterion/fade``; 0 is best.
     public let fade: Double
-    /// The black bars' share, see ``PosterScores/Criterion/letterbox``; 0 is best.
+    /// The share of black bars, see ``PosterScores/Criterion/letterbox``; 0 is best.
     public let letterbox: Double
-    /// Burned-in text, a guess, see ``PosterScores/Criterion/text``; 0 is best.
+    /// A heuristic measure of burned-in text, see ``PosterScores/Criterion/text``; 0 is best.
     public let text: Double
-    /// Why the picture is rejected, or `nil`.
+    /// The reason why the picture is rejected, or `nil`.
     public let blank: Blank?
 
-    /// Judges a picture. Pictures that are compared with each other must have the same size.
+    /// Scores a picture. Pictures that are compared with each other must have the same size.
     ///
-    /// Cost: one pass over the pixels for each criterion, and for the subject a bounded number of steps over 48 x 48
-    /// cells at most.
+    /// Cost: one pass over the pixels for each criterion, and for the subject a bounded number of steps over at most 48
+    /// x 48 cells.
     package init(_ image: PosterImage) { self.init(image, findingSubject: true) }
 
-    /// - Parameter findingSubject: without it ``subject`` and ``skin`` are 0, for those who ask for ``blank`` only.
+    /// Scores a picture.
+    ///
+    /// - Parameter findingSubject: whether to look for a subject. If false, ``subject`` and ``skin`` are 0, for callers
+    ///   that only need ``blank``.
     init(_ image: PosterImage, findingSubject: Bool) {
         let whole = LumaPlane(image)
         let bars = BlackBars(whole)
         let shown = whole.cropped(to: bars.area)
         let (captions, title) = (CaptionMeasure.text(shown), TitleMeasure.title(shown))
-        // Letters are sharp and full of contrast: they do not make a dull picture better.
+        // Letters are sharp and high in contrast, but do not improve a dull picture.
         var letters = Set(captions.rows.joined()).union(title.rows)
         if 2 * letters.count > shown.height { letters = [] }
         let plane = shown.without(letters)
@@ -68,7 +72,8 @@ public struct PosterScores: Hashable, Sendable {
         contrast = PictureMeasures.contrast(histogram)
         colorfulness = PictureMeasures.unit(colors.colorfulness / 109)
         entropy = PictureMeasures.entropy(histogram)
-        // Lines of small letters are often none, but a fence in front of someone; the penalty is enough for them.
+        // Detected lines of small letters are often false, such as a fence in front of a person; the penalty is
+        // sufficient for them.
         let found =
             findingSubject ? SubjectMeasures(SubjectMap(image, in: bars.area, without: title.rows)) : .nothing
         (subject, skin) = (found.subject, found.skin)
@@ -87,10 +92,10 @@ public struct PosterScores: Hashable, Sendable {
             }
     }
 
-    /// Whether the picture shows nothing: black, white or one color.
+    /// Whether the picture is blank: black, white or one color.
     public var isBlank: Bool { blank != nil }
 
-    /// The number of a criterion.
+    /// The score for a criterion.
     public subscript(criterion: PosterScores.Criterion) -> Double {
         switch criterion {
         case .sharpness: sharpness
@@ -106,10 +111,10 @@ public struct PosterScores: Hashable, Sendable {
         }
     }
 
-    /// The total, 0...1, by the table of ``PosterScores/Criterion``; 0 when the picture is blank.
+    /// The total in 0...1, computed as described for ``PosterScores/Criterion``; 0 if the picture is blank.
     public var score: Double { isBlank ? 0 : weighted }
 
-    /// The total without the rejection, which tells apart pictures of a film that has only blank ones.
+    /// The total without rejection, which ranks the pictures of a video that has only blank ones.
     var weighted: Double {
         var (sum, factor) = (0.0, 1.0)
         for criterion in PosterScores.Criterion.allCases {

@@ -1,39 +1,39 @@
 package import ScrubBase
 
-/// The best posters of a film that don't look alike.
+/// The best posters of a video, none of which look alike.
 ///
-/// The first is the candidate with the highest ``PosterScores/score``, or the one that is given. Each further one is
-/// the candidate with the highest 0.6 · score - 0.4 · likeness (maximal marginal relevance: Carbonell and Goldstein,
-/// SIGIR 1998). Likeness is the greatest, over the posters already chosen, of
+/// The first is the candidate with the highest ``PosterScores/score``, or a given one. Each further one is the
+/// candidate with the highest 0.6 · score - 0.4 · likeness (maximal marginal relevance: Carbonell and Goldstein, SIGIR
+/// 1998). Likeness is the maximum, over the posters already chosen, of
 ///
 ///     1/2 · max(0, 1 - distance / 0.25) + 1/2 · max(0, 1 - |time difference| / (span / count))
 ///
-/// Pictures 0.25 apart are as different as pictures get, and `count` posters spread evenly are `span / count` apart.
-/// Near duplicates of a chosen one (``PosterSignature/nearDuplicate``) are never taken: rather fewer posters than two
-/// of one shot. Blank pictures are never taken unless there is nothing else.
+/// A distance of 0.25 is the practical maximum between pictures, and `count` evenly spread posters are `span / count`
+/// apart. Near duplicates of a chosen poster (``PosterSignature/nearDuplicate``) are never selected: it returns fewer
+/// posters rather than two of the same shot. Blank pictures are selected only if there are no others.
 ///
-/// The result depends on the set of candidates only, not on their order; of equals the one with the lower frame number
-/// wins.
+/// The result depends only on the set of candidates, not on their order; of equal ones, the one with the lower frame
+/// number wins.
 ///
-/// Thread safety: a value.
+/// Thread safety: a value type.
 package struct PosterSelection: Hashable, Sendable {
-    /// The posters in the order of choice, the best first; no more than were asked for.
+    /// The posters in order of choice, the best first; at most the requested number.
     package let posters: [PosterCandidate]
-    /// The reason why the posters differ from the request: fewer, or blank. `nil` when they are.
+    /// The reason why the posters differ from the request, because there are fewer or they are blank; `nil` if they do
+    /// not.
     package let note: Wording?
 
-    /// Whether the film has blank pictures only and the poster is one of them.
+    /// Whether the video has only blank pictures, so that the poster is blank.
     package var isBlank: Bool { posters.first?.scores.isBlank ?? false }
 
-    /// The posters of a film.
+    /// Selects the posters of a video.
     ///
     /// - Parameters:
-    ///   - count: The wanted number; below 1 gives none.
-    ///   - candidates: Frames of the film in any order. Of several with one frame number, which are one picture, the
-    ///     best stays.
-    ///   - span: Seconds over which the posters should spread, usually the film's duration; when it is `nil`, the
-    ///     time from the first candidate to the last.
-    ///   - first: The frame of the candidate that comes first; `nil` for the one with the highest score.
+    ///   - count: the requested number; below 1 gives none.
+    ///   - candidates: frames of the video in any order. If several have the same frame number, the best one is used.
+    ///   - span: the seconds over which the posters should spread, usually the video's duration; `nil` for the time
+    ///     from the first candidate to the last.
+    ///   - first: the frame of the candidate that comes first; `nil` for the one with the highest score.
     package init(_ count: Int, of candidates: [PosterCandidate], span: Rational? = nil, first: Int? = nil) {
         let frames = PosterSelection.ordered(candidates)
         let pictures = frames.filter { !$0.scores.isBlank }
@@ -45,7 +45,7 @@ package struct PosterSelection: Hashable, Sendable {
             let best = frames.reduce(frames[0]) { $0.scores.weighted >= $1.scores.weighted ? $0 : $1 }
             posters = [best]
             let reason = best.scores.blank?.reason ?? ""
-            note = "all \(frames.count) candidates are blank; of frame \(best.frame), the least so, \(reason)"
+            note = "all \(frames.count) candidates are blank; in the best one, frame \(best.frame), \(reason)"
             return
         }
         let seconds = span?.approximation ?? PosterSelection.extent(pictures)
@@ -56,11 +56,11 @@ package struct PosterSelection: Hashable, Sendable {
             } else if posters.count < pictures.count {
                 "\(posters.count) of \(count) posters: the other candidates are blank or look like a chosen one"
             } else {
-                "\(posters.count) of \(count) posters: there are no more candidates that are not blank (\(term: .candidateCount))"
+                "\(posters.count) of \(count) posters: all other candidates are blank (\(term: .candidateCount))"
             }
     }
 
-    /// By frame number, each once.
+    /// Returns the candidates by frame number, each once.
     private static func ordered(_ candidates: [PosterCandidate]) -> [PosterCandidate] {
         let sorted = candidates.sorted { a, b in
             if a.frame != b.frame { return a.frame < b.frame }
@@ -81,14 +81,14 @@ package struct PosterSelection: Hashable, Sendable {
     private static func chosen(
         _ count: Int, of pictures: [PosterCandidate], gap: Double, first: Int?
     ) -> [PosterCandidate] {
-        // Each with its greatest likeness to the chosen ones so far, which only grows.
+        // Each with its maximum likeness to the chosen ones so far, which only increases.
         var rest = pictures.map { (candidate: $0, likeness: 0.0) }
         var chosen: [PosterCandidate] = []
         while chosen.count < count, !rest.isEmpty {
             var (best, bestValue) = (0, -Double.infinity)
             for (i, entry) in rest.enumerated() {
                 let value = 0.6 * entry.candidate.scores.score - 0.4 * entry.likeness
-                // Strictly above: the earliest frame of equals stays.
+                // Strictly above: of equal ones, the earliest frame stays.
                 if value > bestValue { (best, bestValue) = (i, value) }
             }
             if chosen.isEmpty, let first, let place = rest.firstIndex(where: { $0.candidate.frame == first }) {

@@ -1,8 +1,8 @@
 internal import ScrubBase
 
-/// The places where one scene of a film ends and the next one begins.
+/// A detector of the places where one scene of a video ends and the next one begins.
 ///
-/// Works on samples of frames in order of time. Some are neighbors in the film; others have frames between them that
+/// It works on samples of frames in order of time. Some are adjacent in the video; others have frames between them that
 /// were not sampled.
 ///
 /// - **Cuts**: between two neighbors that differ by at least ``least``, if that is at least twice the difference of the
@@ -16,33 +16,33 @@ internal import ScrubBase
 /// Blank frames do not begin a scene. With ``includesBlank``, a cut to them and a cut from them do. The thresholds were
 /// chosen from the cuts of about thirty clips: docs/reports/2026-11-scenes.md.
 package struct SceneChanges {
-    /// Neighbors that differ by less belong to one scene. Usually 0.06, 15 of 255 steps per cell.
+    /// The minimum difference between adjacent frames of different scenes. Usually 0.06, 15 of 255 steps per cell.
     private let least: Double
     /// Whether black, white, a single color and noise are scenes.
     private let includesBlank: Bool
-    /// Like ``least``, for samples with a gap between them in which the camera has time to move.
+    /// Like ``least``, for samples with a gap during which the camera can move.
     private var leastOfGap: Double { 1.5 * least }
 
     package init(least: Double = 0.06, includesBlank: Bool = false) {
         (self.least, self.includesBlank) = (least, includesBlank)
     }
 
-    /// The beginning of a scene, by places among the looks.
+    /// The beginning of a scene, by sample indexes.
     package struct Change: Hashable, Sendable {
-        /// The first look of the scene.
+        /// The first sample of the scene.
         package let place: Int
-        /// The first one that shows as good as nothing of the scene before.
+        /// The first sample that shows almost nothing of the previous scene.
         package let settled: Int
-        /// The distance from the pictures before.
+        /// The distance from the preceding pictures.
         package let strength: Double
     }
 
-    /// Returns the beginnings of scenes, the first one left out.
+    /// Returns the beginnings of scenes, except the first one.
     ///
-    /// - Parameter looks: by frame number, each frame once.
-    package func find(in looks: [SceneLook]) -> [Change] {
+    /// - Parameter looks: the samples by frame number, each frame once.
+    package func find(in looks: [SceneSample]) -> [Change] {
         let sudden = suddenChanges(in: looks)
-        // What a dissolve brings is not a cut, and where there is a cut there is no dissolve.
+        // A change within a dissolve is not a cut, and where there is a cut there is no dissolve.
         let slow = Dissolves.find(in: looks).filter { dissolve in
             let above = sudden.partitioningIndex { $0.place > dissolve.first }
             return above == sudden.count || sudden[above].place > dissolve.last
@@ -51,7 +51,7 @@ package struct SceneChanges {
         return all.sorted { $0.place < $1.place }
     }
 
-    private func suddenChanges(in looks: [SceneLook]) -> [Change] {
+    private func suddenChanges(in looks: [SceneSample]) -> [Change] {
         var changes: [Change] = []
         var before: Int?
         for place in looks.indices where !looks[place].isBlank {
@@ -78,13 +78,13 @@ package struct SceneChanges {
         return changes.sorted { $0.place < $1.place }
     }
 
-    private func gap(_ last: Int, _ place: Int, _ looks: [SceneLook]) -> Double? {
+    private func gap(_ last: Int, _ place: Int, _ looks: [SceneSample]) -> Double? {
         let distance = looks[last].signature.distance(to: looks[place].signature)
         return distance >= leastOfGap ? distance : nil
     }
 
-    /// Compares the pictures a second away, where fades are over.
-    private func throughBlank(_ last: Int, _ place: Int, _ looks: [SceneLook]) -> Double? {
+    /// Compares the pictures a second away, where fades have ended.
+    private func throughBlank(_ last: Int, _ place: Int, _ looks: [SceneSample]) -> Double? {
         var (first, second) = (last, place)
         while first > 0, !looks[first - 1].isBlank, near(looks[first - 1], looks[last], .one) { first -= 1 }
         while second + 1 < looks.count, !looks[second + 1].isBlank, near(looks[second + 1], looks[place], .one) {
@@ -94,7 +94,7 @@ package struct SceneChanges {
         return distance >= least ? distance : nil
     }
 
-    private func cut(_ place: Int, _ looks: [SceneLook]) -> Double? {
+    private func cut(_ place: Int, _ looks: [SceneSample]) -> Double? {
         let distance = looks[place - 1].signature.distance(to: looks[place].signature)
         guard distance >= least else { return nil }
         for other in max(1, place - 2)...min(looks.count - 1, place + 2) where other != place {
@@ -104,8 +104,8 @@ package struct SceneChanges {
         return isFlash(place, distance, looks) ? nil : distance
     }
 
-    /// Whether a change is taken back soon, or takes back another one.
-    private func isFlash(_ place: Int, _ distance: Double, _ looks: [SceneLook]) -> Bool {
+    /// Returns whether a change is soon reversed, or reverses another one.
+    private func isFlash(_ place: Int, _ distance: Double, _ looks: [SceneSample]) -> Bool {
         let short = Rational(2, 5)
         var other = place + 1
         while other < looks.count, near(looks[other], looks[place], short) {
@@ -120,7 +120,7 @@ package struct SceneChanges {
         return false
     }
 
-    private func near(_ a: SceneLook, _ b: SceneLook, _ seconds: Rational) -> Bool {
+    private func near(_ a: SceneSample, _ b: SceneSample, _ seconds: Rational) -> Bool {
         (a.time.subtracting(b.time)?.magnitude).map { $0 <= seconds } ?? false
     }
 }

@@ -2,20 +2,20 @@ package import ScrubBase
 
 /// A scene: the time from one change to the next.
 ///
-/// Thread safety: a value.
+/// Thread safety: a value type.
 package struct SceneSpan: Hashable, Sendable {
-    /// Seconds after the first frame.
+    /// The start in seconds after the first frame.
     package var start: Rational
-    /// The beginning of the next scene, or the film's end.
+    /// The start of the next scene, or the video's end.
     package var end: Rational
-    /// The beginning of the longest part: later than ``start`` if a shorter scene before was added to this one.
+    /// The start of the longest part: later than ``start`` if a preceding shorter scene was merged into this one.
     package var core: Rational
     /// The end of that part.
     package var coreEnd: Rational
-    /// The difference of the part from the pictures before it, 0 to 1; 0 for the film's beginning.
+    /// The difference of the part from the preceding pictures, 0 to 1; 0 for the video's beginning.
     package var strength: Double
 
-    /// Makes a scene.
+    /// Creates a scene.
     package init(start: Rational, end: Rational, strength: Double) {
         (self.start, self.end, self.core, self.coreEnd, self.strength) = (start, end, start, end, strength)
     }
@@ -23,7 +23,7 @@ package struct SceneSpan: Hashable, Sendable {
     var length: Rational { end.subtracting(start) ?? .zero }
     private var coreLength: Rational { coreEnd.subtracting(core) ?? .zero }
 
-    /// Returns both as one; the core is that of the longer one, of equals of the earlier one.
+    /// Returns both scenes merged; the core is that of the longer one, or of the earlier one if they are equal.
     func joined(with next: SceneSpan) -> SceneSpan {
         var scene = coreLength >= next.coreLength ? self : next
         (scene.start, scene.end) = (start, next.end)
@@ -32,14 +32,14 @@ package struct SceneSpan: Hashable, Sendable {
 }
 
 extension SceneSpan {
-    /// Returns scenes that last at least `length`, no more than `limit` of them. A short one is added to the scene
-    /// before it, or to the next one if that is short too. Beyond the limit the shortest are added to the shorter of
+    /// Returns scenes that last at least `length`, at most `limit` of them. A short one is merged into the previous
+    /// scene, or into the next one if that is also short. Beyond the limit, the shortest are merged into the shorter of
     /// their neighbors.
     ///
     /// - Parameters:
-    ///   - scenes: each ends where the next one begins.
-    ///   - length: in seconds.
-    ///   - limit: at least 1; `nil` for as many as there are.
+    ///   - scenes: consecutive scenes, each of which ends where the next one begins.
+    ///   - length: the minimum duration in seconds.
+    ///   - limit: at least 1; `nil` for no limit.
     package static func joined(_ scenes: [SceneSpan], lasting length: Rational, limit: Int? = nil) -> [SceneSpan] {
         var rest = scenes[...]
         var kept: [SceneSpan] = []

@@ -1,32 +1,35 @@
-/// The part in front of its ground: for each cell of a small grid a number from 0 for ground to 1 for subject.
+/// The foreground of a picture: for each cell of a small grid, a number from 0 for background to 1 for subject.
 ///
-/// Ground is everything that the edge of the picture shows, and that can be reached from there without crossing an
-/// outline. A cell is subject as far as both hold:
+/// The background is everything that appears at the edge of the picture and can be reached from there without crossing
+/// an outline. A cell belongs to the subject as far as both conditions apply:
 ///
-/// - its color is rare at the edge: the distance within which 8 % of the edge's cells are, from 5 for nothing to 40 for
-///   all;
-/// - it is walled off from the edge by the cheapest path there. A step costs the difference of two neighbors beyond the
-///   usual difference of neighbors in this picture, as d² / (d² + 38²). This is geodesic saliency (Wei, Wen, Zhu and
-///   Sun, "Geodesic Saliency Using Background Priors", ECCV 2012), with the threshold on small steps that they propose.
+/// - Its color is rare at the edge: the distance within which 8 % of the edge's cells are, from 5 for nothing to 40 for
+///   full.
+/// - It is separated from the edge, measured by the cheapest path from there. A step costs the difference of two
+///   neighbors beyond the usual difference of neighbors in this picture, as d² / (d² + 38²). This is geodesic saliency
+///   (Wei, Wen, Zhu and Sun, "Geodesic Saliency Using Background Priors", ECCV 2012), with their proposed threshold on
+///   small steps.
 ///
-/// The first alone takes every texture for a subject whose spots are not at the edge by chance. The second alone takes
-/// all that has many outlines, a tree or a gravel path. The spectral residual (Hou and Zhang, CVPR 2007) was looked at
-/// first. Its map is made of edges and corners, and was spread nearly equally over all pictures.
+/// The first condition alone accepts every texture whose spots happen not to touch the edge. The second alone accepts
+/// everything with many outlines, such as a tree or a gravel path. The spectral residual (Hou and Zhang, CVPR 2007) was
+/// tried first. Its map consisted of edges and corners, spread nearly evenly over every picture.
 ///
-/// The numbers were chosen with films of which a person's posters were known, see docs/reports/2026-11-posters.md. Only
-/// sums, products, quotients and square roots are taken, so that every machine gets the same.
+/// The numbers were chosen with videos for which a person's posters were known, see docs/reports/2026-11-posters.md.
+/// Only sums, products, quotients and square roots are used, so that every machine gives the same result.
 struct SubjectMap {
     let columns: Int
     let rows: Int
-    /// 0...1 for each cell, row by row.
+    /// A value in 0...1 for each cell, row by row.
     let values: [Double]
     /// The mean color of each cell.
     let colors: [UInt8]
 
-    /// Cells along the longer side. The cost grows with its third power; half of it loses faces.
+    /// The number of cells along the longer side. The cost grows with its third power; half of it misses faces.
     static let side = 48
 
-    /// - Parameter without: rows of the area, from its first on, that show a title: large letters are not a subject.
+    /// Creates the map.
+    ///
+    /// - Parameter without: rows of a title, relative to the area, because large letters are not a subject.
     init(_ image: PosterImage, in area: LumaArea, without title: Range<Int> = 0..<0) {
         let longest = max(area.width, area.height)
         let side = min(SubjectMap.side, longest)
@@ -47,7 +50,7 @@ struct SubjectMap {
         self.values = values
     }
 
-    /// Colors as places in a space whose distances are near to the seen ones.
+    /// Colors in a space whose distances approximate the perceived ones.
     private struct Grid {
         let columns: Int
         let rows: Int
@@ -64,7 +67,8 @@ struct SubjectMap {
             places = (0..<columns * rows).map { cell in
                 let (red, green) = (Double(colors[3 * cell]), Double(colors[3 * cell + 1]))
                 let blue = Double(colors[3 * cell + 2])
-                // BT.601's Y, Cb and Cr, the latter two stretched by half: unlike colors of one lightness stand apart.
+                // BT.601's Y, Cb and Cr, with the latter two scaled by 1.5, so that different colors of equal lightness
+                // are distinct.
                 let luma = 0.299 * red + 0.587 * green + 0.114 * blue
                 return Place(luma: luma, blue: 0.846 * (blue - luma), red: 1.0695 * (red - luma))
             }
@@ -77,7 +81,7 @@ struct SubjectMap {
             return (luma * luma + blue * blue + red * red).squareRoot()
         }
 
-        /// Returns the distance of each cell from the color of the edge: where 8 % of the edge's cells are nearer, at
+        /// Returns the distance of each cell from the edge's colors: that within which 8 % of the edge's cells are, at
         /// most 40.
         func raritiesAtEdge() -> [Double] {
             let edge = (0..<columns * rows).filter { isEdge($0) }
@@ -113,8 +117,8 @@ struct SubjectMap {
                 costs[cell] = cost
                 return true
             }
-            // Two sweeps find every path that turns little; mazes need more, and past sixteen nothing is gained that
-            // counts.
+            // Two sweeps find every path with few turns; mazes need more, and beyond sixteen there is no significant
+            // gain.
             for _ in 0..<16 {
                 var changed = false
                 for cell in 0..<count where !isEdge(cell) {
@@ -130,7 +134,7 @@ struct SubjectMap {
             return costs
         }
 
-        /// Returns the median step between neighbors, from 3, below which it is noise, to 30.
+        /// Returns the median step between neighbors, limited to 3, below which it is noise, to 30.
         private func usualStep(_ toRight: [Double], _ down: [Double]) -> Double {
             let count = columns * rows
             let steps =

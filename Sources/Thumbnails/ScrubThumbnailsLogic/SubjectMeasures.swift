@@ -1,11 +1,11 @@
-/// The facts of a ``SubjectMap`` about a picture as a whole.
+/// The measures derived from a ``SubjectMap`` for a picture as a whole.
 struct SubjectMeasures {
-    /// Whether one thing is in front of a ground, 0...1: see ``PosterScores/Criterion/subject``.
+    /// Whether there is a single subject in front of a background, 0...1: see ``PosterScores/Criterion/subject``.
     let subject: Double
-    /// Whether that thing has skin, 0...1: see ``PosterScores/Criterion/skin``.
+    /// Whether the subject has skin, 0...1: see ``PosterScores/Criterion/skin``.
     let skin: Double
 
-    /// Of a picture without a subject.
+    /// The measures of a picture without a subject.
     static let nothing = SubjectMeasures(subject: 0, skin: 0)
 
     private init(subject: Double, skin: Double) { (self.subject, self.skin) = (subject, skin) }
@@ -30,7 +30,7 @@ struct SubjectMeasures {
             return
         }
         let (x, y) = (sumX / mass, sumY / mass)
-        // A disc of this mass has a variance of mass / 2π around its middle; what is scattered has more.
+        // A disc of this mass has a variance of mass / 2π around its middle; a scattered subject has more.
         let variance = max(squares / mass - x * x - y * y, 1 / 12)
         let compactness = min(1, mass / (2 * Double.pi) / variance)
         let offsetX = map.columns > 1 ? 2 * x / Double(map.columns - 1) - 1 : 0
@@ -43,11 +43,11 @@ struct SubjectMeasures {
     private static func isSkin(_ color: ArraySlice<UInt8>) -> Bool {
         let (red, green) = (Int(color[color.startIndex]), Int(color[color.startIndex + 1]))
         let blue = Int(color[color.startIndex + 2])
-        // BT.601 in 256ths, rounded to the nearest as 8-bit Cb and Cr are.
+        // BT.601 in 256ths, rounded to nearest like 8-bit Cb and Cr.
         let cb = (-43 * red - 85 * green + 128 * blue + 128) >> 8 + 128
         let cr = (128 * red - 107 * green - 21 * blue + 128) >> 8 + 128
         guard (77...127).contains(cb), (133...173).contains(cr), red >= 50 else { return false }
-        // The box alone holds red lamps, pink water and red paper too.
+        // The box alone also contains red lamps, pink water and red paper.
         return (45 * red...92 * red).contains(100 * green) && 100 * blue <= 95 * green + 800
     }
 }

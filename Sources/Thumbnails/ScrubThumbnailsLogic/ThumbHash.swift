@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// ThumbHash: a picture as at most 25 bytes, a placeholder that keeps the aspect ratio.
+/// ThumbHash: a picture as at most 25 bytes, for a placeholder that keeps the aspect ratio.
 ///
-/// The public format of evanw/thumbhash for opaque pictures. Lightness, yellow-blue and red-green are transformed by
-/// cosines. The low frequencies are kept in 4 bits each, with more of them for lightness and along the longer side.
+/// It is the public format of evanw/thumbhash for opaque pictures. Lightness, yellow-blue and red-green are transformed
+/// by cosines. The low frequencies are kept in 4 bits each, with more of them for lightness and along the longer side.
 ///
-/// | bits | what |
+/// | bits | contents |
 /// |---|---|
 /// | 6, 6, 6 | means of lightness, yellow-blue, red-green |
-/// | 5, 1 | the greatest lightness amplitude; 0 for "no alpha" |
-/// | 3, 6, 6, 1 | components along the shorter side, the two other greatest amplitudes, whether it is landscape |
-/// | 4 each | amplitudes: lightness, yellow-blue, red-green; rows of a triangle, the constant one left out |
+/// | 5, 1 | the maximum lightness amplitude; 0 for "no alpha" |
+/// | 3, 6, 6, 1 | components along the shorter side, the two other maximum amplitudes, whether it is landscape |
+/// | 4 each | amplitudes: lightness, yellow-blue, red-green; rows of a triangle, without the constant one |
 package enum ThumbHash {
-    /// Returns the hash of a picture; those above 100 by 100 pixels are shrunk first, as the format demands.
+    /// Returns the hash of a picture; those above 100 by 100 pixels are first reduced, as the format requires.
     package static func encode(_ image: PosterImage) -> [UInt8] {
         let image = image.fitting(100)
         let (width, height) = (image.width, image.height)
@@ -41,10 +41,10 @@ package enum ThumbHash {
         return hash
     }
 
-    /// Returns a number of 0...1 in the nearest whole steps.
+    /// Converts a number in 0...1 to the nearest whole steps.
     ///
-    /// An amplitude of nothing is halfway between two; the margin makes it the upper one, whatever the rounding errors
-    /// of a machine's cosines are.
+    /// An amplitude of zero is halfway between two steps; the margin selects the upper one, whatever the rounding
+    /// errors of a machine's cosines.
     private static func steps(_ count: Double, _ value: Double) -> Int {
         Int((PictureMeasures.unit(value) * count + 0.5 + 1e-9).rounded(.down))
     }
@@ -67,12 +67,12 @@ package enum ThumbHash {
         }
     }
 
-    /// One axis in frequencies.
+    /// An axis in the frequency domain.
     private struct Channel {
         private(set) var mean = 0.0
-        /// The greatest amplitude.
+        /// The maximum amplitude.
         private(set) var scale = 0.0
-        /// 0...1 with 0.5 for nothing; all 0 without any amplitude.
+        /// Values in 0...1 with 0.5 for zero; all 0 without any amplitude.
         private(set) var amplitudes: [Double] = []
 
         init(_ values: [Double], _ image: PosterImage, columns: Int, rows: Int) {
@@ -92,7 +92,8 @@ package enum ThumbHash {
                 }
             }
             scale = amplitudes.reduce(0) { max($0, abs($1)) }
-            // Rounding errors of a flat picture are not amplitudes; painted, both are the same, since their scale is 0.
+            // Rounding errors of a flat picture are not amplitudes; when painted, both are the same, because their
+            // scale is 0.
             let isFlat = scale < 1e-9
             let divisor = scale
             amplitudes = amplitudes.map { isFlat ? 0 : 0.5 + 0.5 / divisor * $0 }

@@ -1,14 +1,14 @@
-/// A guess whether large letters are in a picture: titles, logos.
+/// A heuristic for large letters in a picture: titles, logos.
 ///
-/// ``CaptionMeasure`` sees letters as texture and gives up where they are tall. Large ones have insides: runs of one
-/// luma across a row, between steps of the same direction on both sides, and all of them of the same luma. Rows with
-/// three such runs are counted. A band of them is between 12 % and 50 % of the height, with gaps of three rows at most.
-/// It is a title if a third of all such runs in the picture have the letters' luma.
+/// ``CaptionMeasure`` treats letters as texture and misses tall ones. Large letters have interiors: runs of one luma
+/// across a row, between steps of the same direction on both sides, all with the same luma. Rows with three such runs
+/// are counted. A band of them is between 12 % and 50 % of the height, with gaps of at most three rows. It is a title
+/// if a third of all such runs in the picture have the letters' luma.
 ///
-/// Measured on some 100 clips with a title drawn in, a quarter of the height. It was found in more than nine of ten; of
-/// clips without a title six were taken for one, of which three are drawings.
+/// It was measured on about 100 clips with an inserted title of a quarter of the height. It found more than nine in
+/// ten; of the clips without a title, it misclassified six, three of which are drawings.
 enum TitleMeasure {
-    /// 0 for none, 1 for a title of 18 % of the height and above; and its rows.
+    /// Returns 0 for none, 1 for a title of at least 18 % of the height, and its rows.
     static func title(_ plane: LumaPlane) -> (score: Double, rows: Range<Int>) {
         let rows = (0..<plane.height).map { insides(ofRow: $0, plane) }
         var counts = [Int](repeating: 0, count: 256)
@@ -27,7 +27,7 @@ enum TitleMeasure {
         return (score, score > 0 ? band : 0..<0)
     }
 
-    /// Returns the lumas of the runs in a row that may be the insides of letters.
+    /// Returns the lumas of the runs in a row that may be the interiors of letters.
     private static func insides(ofRow y: Int, _ plane: LumaPlane) -> [Int] {
         let width = plane.width
         let row = plane.values[y * width..<(y + 1) * width]

@@ -139,7 +139,7 @@ import Testing
 
     /// A further decoder takes bytes and a place among the decoders, or nothing.
     @Test func spareWorkCountsItsDecoders() throws {
-        final class Places: SpareDecoders {
+        final class Places: AdditionalDecoders {
             var free = 1
             var isWanted = false
             func take() -> Bool {
@@ -152,13 +152,13 @@ import Testing
         let places = Places()
         let budget = ByteBudget(limit: 100)
         let member = try #require(budget.join(.init(work: 20, loans: 0)))
-        let spare = SpareWork(member, pieceByteCount: 30, decoders: places)
+        let spare = AdditionalWorkMemory(member, pieceByteCount: 30, decoders: places)
         #expect(spare.take(1) && places.free == 0 && !spare.take(2) && !spare.isWanted)
         places.isWanted = true
         #expect(spare.isWanted)
         spare.giveBack()
         #expect(places.free == 1 && !spare.isWanted)
-        let large = SpareWork(member, pieceByteCount: 81, decoders: places)
+        let large = AdditionalWorkMemory(member, pieceByteCount: 81, decoders: places)
         #expect(!large.take(1) && places.free == 1, "no place without its bytes")
     }
 
@@ -176,7 +176,7 @@ import Testing
         let told = Locked(0)
         let first = try #require(
             budget.join(.init(work: 20, loans: 10)) { told.withLock { $0 += 1 } })
-        let spare = SpareWork(first, pieceByteCount: 30)
+        let spare = AdditionalWorkMemory(first, pieceByteCount: 30)
         #expect(spare.take(1) && spare.take(1) && spare.take(2) && !spare.take(3), "20 + 10 + 60 of 100")
         #expect(!first.lend(81), "what is lent ends where work begins")
         #expect(budget.join(.init(work: 71, loans: 0)) == nil, "that would not fit even alone")
@@ -201,7 +201,7 @@ import Testing
             returned.withLock { $0 += 1 }
             return false
         }
-        let spare = SpareWork(helper, pieceByteCount: 60)
+        let spare = AdditionalWorkMemory(helper, pieceByteCount: 60)
         #expect(spare.take(1) && shown.lend(20))
         #expect(!shown.lend(10, isAhead: true) && !spare.isWanted, "nothing waits for that one")
         #expect(!shown.lend(61) && !spare.isWanted, "it has no room without the work either")

@@ -38,7 +38,7 @@ import Testing
             }
         }
         #expect(error?.isCancellation == true && error?.inFile("a").isCancellation == true)
-        #expect(ScrubError(.unavailable, "the work was cancelled").isCancellation == false)
+        #expect(ScrubError(.unavailable, "the operation was cancelled").isCancellation == false)
     }
 
     /// A wait is woken by its own cancellation and by that of the whole; one that is over by neither.

@@ -69,7 +69,7 @@ import Testing
         let source = try MediaSource(path: film)
         for name in ["film.mp4", "./film.mp4", "second.png", "link.png"] {
             for replaces in [false, true] {
-                #expect(refusal(name, replacesFiles: replaces)?.contains("is read") == true)
+                #expect(refusal(name, replacesFiles: replaces)?.contains("is an input file") == true)
             }
         }
         for kind in OutputKind.allCases { #expect(refusal("film.mp4", kind) != nil) }

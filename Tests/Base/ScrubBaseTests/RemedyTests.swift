@@ -37,8 +37,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (ENOSPC, "free some space"), (EROFS, "can be written to"), (EACCES, "you may not write there"),
-        (EISDIR, "name a file in it"), (EEXIST, "another one"), (EMFILE, "ulimit"), (ENAMETOOLONG, "shorter"),
+        (ENOSPC, "free some space"), (EROFS, "writable"), (EACCES, "permission to write"),
+        (EISDIR, "specify a file inside it"), (EEXIST, "another one"), (EMFILE, "ulimit"), (ENAMETOOLONG, "shorter"),
     ])
     func remediesForWriteErrors(_ number: Int32, _ words: String) {
         var error = ScrubError(.inputOutput, "cannot be written", file: "a.png")

@@ -16,13 +16,13 @@ import Testing
     @Test func saysWhatWhereAndWhatToDo() {
         #expect(
             ScrubError(.usage, "is wrong").description
-                == "is wrong (ask for something else)")
+                == "is wrong (change the request)")
         let error = ScrubError(.badData, "is cut", file: "a.mp4", place: "moov", advice: "copy it again")
         #expect(error.description == "a.mp4: moov: is cut (copy it again)")
         #expect(error.inFile("b.mp4").file == "a.mp4")
         #expect(
             ScrubError(.badData, "x").inFile("b.mp4").description
-                == "b.mp4: x (it may be damaged or cut short: try another copy)")
+                == "b.mp4: x (it may be damaged or truncated: try another copy)")
         #expect(ScrubError(.badData, "is none", file: "", advice: "give one").description == "'': is none (give one)")
         #expect(error.sentence == "a.mp4: moov: is cut" && error.errorDescription == error.sentence)
         #expect(error.recoverySuggestion == "copy it again")

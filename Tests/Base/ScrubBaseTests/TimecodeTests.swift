@@ -69,8 +69,8 @@ import Testing
         arguments: [
             ("00:01:00;00", "29.97", "does not exist"), ("00:01:00;01", "29.97", "does not exist"),
             ("00:59:00;03", "59.94", "does not exist"), ("00:00:00:25", "25", "no frame 25"),
-            ("00:00:00:30", "29.97", "no frame 30"), ("00:00:01;00", "30", "don't have"),
-            ("00:00:01;00", "23.976", "don't have"), ("00:00:01;00", "25", "don't have"),
+            ("00:00:00:30", "29.97", "no frame 30"), ("00:00:01;00", "30", "does not exist"),
+            ("00:00:01;00", "23.976", "does not exist"), ("00:00:01;00", "25", "does not exist"),
         ])
     func labelsThatARateLacksAreWrongUsage(_ text: String, _ name: String, _ reason: String) throws {
         let (label, rate) = (try Timecode(text), try Self.rate(name))

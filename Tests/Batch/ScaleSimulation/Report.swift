@@ -7,15 +7,15 @@ struct Report {
     let seed: UInt64
     let bytes: Double
     /// Thumbnails from key frames where one is near, indexes made again: the first run over a catalogue.
-    let first: Catalogue
-    let exact: Catalogue
-    let indexed: Catalogue
+    let first: CacheDatabase
+    let exact: CacheDatabase
+    let indexed: CacheDatabase
 
     init(count: Int, seed: UInt64, bytes: Double) {
         (self.count, self.seed, self.bytes) = (count, seed, bytes)
-        first = Catalogue(count: count, bytes: bytes, seed: seed)
-        exact = Catalogue(count: count, bytes: bytes, isExact: true, seed: seed)
-        indexed = Catalogue(count: count, bytes: bytes, isIndexed: true, seed: seed)
+        first = CacheDatabase(count: count, bytes: bytes, seed: seed)
+        exact = CacheDatabase(count: count, bytes: bytes, isExact: true, seed: seed)
+        indexed = CacheDatabase(count: count, bytes: bytes, isIndexed: true, seed: seed)
     }
 
     var sections: [(String, () throws -> Void)] {

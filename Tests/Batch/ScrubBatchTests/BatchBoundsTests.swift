@@ -15,7 +15,7 @@ import Testing
         options.memory = 1 << 20
         let first = try library.run(nil, options)
         #expect(first.values.allSatisfy { $0.status == .failed && $0.code == 69 })
-        #expect(first.values.allSatisfy { $0.reason?.contains("give --memory") == true })
+        #expect(first.values.allSatisfy { $0.reason?.contains("use --memory") == true })
         #expect(library.worked.withLock { $0 } == [])
         for _ in 0..<5 { try library.run(nil, options) }
         let second = try library.run()

@@ -216,7 +216,7 @@ import Testing
     @Test func leftoversOfFilmsWithoutARowGo() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         let state = try BatchState(path: library.options().stateFile(), isOwn: true)
-        let work = BatchPlaces.work(library.results, place: "elsewhere/gone.mp4", key: "01234567")
+        let work = BatchOutputNames.work(library.results, place: "elsewhere/gone.mp4", key: "01234567")
         try Folder.make(work + "/web")
         try state.begin("elsewhere/gone.mp4", path: library.films + "/elsewhere/gone.mp4", owner: "00000000:1:1")
         try library.run()
@@ -240,7 +240,7 @@ import Testing
             return BatchWork.Made(pictures: 0)
         }
         let found = try library.run(other)["h264-bf3.mp4"]
-        #expect(found?.status == .failed && found?.reason?.contains("no batch has made") == true)
+        #expect(found?.status == .failed && found?.reason?.contains("no batch has written") == true)
         #expect(FileFacts(path: place + "/x", followsLinks: false) != nil)
         // Nothing is decoded for it.
         #expect(library.worked.withLock { $0.count } == before)

@@ -143,7 +143,7 @@ import Testing
                 return begun
             }
             if number <= 2 { return try made.make(asset, surroundings) }
-            var error = ScrubError(.unavailable, "its previews have no room in the cache", advice: "free space")
+            var error = ScrubError(.unavailable, "its previews do not fit into the cache", advice: "free space")
             error.systemError = .errno(ENOSPC)
             throw error
         }
@@ -156,7 +156,7 @@ import Testing
         #expect(summary.counts == [.done: 2, .failed: 1] && summary.unbegun == 3 && summary.left == 0)
         #expect(!summary.isBrokenOff && outcomes.withLock { $0.count } == 3)
         let failed = try #require(outcomes.withLock { $0.first { $0.status == .failed } })
-        #expect(failed.reason == "its previews have no room in the cache (free space)" && failed.code == 69)
+        #expect(failed.reason == "its previews do not fit into the cache (free space)" && failed.code == 69)
         // Each has its reason in the state, and the next run takes them up.
         let state = try BatchState(path: library.folder.path + "/state.sqlite", isOwn: true)
         let waiting = try state.rows(.waiting)

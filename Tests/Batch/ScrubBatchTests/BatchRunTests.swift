@@ -191,7 +191,7 @@ import Testing
     @Test func leftoversOfKilledRunsGo() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         let state = try BatchState(path: library.options().stateFile(), isOwn: true)
-        try Folder.make(library.results + "/" + BatchPlaces.folderName)
+        try Folder.make(library.results + "/" + BatchOutputNames.folderName)
         var folders: [String] = []
         let names = [
             ("h264-bf3.mp4", "00000000", ""), ("gone.mp4", "11111111", ""), ("other.mp4", "22222222", ""),
@@ -199,14 +199,14 @@ import Testing
             ("far.mp4", "33333333", "-ffffffff-ffffffff"),
         ]
         for (place, key, machine) in names {
-            var folder = BatchPlaces.work(library.results, place: place, key: key)
+            var folder = BatchOutputNames.work(library.results, place: place, key: key)
             if !machine.isEmpty { folder = folder.split(separator: "-").dropLast(2).joined(separator: "-") + machine }
             try Folder.make(folder + "/web")
             try state.begin(place, path: library.films + "/" + place, owner: "00000000:1:1")
             folders.append(folder)
         }
-        let others = try LockTable(path: library.results + "/" + BatchPlaces.folderName + "/locks")
-        #expect(others.take(BatchPlaces.lock("other.mp4")))
+        let others = try LockTable(path: library.results + "/" + BatchOutputNames.folderName + "/locks")
+        #expect(others.take(BatchOutputNames.lock("other.mp4")))
         #expect(try library.run()["h264-bf3.mp4"]?.status == .done)
         #expect(folders.map { FileFacts(path: $0) != nil } == [false, false, true, true])
         #expect(try state.takeAbandoned { _ in false } == [:])

@@ -103,7 +103,7 @@ import Testing
         }
         watched.pass(seconds: 30)
         #expect(Array(try watched.step().keys) == ["half.mp4"])
-        #expect(watched.warnings.contains { $0.contains("taken as it is") })
+        #expect(watched.warnings.contains { $0.contains("used as it is") })
         #expect(try watched.follow(seconds: 10) == [:])
     }
 
@@ -175,7 +175,7 @@ import Testing
         #expect(try watched.follow(seconds: 20) == [:])
         watched.watch.board.take([FolderWatch.Event(.overflowed, watch: -1, name: "", isFolder: false)])
         #expect(try watched.follow(seconds: 10).count == 5)
-        #expect(watched.takeWords().count { $0.contains("than the kernel kept") } == 1)
+        #expect(watched.takeWords().count { $0.contains("than the kernel could queue") } == 1)
         // The new folder is followed too.
         try watched.library.add("h264-bf3.mp4", as: "new/later.mp4")
         #expect(try watched.follow(seconds: 6) == ["new/later.mp4": .done])
@@ -293,7 +293,7 @@ import Testing
         let watched = try WatchedLibrary(hears: false)
         try watched.step()
         while let events = watched.watch.board.watch?.events(), !events.isEmpty {}
-        #expect(watched.takeWords().count { $0.contains("each minute") } == 1)
+        #expect(watched.takeWords().count { $0.contains("every minute") } == 1)
         try watched.make(folder: "new/er")
         try watched.library.add("h264-bf3.mp4", as: "new/er/film.mp4")
         try watched.library.add("h264-bf3.mp4", as: "below/film.mp4")

@@ -67,7 +67,7 @@ import Testing
         for number in 0..<4 { try watched.remove("below/\(number).mp4") }
         try watched.follow(seconds: 20)
         #expect(watched.takeRemoved() == [])
-        #expect(watched.takeWords().count { $0.contains("something else") } == 4)
+        #expect(watched.takeWords().count { $0.contains("other files") } == 4)
         #expect(try String(contentsOfFile: results + "0.mp4/diary.txt", encoding: .utf8) == "mine")
         #expect((0..<4).allSatisfy { FileManager.default.fileExists(atPath: results + "\($0).mp4/scrub.json") })
     }
@@ -91,7 +91,7 @@ import Testing
         _ = try watched.step()
         #expect(watched.takeRemoved() == [])
         #expect(try watched.library.tree() == tree)
-        #expect(watched.takeWords().contains { $0.contains("no results") || $0.contains("nothing of its films") })
+        #expect(watched.takeWords().contains { $0.contains("no results") || $0.contains("no results of its films") })
         // It comes back, with something new.
         if how == "empty" { Folder.removeTree(watched.films) }
         #expect(Folder.move(aside, to: watched.films))
@@ -112,7 +112,7 @@ import Testing
         for number in 0..<4 { try watched.remove("below/\(number).mp4") }
         try watched.follow(seconds: 20)
         #expect(watched.takeRemoved() == [])
-        #expect(watched.takeWords().contains { $0.contains("4 of 6 films are gone") })
+        #expect(watched.takeWords().contains { $0.contains("4 of 6 films disappeared") })
         try watched.library.add("h264-bf3.mp4", as: "below/0.mp4")
         try watched.remove("top.mp4")
         // The same film again: its results are there still.
@@ -148,11 +148,11 @@ import Testing
         try WatchedLibrary(library: library).step()
         try FileManager.default.removeItem(atPath: library.films + "/below/0.mp4")
         let other = try LockTable(path: library.results + "/.scrub-batch/locks")
-        #expect(other.take(BatchPlaces.lock("below/0.mp4")))
+        #expect(other.take(BatchOutputNames.lock("below/0.mp4")))
         let run = try BatchRun(library.options(), library.sheets)
         let root = WatchRoot(path: library.films, prefix: "")
         #expect(try run.removeGone([root])[0].removed.isEmpty)
-        other.release(BatchPlaces.lock("below/0.mp4"))
+        other.release(BatchOutputNames.lock("below/0.mp4"))
         #expect(try run.removeGone([root])[0].removed.map(\.place) == ["below/0.mp4"])
     }
 }

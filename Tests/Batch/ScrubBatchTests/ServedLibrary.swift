@@ -22,7 +22,7 @@ extension BatchLibrary {
             try FileManager.default.createDirectory(
                 atPath: self.plex + "/localhost", withIntermediateDirectories: true)
         }
-        var places = try ServerPlaces(isBeside: true, plexMedia: plex ? self.plex : nil, sets: sets)
+        var places = try ServerLocations(isBeside: true, plexMedia: plex ? self.plex : nil, sets: sets)
         places.replaces = replaces
         let made = BatchWork.thumbnailSets(sets)
         let counted = BatchWork(name: made.name, request: made.request, thumbnailPixels: made.thumbnailPixels) {

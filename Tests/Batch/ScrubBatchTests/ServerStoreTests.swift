@@ -14,7 +14,7 @@ import Testing
         let first = try library.run(library.served(plex: true))
         #expect(first.count == 3 && first.values.allSatisfy { $0.status == .done })
         let tree = try library.servedTree()
-        let hash = try PlexPlace.hash(ofFile: library.films + "/h264-bf3.mp4")
+        let hash = try PlexLocation.hash(ofFile: library.films + "/h264-bf3.mp4")
         for name in [
             "h264-bf3.trickplay/192 - 10x10/0.jpg", "h264-bf3-320-1.bif", "below/nonzero.trickplay/192 - 10x10/0.jpg",
             "below/nonzero-320-1.bif", "below/.scrub/nonzero.ts/scrub.json", ".scrub/h264-bf3.mp4/scrub.json",
@@ -176,11 +176,11 @@ import Testing
 
     @Test func onlyUnownedLeftoversAreRemoved() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
-        try Folder.make(library.results + "/" + BatchPlaces.folderName)
+        try Folder.make(library.results + "/" + BatchOutputNames.folderName)
         let shelf = library.films + "/.scrub/"
-        let own = shelf + BatchPlaces.workName("h264-bf3.mp4", of: "00000000")
+        let own = shelf + BatchOutputNames.workName("h264-bf3.mp4", of: "00000000")
         // Of a run over another root, whose locks are not seen here.
-        let other = shelf + BatchPlaces.workName("films/h264-bf3.mp4", of: "00000000")
+        let other = shelf + BatchOutputNames.workName("films/h264-bf3.mp4", of: "00000000")
         for folder in [own, other] { try Folder.make(folder + "/jellyfin") }
         library.clock.withLock { $0 = BatchClock.now }
         #expect(try library.run(library.served())["h264-bf3.mp4"]?.status == .done)
@@ -271,12 +271,12 @@ import Testing
         #expect(
             PlainText.hexadecimal(sha1("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq".utf8))
                 == "84983e441c3bd26ebaae4aa1f95129e5e54670f1")
-        let hash = PlexPlace.hash(
+        let hash = PlexLocation.hash(
             size: 928_670_754, head: "87a82ca143a5d84ba4ba33f421f25fbac9811f89",
             tail: "ce2f3dd83c1cc4ffa4deda5588a9118be004ce09")
         #expect(hash == "782e3038c7290470c29320a840e5f92123912e56")
         #expect(
-            PlexPlace.folder(hash: hash)
+            PlexLocation.folder(hash: hash)
                 == "localhost/7/82e3038c7290470c29320a840e5f92123912e56.bundle/Contents/Indexes")
         // The end counts only where there is more than the beginning.
         let folder = try TemporaryFolder()
@@ -287,17 +287,17 @@ import Testing
                 "\(count)" + digits(bytes.prefix(min(count, 65_536)))
                 + (count > 65_536 ? digits(bytes[(count - 65_536)..<count]) : "")
             let path = try folder.write(Array(bytes.prefix(count)), to: "film")
-            #expect(try PlexPlace.hash(ofFile: path) == PlainText.hexadecimal(sha1(expected.utf8)), "\(count)")
+            #expect(try PlexLocation.hash(ofFile: path) == PlainText.hexadecimal(sha1(expected.utf8)), "\(count)")
         }
     }
 
     @Test func profilesWithoutSuchAPlaceAreRefused() throws {
         let folder = try TemporaryFolder()
         #expect(throws: ScrubError.self) {
-            try ServerPlaces(isBeside: true, plexMedia: nil, sets: ThumbnailSets.Options([.web]))
+            try ServerLocations(isBeside: true, plexMedia: nil, sets: ThumbnailSets.Options([.web]))
         }
         #expect(throws: ScrubError.self) {
-            try ServerPlaces(isBeside: false, plexMedia: folder.path, sets: ThumbnailSets.Options([.plex]))
+            try ServerLocations(isBeside: false, plexMedia: folder.path, sets: ThumbnailSets.Options([.plex]))
         }
     }
 }

@@ -42,7 +42,7 @@ import Testing
         }
 
         func order(isOfHeads: Bool) throws -> [UInt32] {
-            var survey = try DecodeSurvey(codec, isOfHeads: isOfHeads)
+            var survey = try OutputOrderProbe(codec, isOfHeads: isOfHeads)
             var packet = try Packet()
             for (number, bytes) in packets.enumerated() {
                 try packet.fill(count: bytes.count) { unsafe $0.copyBytes(from: bytes) }

@@ -34,7 +34,7 @@ import Testing
         synthetic.facts.x264Build = 164
         synthetic.facts.startTimecode = try? Timecode("10:59:58;03")
         synthetic.facts.changesParameters = true
-        synthetic.facts.missing = MissingPart(pictureCount: seed, byteCount: nil, duration: .max)
+        synthetic.facts.missing = MissingRange(pictureCount: seed, byteCount: nil, duration: .max)
         synthetic.facts.warnings = ["one", "", "drei ß"]
         synthetic.pictures.decodeTimes = synthetic.pictures.presentationTimes.map { $0 - 7 }
         synthetic.pictures.decodeTimes[3] = CodedPictures.noTime

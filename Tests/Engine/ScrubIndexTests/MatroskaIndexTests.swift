@@ -13,7 +13,7 @@ import Testing
         let file = try MediaSource(path: path)
         let name = URL(filePath: path).lastPathComponent
         let table: FrameIndex
-        do throws(NotForTables) {
+        do throws(TableFallbackReason) {
             table = try MatroskaIndexer(file).makeIndex(requestedStream: nil)
         } catch {
             #expect(MatroskaFiles.handedOver[name] == error.why, "\(name): \(error.why)")
@@ -152,13 +152,13 @@ enum MatroskaFiles {
         "film-magicyuv.mkv": "blocks of V_MS/VFW/FOURCC",
         "film-mpeg1-p.mkv": "blocks of V_MPEG1",
         "film-mpeg4.mkv": "blocks of V_MPEG4/ISO/ASP",
-        "h264-paff.mkv": "fields may have blocks of their own",
+        "h264-paff.mkv": "fields may have their own blocks",
         "missing-times.mkv": "a block before time zero",
         "mpeg2.mkv": "blocks of V_MPEG2",
         "order-vfw-h264-b.mkv": "blocks of V_MS/VFW/FOURCC",
         "order-vfw-mpeg4-b.mkv": "blocks of V_MS/VFW/FOURCC",
         "order-vfw-mpeg4-packed.mkv": "blocks of V_MS/VFW/FOURCC",
-        "size-change.mkv": "parameter sets change on the way",
+        "size-change.mkv": "parameter sets change along the way",
         // Of the corpus.
         "androidx__sample_with_ssa_subtitles.mkv": "no duration for the last picture",
         "jcodec__test1.short.mkv": "blocks of V_MS/VFW/FOURCC",

@@ -84,7 +84,7 @@ struct StreamEndTests {
         let lost = (0..<whole.pictures.count).count { whole.pictures.offsets[$0] > Int64(header) }
         #expect(lost > 0 && index.frameCount == whole.frameCount - lost)
         #expect(index.facts.missing?.pictureCount == lost)
-        #expect(index.facts.warnings.contains { $0.contains("cut short") })
+        #expect(index.facts.warnings.contains { $0.contains("truncated") })
         // One that is written on may get them still.
         var growing = GrowingIndex()
         let step = try growing.extend(to: try TemporaryFile(cut).open(), isComplete: false)

@@ -208,6 +208,6 @@ struct SampleTableTests {
         let cut = film.fileType + film.movie
         let table = try #require(try Movie(reading: MemorySource(cut)).tracks.first).sampleTable()
         #expect(table.count == 8)
-        #expect(table.warnings.contains { $0.contains("not wholly in the file") })
+        #expect(table.warnings.contains { $0.contains("not entirely in the file") })
     }
 }

@@ -1,9 +1,9 @@
 import ScrubMediaLogic
 import ScrubTestSupport
 
-/// The duties of a ``DecoderLeaseBook``, as lists.
+/// The duties of a ``DecoderLeaseScheduler``, as lists.
 struct LeaseModel {
-    private(set) var book: DecoderLeaseBook
+    private(set) var book: DecoderLeaseScheduler
     private var now: Int64 = 0
     /// Requests that wait or whose grant was not taken, in order.
     private var line: [Int] = []
@@ -12,7 +12,7 @@ struct LeaseModel {
     private var idle: [Int] = []
     private var evicting: [Int] = []
 
-    init(limit: Int) { book = DecoderLeaseBook(limit: limit) }
+    init(limit: Int) { book = DecoderLeaseScheduler(limit: limit) }
 
     /// Does something by chance.
     ///

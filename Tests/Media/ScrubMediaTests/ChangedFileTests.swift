@@ -66,7 +66,7 @@ import Testing
             } catch {
                 failures += 1
                 #expect(error.code == .inputOutput && error.file == video.path, "\(error)")
-                #expect(error.cause.contains("while it was read"), "\(error)")
+                #expect(error.cause.contains("while being read"), "\(error)")
             }
         }
         #expect(change.isHarmless ? failures == 0 : failures > 0, "\(change): \(failures) failures")

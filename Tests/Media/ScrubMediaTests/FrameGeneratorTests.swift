@@ -269,7 +269,7 @@ import Testing
     /// More tasks than the cooperative pool has threads wait for frames, and others still run: no thread is blocked.
     @Test func tasksRunWhileOthersWait() async throws {
         let clip = try KnownClip("h264-one-key.mp4")
-        let gate = Handover<Void>(capacity: 1)
+        let gate = BoundedQueue<Void>(capacity: 1)
         // Every read waits for the gate, on a thread of the library's.
         let source = try ByteSourceTests.Slow("h264-one-key.mp4") { _ in if !gate.hasEnded { _ = gate.pop() } }
         let opened = (0..<64).map { _ in Task { try await VideoAsset.open(source: source, name: "a.mp4") } }
@@ -288,7 +288,7 @@ import Testing
         let options = VideoAsset.OpenOptions(cache: VideoAsset.IndexCache(path: folder.path))
         for stop in [1, 2, 5, 12] {
             let task = Locked<Task<VideoAsset, any Error>?>(nil)
-            let gate = Handover<Void>(capacity: 1)
+            let gate = BoundedQueue<Void>(capacity: 1)
             let source = try ByteSourceTests.Slow("mpeg2-open.ts", identifier: "one") { read in
                 if read == 1 { _ = gate.pop() }
                 if read == stop { task.withLock { $0?.cancel() } }

@@ -79,7 +79,8 @@ import Testing
             let error = #expect(throws: ScrubError.self) { _ = try video.extend() }
             #expect(error?.description.contains(recording.path) == true)
             #expect(
-                error?.description.contains("while it was followed") == true || harm == "overwritten" || harm == "cut")
+                error?.description.contains("while it was being followed") == true || harm == "overwritten"
+                    || harm == "cut")
             #expect(video.asset === asset)
         }
     }

@@ -96,7 +96,7 @@ func testClient(_ change: (inout HTTPClientOptions) throws -> Void = { _ in }) t
     return try HTTPClient(options: options)
 }
 
-extension HTTPStarting {
+extension HTTPRequestStarter {
     /// Asks and waits.
     func get(
         _ url: String, _ range: Range<Int64>? = nil, headers: [(name: String, value: String)] = [],

@@ -81,7 +81,7 @@ import Testing
         server.serve([], as: "none")
         server.fail("none", .status(302))
         let client = try testClient()
-        #expect(try client.get(server.url("two")).failure == .badResponse("redirects to several places"))
+        #expect(try client.get(server.url("two")).failure == .badResponse("redirects to several addresses"))
         #expect(try client.get(server.url("none")).head?.status == 302)
     }
 

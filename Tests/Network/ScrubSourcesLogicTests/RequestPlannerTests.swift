@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Plans of requests")
 struct RequestPlannerTests {
-    private func link(delay: Int64, rate: Int64) -> LinkMeter {
-        var link = LinkMeter()
+    private func link(delay: Int64, rate: Int64) -> LinkEstimator {
+        var link = LinkEstimator()
         link.answered(after: delay, connect: delay)
         link.transferred(rate, in: 1_000_000_000)
         return link
@@ -23,18 +23,18 @@ struct RequestPlannerTests {
         // 10 Mbit/s and 20 ms: 25 kB.
         let slow = link(delay: 20_000_000, rate: 1_250_000)
         #expect((24_000...25_000).contains(planner.worthwhileGap(requests: 400, link: slow)))
-        #expect(planner.worthwhileGap(requests: 400, link: LinkMeter()) == 64 * 1024)
+        #expect(planner.worthwhileGap(requests: 400, link: LinkEstimator()) == 64 * 1024)
     }
 
     @Test func mergesTheSmallestGapsFirstAndKeepsTheOrderOfNeed() {
         var planner = RequestPlanner()
         planner.wasteShare = .max
         let needed: [Range<Int64>] = [900_000..<901_000, 0..<1000, 2000..<3000, 60_000..<61_000]
-        let plan = planner.plan(needed, absent: all, link: LinkMeter())
+        let plan = planner.plan(needed, absent: all, link: LinkEstimator())
         #expect(plan.requests == [900_000..<901_000, 0..<61_000])
         #expect(plan.wastedBytes == 58_000)
         planner.wasteLimit = 10_000
-        let frugal = planner.plan(needed, absent: all, link: LinkMeter())
+        let frugal = planner.plan(needed, absent: all, link: LinkEstimator())
         #expect(frugal.requests == [900_000..<901_000, 0..<3000, 60_000..<61_000])
     }
 
@@ -43,18 +43,19 @@ struct RequestPlannerTests {
         let planner = RequestPlanner()
         let groups: [Range<Int64>] = [800_000..<900_000, 400_000..<800_000, 0..<400_000]
         #expect(
-            planner.plan(groups, absent: all, link: LinkMeter()).requests
+            planner.plan(groups, absent: all, link: LinkEstimator()).requests
                 == [800_000..<900_000, 400_000..<800_000, 0..<400_000])
         // The other way one request brings them as they are needed.
-        #expect(planner.plan(groups.reversed(), absent: all, link: LinkMeter()).requests == [0..<900_000])
+        #expect(planner.plan(groups.reversed(), absent: all, link: LinkEstimator()).requests == [0..<900_000])
         // The first pictures of groups before what is left of them.
         #expect(
             planner.plan(
                 [0..<50_000, 400_000..<440_000, 800_000..<840_000, 0..<400_000, 400_000..<900_000], absent: all,
-                link: LinkMeter()
+                link: LinkEstimator()
             ).requests == [0..<400_000, 400_000..<800_000, 800_000..<900_000])
         // A little is read through, and immediate needs do not count.
-        #expect(planner.plan([60_000..<900_000, 0..<60_000], absent: all, link: LinkMeter()).requests == [0..<900_000])
+        #expect(
+            planner.plan([60_000..<900_000, 0..<60_000], absent: all, link: LinkEstimator()).requests == [0..<900_000])
         // If much comes in a delay, more of it.
         let fast = link(delay: 50_000_000, rate: 12_500_000)
         #expect(
@@ -64,7 +65,7 @@ struct RequestPlannerTests {
     @Test func presentBytesAreNotFetchedToSaveARequest() {
         let there: ByteRanges = [1500..<1600]
         let plan = RequestPlanner().plan(
-            [0..<1000, 2000..<3000, 1400..<1700], absent: { ByteRanges($0).subtracting(there) }, link: LinkMeter())
+            [0..<1000, 2000..<3000, 1400..<1700], absent: { ByteRanges($0).subtracting(there) }, link: LinkEstimator())
         #expect(plan.requests.count == 2)
         #expect(plan.requests == [0..<1500, 1600..<3000])
     }

@@ -7,7 +7,7 @@ import Testing
 
 /// A server, memory and readers for one board, all driven by random numbers.
 struct BoardWorld {
-    var board = FetchBoard()
+    var board = FetchScheduler()
     var random: SplitMix
     let total: Int64
     var now: Int64 = 0
@@ -45,10 +45,10 @@ struct BoardWorld {
     }
 
     /// Groups of pictures of which some are unneeded.
-    mutating func someStretches() -> [ReadStretch] {
+    mutating func someStretches() -> [ReadSpan] {
         (0..<Int.random(in: 1...3, using: &random)).compactMap { _ in
             var place = Int64.random(in: 0..<total, using: &random)
-            var stretch = ReadStretch(place..<place + 1)
+            var stretch = ReadSpan(place..<place + 1)
             for _ in 0..<Int.random(in: 0...150, using: &random) {
                 let piece = place + Int64.random(in: 1...20_000, using: &random)
                 let next = piece + Int64.random(in: 1...6000, using: &random)
@@ -95,7 +95,7 @@ struct BoardWorld {
         #expect(Set(active.filter { $0.phase == .running }.map(\.id)).isSubset(of: running.keys), "seed \(seed)")
     }
 
-    mutating func end(_ id: Int, _ ending: FetchBoard.Ending) {
+    mutating func end(_ id: Int, _ ending: FetchScheduler.Ending) {
         running[id] = nil
         isCancelled.remove(id)
         board.ended(id, ending, now: now, using: &random)
@@ -164,25 +164,25 @@ struct BoardWorld {
     }
 }
 
-extension FetchBoard {
-    mutating func announce(_ ranges: [Range<Int64>]) { announce(ranges.map { ReadStretch($0) }) }
+extension FetchScheduler {
+    mutating func announce(_ ranges: [Range<Int64>]) { announce(ranges.map { ReadSpan($0) }) }
 }
 
 /// A board that knows how many bytes there are.
-func emptyBoard(total: Int64 = 100_000_000) -> FetchBoard {
-    var board = FetchBoard()
+func emptyBoard(total: Int64 = 100_000_000) -> FetchScheduler {
+    var board = FetchScheduler()
     board.learned(total: total)
     return board
 }
 
 /// Returns a board that has made a request before.
-func begunBoard() -> FetchBoard {
+func begunBoard() -> FetchScheduler {
     var board = emptyBoard()
     board.begunCount = 1
     return board
 }
 
 /// The single ranges that are asked for.
-func starts(_ actions: [FetchBoard.Action]) -> [Range<Int64>] {
+func starts(_ actions: [FetchScheduler.Action]) -> [Range<Int64>] {
     actions.compactMap { if case .start(_, let range) = $0 { range } else { nil } }
 }

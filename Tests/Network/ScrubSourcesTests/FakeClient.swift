@@ -5,7 +5,7 @@ import ScrubBase
 import ScrubTestSupport
 
 /// A server without a network: each request's answer is made by a closure and delivered by one thread, in pieces.
-final class FakeClient: HTTPStarting {
+final class FakeClient: HTTPRequestStarter {
     /// An answer.
     struct Answer {
         var status = 206

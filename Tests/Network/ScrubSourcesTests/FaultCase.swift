@@ -37,8 +37,8 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
 
     private static let changed: End = .error(["changed"])
     private static let late: End = .error(["in time", "slow"])
-    private static let lost: End = .error(["connection", "answer", "early"])
-    private static let wrong: End = .error(["wrong answer", "wrong"])
+    private static let lost: End = .error(["connection", "response", "early"])
+    private static let wrong: End = .error(["invalid response"])
 
     static let ranges: [FaultCase] = [
         FaultCase("nothing", [], .pictures, requests: 8, share: 0.6),
@@ -48,15 +48,15 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
         FaultCase(.ignoredRange, .from(2), "from the third on", .either(["range"]), share: 6),
         FaultCase(.shorterRange(to: 60_000), .always, "always", .pictures, requests: 60),
         FaultCase(.shorterRange(to: 60_000), .only(1), "once", .pictures),
-        FaultCase(.longerRange(by: 7), .always, "always", .either(["wrong"])),
+        FaultCase(.longerRange(by: 7), .always, "always", .either(["invalid"])),
         FaultCase(.shiftedRange(by: 1), .always, "always", wrong),
         FaultCase(.shiftedRange(by: -1), .from(1), "from the second on", wrong),
         FaultCase(.lyingStart(by: 5), .always, "always", wrong),
-        FaultCase(.lyingStart(by: 5), .only(2), "once", .either(["wrong"])),
-        FaultCase(.lyingTotal(5000), .from(1), "from the second on", .error(["changed", "wrong"])),
+        FaultCase(.lyingStart(by: 5), .only(2), "once", .either(["invalid"])),
+        FaultCase(.lyingTotal(5000), .from(1), "from the second on", .error(["changed", "invalid"])),
         FaultCase(.lyingTotal(1 << 40), .from(1), "from the second on", changed),
         FaultCase(
-            .lyingTotal(1 << 62), .always, "always", .either(["wrong", "length", "early", "changed", "end", ""])),
+            .lyingTotal(1 << 62), .always, "always", .either(["invalid", "length", "early", "changed", "end", ""])),
         FaultCase(.lyingTotal(nil), .from(1), "from the second on", .pictures),
         FaultCase(.lyingTotal(nil), .always, "always", .either(["total", "how long", "length"])),
         FaultCase(.contentRange(nil), .always, "always", wrong),
@@ -68,10 +68,10 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     ]
 
     static let lengths: [FaultCase] = [
-        FaultCase(.contentLength(offBy: 5), .always, "always", .either(["wrong", "connection", "early"])),
-        FaultCase(.contentLength(offBy: -5), .always, "always", .either(["wrong", "connection", "early"])),
+        FaultCase(.contentLength(offBy: 5), .always, "always", .either(["invalid", "connection", "early"])),
+        FaultCase(.contentLength(offBy: -5), .always, "always", .either(["invalid", "connection", "early"])),
         FaultCase(
-            .contentLength(offBy: 1 << 40), .only(1), "once", .either(["wrong", "connection", "early", "large"])),
+            .contentLength(offBy: 1 << 40), .only(1), "once", .either(["invalid", "connection", "early", "large"])),
         FaultCase(.noContentLength, .always, "always", .pictures),
         FaultCase(.chunked, .always, "always", .pictures),
         FaultCase(.twoContentLengths, .always, "always", wrong),
@@ -80,9 +80,9 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
         FaultCase(.hugeHeader(100 << 20), .always, "always", .error(["large", "header"]), share: 3),
         FaultCase(.hugeHeader(60 << 10), .always, "always", .either(["large", "header"])),
         FaultCase(.manyHeaders(1000), .always, "always", .error(["large", "header"])),
-        FaultCase(.rawHead("hello\r\n\r\n"), .always, "always", .error(["answer", "HTTP"])),
-        FaultCase(.rawHead("HTTP/1.1 206\r\n\r\n"), .always, "always", .error(["wrong", "answer", "which"])),
-        FaultCase(.rawHead("HTTP/1.1 1000000 no\r\n\r\n"), .always, "always", .error(["answer", "HTTP", "status"])),
+        FaultCase(.rawHead("hello\r\n\r\n"), .always, "always", .error(["response", "HTTP"])),
+        FaultCase(.rawHead("HTTP/1.1 206\r\n\r\n"), .always, "always", .error(["invalid", "response", "which"])),
+        FaultCase(.rawHead("HTTP/1.1 1000000 no\r\n\r\n"), .always, "always", .error(["response", "HTTP", "status"])),
     ]
 
     static let validators: [FaultCase] = [
@@ -138,12 +138,12 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
         FaultCase(.status(429, retryAfter: "100000"), .always, "always", .error(["429"]), requests: 1),
         FaultCase(.status(204), .always, "always", .error(["204"])),
         FaultCase(.status(304), .always, "always", .error(["304"])),
-        FaultCase(.status(100), .always, "always", .error(["answer", "100", "connection", "in time"])),
+        FaultCase(.status(100), .always, "always", .error(["response", "100", "connection", "in time"])),
         FaultCase(.redirect(to: "/film.mp4"), .always, "to itself", .error(["redirect"]), requests: 12),
         FaultCase(.redirect(to: "file:///etc/passwd"), .always, "always", .error(["redirect", "not allowed", "file"])),
         FaultCase(.redirect(to: "ftp://127.0.0.1/x"), .always, "always", .error(["redirect", "not allowed", "ftp"])),
         FaultCase(.redirect(to: ""), .always, "to nothing", .error(["redirect"]), requests: 12),
-        FaultCase(.redirect(to: "http://["), .always, "to no address", .error(["redirect", "wrong"])),
+        FaultCase(.redirect(to: "http://["), .always, "to no address", .error(["redirect", "invalid"])),
         FaultCase(.redirect(to: "//user:word@127.0.0.1:1/x"), .always, "to a closed port", .error(["refuse"])),
         FaultCase(.header("Location", nil), .always, "without effect", .pictures),
     ]

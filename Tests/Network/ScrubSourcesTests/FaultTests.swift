@@ -84,7 +84,7 @@ import Testing
             server.clearLog()
             server.fail("film.mp4", .stall(stall, gate), on: occasion)
             let place = try NetworkPlace()
-            let problem = check(.either(["in time", "slow", "nothing came"]), film) {
+            let problem = check(.either(["in time", "slow", "no data arrived"]), film) {
                 try read(place, film, server.url("film.mp4"))
             }
             #expect(problem == nil)

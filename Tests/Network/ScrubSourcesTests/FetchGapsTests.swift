@@ -39,7 +39,7 @@ struct FetchGapsTests {
             world.schedule()
         }
         // Released bytes are announced again.
-        let last = world.board.announced.map { ReadStretch($0, gaps: world.board.unread.intersection($0).ranges) }
+        let last = world.board.announced.map { ReadSpan($0, gaps: world.board.unread.intersection($0).ranges) }
         world.board.announce(last)
         world.settle()
         #expect(world.waiting.isEmpty, "seed \(seed)")
@@ -100,7 +100,7 @@ struct FetchGapsTests {
         world.board.hasAnsweredSeveral = seed % 4 < 2
         world.board.planner = RequestPlanner()
         world.isAlone = true
-        world.board.rules.requestLimit = FetchBoard.Rules().requestLimit
+        world.board.rules.requestLimit = FetchScheduler.Rules().requestLimit
         for _ in 0..<6 {
             let stretches = world.someStretches()
             world.board.announce(stretches)
@@ -132,7 +132,7 @@ struct FetchGapsTests {
         let place: Int64 = 10_000_000
         let pieces = (0..<125).map { place + $0 * 20_000..<place + $0 * 20_000 + 16_500 }
         let gaps = zip(pieces, pieces.dropFirst()).map { $0.upperBound..<$1.lowerBound }
-        let stretch = ReadStretch(place..<(pieces.last?.upperBound ?? place), gaps: gaps)
+        let stretch = ReadSpan(place..<(pieces.last?.upperBound ?? place), gaps: gaps)
         for knowsSeveral in [true, false] {
             var (board, random) = (emptyBoard(), SplitMix(1))
             board.mayAskForSeveral = knowsSeveral
@@ -183,8 +183,8 @@ struct FetchGapsTests {
         var board = begunBoard()
         board.mayAskForSeveral = true
         board.announce([
-            ReadStretch(1_000_000..<1_300_000, gaps: [1_010_000..<1_150_000, 1_160_000..<1_290_000]),
-            ReadStretch(1_020_000..<1_200_000, gaps: [1_030_000..<1_140_000]),
+            ReadSpan(1_000_000..<1_300_000, gaps: [1_010_000..<1_150_000, 1_160_000..<1_290_000]),
+            ReadSpan(1_020_000..<1_200_000, gaps: [1_030_000..<1_140_000]),
         ])
         #expect(board.unread == ByteRanges([1_010_000..<1_020_000, 1_030_000..<1_140_000, 1_200_000..<1_290_000]))
         #expect(board.announcedSet.byteCount == 90_000)

@@ -9,7 +9,7 @@ import ScrubTestSupport
 
 /// A server without sockets: contents that change, validators of all kinds, and trouble on request. It knows the bytes
 /// that it sent.
-final class ModelOrigin: HTTPStarting {
+final class ModelOrigin: HTTPRequestStarter {
     /// Which validators the server sends.
     enum Kind: CaseIterable { case strong, weak, time, strongAndTime, none }
 

@@ -50,11 +50,11 @@ import Testing
 
     /// Waiting does not help where the request itself is refused.
     @Test(arguments: [
-        (400, "asking again won't help"), (405, "asking again won't help"), (402, "asking again won't help"),
+        (400, "retrying won't help"), (405, "retrying won't help"), (402, "retrying won't help"),
         (408, "try again later"), (429, "try again later"), (500, "try again later"), (503, "try again later"),
         (401, "name and password"), (403, "name and password"), (407, "the proxy's address"),
         (404, "check the address"),
-        (410, "check the address"), (302, "where it ends"),
+        (410, "check the address"), (302, "ends up at"),
     ])
     func theAdviceFitsTheStatus(_ status: Int, _ words: String) throws {
         let error = try errors().status(status, retryAfter: nil, at: 0..<10)

@@ -76,7 +76,7 @@ import Testing
             Issue.record("nobody else had it")
             return
         }
-        let opened = Handover<Int64>(capacity: 1)
+        let opened = BoundedQueue<Int64>(capacity: 1)
         var patient = RemoteOpening()
         patient.patience = .seconds(3600)
         let thread = try DedicatedThread { [patient] in
@@ -144,7 +144,7 @@ import Testing
     @Test func memoryKeepsTheBlocksThatReadsWaitFor() throws {
         let errors = RemoteErrors(url: try RemoteURL("http://host/film.mp4"))
         var state = RemoteState(
-            errors: errors, memoryByteLimit: 4 * Int(BlockStore.blockSize), board: FetchBoard(),
+            errors: errors, memoryByteLimit: 4 * Int(BlockStore.blockSize), board: FetchScheduler(),
             known: KnownContent(total: nil, validator: .none), random: SplitRandom(state: 1))
         let bytes = [UInt8](repeating: 1, count: 6 * Int(BlockStore.blockSize))
         unsafe bytes.withUnsafeBytes { unsafe state.store.insert($0, at: 0) }

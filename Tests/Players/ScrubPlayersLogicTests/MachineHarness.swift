@@ -101,7 +101,7 @@ struct MachineHarness {
                     if lanes[lane]?.ticket == ticket { lanes[lane]?.isRunning = true }
                 case .promoteLane(let lane): lanes[lane]?.isRunning = true
                 case .showPreview(_, let ticket, let frame):
-                    let news: LaneNews<Int> =
+                    let news: PipelineUpdate<Int> =
                         previews.contains(frame)
                         ? .placeholder(FedPicture(frame: frame, image: -frame, verdict: .approximate("")))
                         : .withoutPreview(frame)

@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func `a claim of another board with the same number is left alone`() {
-        let boards = (0..<2).map { _ in PresenterBoard<Int>(held: { $0 }, changed: {}) }
+        let boards = (0..<2).map { _ in PresenterArbiter<Int>(held: { $0 }, changed: {}) }
         let slot = PresenterSlot<Int>(.newest)
         _ = boards[0].claim(slot)
         slot.leave(except: boards[1])
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func `what waits for a reader stays his when another one takes over, and goes when he resigns`() {
-        let board = PresenterBoard<Int>(held: { $0 }, changed: {})
+        let board = PresenterArbiter<Int>(held: { $0 }, changed: {})
         let (file, screen) = (PresenterSlot<Int>(.every(limit: 3)), PresenterSlot<Int>(.newest))
         _ = board.claim(file)
         for frame in 0..<3 { #expect(board.present(frame).0 == .taken) }
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test func `a preview comes in the frames' order to who shows it, and to no one else`() {
-        let board = PresenterBoard<Int>(held: { $0 }, changed: {})
+        let board = PresenterArbiter<Int>(held: { $0 }, changed: {})
         #expect(board.place(1, asPreview: true).0 == .nobody)
         let (file, terminal) = (
             PresenterSlot<Int>(.every(limit: 2)), PresenterSlot<Int>(.every(limit: 2, showsPreviews: true))

@@ -34,7 +34,7 @@ typealias WalkSlot = PresenterSlot<WalkFrame>
 struct PresenterWalk {
     let frameCount: Int
     let census = LiveImage.Census()
-    let board: PresenterBoard<WalkFrame>
+    let board: PresenterArbiter<WalkFrame>
     var machine = PlayerMachine<Int, LiveImage>(policy: .wait)
     var now: Int64 = 0
     var lane: (ticket: Int, frame: Int?, step: Int, isRunning: Bool)?
@@ -59,7 +59,7 @@ struct PresenterWalk {
 
     init(frameCount: Int) {
         self.frameCount = frameCount
-        board = PresenterBoard(held: { WalkFrame(number: $0.number, image: $0.image, isHeld: true) }, changed: {})
+        board = PresenterArbiter(held: { WalkFrame(number: $0.number, image: $0.image, isHeld: true) }, changed: {})
         machine.setCurrent(
             MachineItem(item: 1, times: FakeTimes(count: frameCount), startFrame: nil, queueLimit: 5), at: 0)
         pending = 0

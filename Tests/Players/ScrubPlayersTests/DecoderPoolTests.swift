@@ -146,7 +146,7 @@ import Testing
             try DedicatedThread {
                 var generator = SplitMix(seed &+ UInt64(thread))
                 for _ in 0..<300 {
-                    let handover = Handover<DecoderPool.Lease?>(capacity: 2)
+                    let handover = BoundedQueue<DecoderPool.Lease?>(capacity: 2)
                     let request = pool.request { handover.push($0) }
                     if generator.isOne(in: 5), pool.cancel(request) { handover.push(nil) }
                     guard let lease = handover.pop() ?? nil else { continue }

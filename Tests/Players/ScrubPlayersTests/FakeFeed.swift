@@ -105,7 +105,7 @@ final class LaneListener: Sendable {
     let heard = Locked(Heard())
     init(room: Int = .max) { heard.withLock { $0.room = room } }
 
-    func take(_ ticket: Int, _ news: LaneNews<Int>) -> Bool {
+    func take(_ ticket: Int, _ news: PipelineUpdate<Int>) -> Bool {
         heard.withLock { heard in
             heard.tickets.append(ticket)
             switch news {

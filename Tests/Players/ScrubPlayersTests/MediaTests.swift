@@ -18,7 +18,7 @@ import Testing
         let bytes: [UInt8]
         let reads = Locked(0)
         private let isOpen: Locked<Bool>
-        private let arrivals = Handover<Void>(capacity: 1)
+        private let arrivals = BoundedQueue<Void>(capacity: 1)
 
         init(_ path: String, isOpen: Bool) throws {
             bytes = Array(try Data(contentsOf: URL(filePath: path)))

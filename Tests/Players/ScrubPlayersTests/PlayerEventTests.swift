@@ -161,7 +161,7 @@ import Testing
         #expect(player.currentItem?.id == film.id && presenter.frame?.item == film.id)
     }
 
-    @Test func `a seek after the end stands still until it is told to play`() async throws {
+    @Test func `a seek after the end does not resume until it is told to play`() async throws {
         for way in 0..<4 {
             var options = Player.Options()
             options.actionAtItemEnd = way == 3 ? .pause : .advance

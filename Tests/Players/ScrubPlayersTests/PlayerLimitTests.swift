@@ -25,7 +25,7 @@ import Testing
         for (name, change) in wrong {
             let error = try #require(try refusal(change), "\(name)")
             #expect(error.code == .usage && error.cause.contains("Player.Options.\(name) is "), "\(error)")
-            #expect(error.advice?.hasPrefix("give ") == true)
+            #expect(error.advice?.hasPrefix("use ") == true)
         }
         let right: [(inout Player.Options) -> Void] = [
             { ($0.bufferByteLimit, $0.backwardByteLimit) = (0, 0) },

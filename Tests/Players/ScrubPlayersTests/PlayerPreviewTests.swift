@@ -11,14 +11,15 @@ import Testing
 /// A player whose decoder is always late, with the film's kept previews, on a clock that the test moves.
 @Suite struct PlayerPreviewTests {
     /// A lane that has the exact picture of the frame that it begins at, and of no other. Previews are the real ones.
-    private final class LateLane: PlayerLane {
+    private final class LateLane: PlayerPipeline {
         private let asset: VideoAsset
-        private let deliver: PlayerLaneMaker.Deliver
+        private let deliver: PlayerPipelineFactory.Deliver
         private let previews: PreviewPictures
 
         /// - Parameter made: told the frames whose previews were delivered.
         init(
-            _ asset: VideoAsset, deliver: @escaping PlayerLaneMaker.Deliver, made: @escaping @Sendable (Int) -> Void
+            _ asset: VideoAsset, deliver: @escaping PlayerPipelineFactory.Deliver,
+            made: @escaping @Sendable (Int) -> Void
         ) {
             (self.asset, self.deliver) = (asset, deliver)
             previews = PreviewPictures(asset, inside: nil, budget: nil) { ticket, news in
@@ -63,7 +64,7 @@ import Testing
         }
         let player = try Player(
             [], options: .init(), timebase: timebase, resources: PlaybackResources(),
-            laneMaker: PlayerLaneMaker { asset, _, _, _, deliver in
+            laneMaker: PlayerPipelineFactory { asset, _, _, _, deliver in
                 LateLane(asset, deliver: deliver) { makes.yield($0) }
             })
         let presenter = Presenter { shows.yield($0) }

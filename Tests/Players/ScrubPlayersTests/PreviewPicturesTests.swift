@@ -12,7 +12,7 @@ import Testing
 /// Kept previews as players get them: of the very frame, never exact, and counted in the budget as long as they are
 /// held.
 @Suite struct PreviewPicturesTests {
-    private typealias News = LaneNews<FramePicture>
+    private typealias News = PipelineUpdate<FramePicture>
 
     private func film(_ folder: TemporaryFolder, keeps: Bool = true) throws -> VideoAsset {
         let bytes = try Data(contentsOf: URL(filePath: Repository.clips + "/h264-bf3.mp4"))

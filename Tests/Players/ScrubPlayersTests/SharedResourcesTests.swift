@@ -213,7 +213,7 @@ import Testing
         let error = await #expect(throws: ScrubError.self) {
             for number in clip.hashes.indices { held.append(try await generator.frame(at: .frame(number))) }
         }
-        #expect(error?.code == .unavailable && error?.advice?.contains("release pictures") == true)
+        #expect(error?.code == .unavailable && error?.advice?.contains("release held pictures") == true)
         #expect(held.count >= 4 && budget.usedByteCount <= byteCount)
         #expect(budget.heldByteCount == held.compactMap(\.picture).reduce(0) { $0 + $1.shared.byteCount })
         for answer in held { try clip.check(answer.picture, answer.frame.number) }

@@ -161,11 +161,11 @@ import Testing
     }
 
     @Test func `rates are found behind rounded times`() {
-        func rate(_ offsets: [Int64], _ last: Int64, _ base: Rational) -> FrameRateOfMedium {
-            FrameRateOfMedium(offsets: offsets, lastDuration: last, timeBase: base)
+        func rate(_ offsets: [Int64], _ last: Int64, _ base: Rational) -> NominalFrameRate {
+            NominalFrameRate(offsets: offsets, lastDuration: last, timeBase: base)
         }
-        func found(_ rate: Rational, _ isConstant: Bool, isCertain: Bool) -> FrameRateOfMedium {
-            FrameRateOfMedium(rate: rate, isConstant: isConstant, isCertain: isCertain)
+        func found(_ rate: Rational, _ isConstant: Bool, isCertain: Bool) -> NominalFrameRate {
+            NominalFrameRate(rate: rate, isConstant: isConstant, isCertain: isCertain)
         }
         let milliseconds = Rational(1, 1000)
         #expect(rate([0], 40, milliseconds) == found(25, true, isCertain: false))
@@ -192,15 +192,15 @@ import Testing
     /// All frames are asked for once if they are even, and few if the first of them are not.
     @Test func ratesAskForNoMoreFramesThanDecideThem() {
         let asked = Locked(0)
-        func rate(_ offset: @escaping @Sendable (Int64) -> Int64) -> FrameRateOfMedium {
+        func rate(_ offset: @escaping @Sendable (Int64) -> Int64) -> NominalFrameRate {
             asked.withLock { $0 = 0 }
             let offsets = (0..<10_000).lazy.map { number in
                 asked.withLock { $0 += 1 }
                 return offset(Int64(number))
             }
-            return FrameRateOfMedium(offsets: offsets, lastDuration: 40, timeBase: Rational(1, 1000))
+            return NominalFrameRate(offsets: offsets, lastDuration: 40, timeBase: Rational(1, 1000))
         }
-        #expect(rate { $0 * 40 } == FrameRateOfMedium(rate: 25, isConstant: true, isCertain: true))
+        #expect(rate { $0 * 40 } == NominalFrameRate(rate: 25, isConstant: true, isCertain: true))
         #expect(asked.withLock { $0 } == 10_001)
         #expect(!rate { $0 < 5 ? $0 * 40 : $0 * 50 - 50 }.isConstant)
         #expect(asked.withLock { $0 } < 30)

@@ -53,7 +53,7 @@ def axe_empty(run):
     held = []
     page.tab.route("**/api/media?*", lambda route: held.append(route))
     page.tab.goto(run.server.url + "/")
-    page.tab.get_by_text("Asking the server").wait_for()
+    page.tab.get_by_text("Contacting the server").wait_for()
     in_all_looks(run, "empty", page, page.part("stage").wait_for)
     for route in held:
         route.abort()

@@ -71,7 +71,7 @@ def panes_and_stories(run):
     page, sheets = opened(run)
     page.compare(["demo.mp4"])
     settled(page, 2 + sheets, "side by side")
-    page.evaluate("() => document.querySelectorAll('#panel-compare [aria-label^=\"Take B away\"]')[0].click()")
+    page.evaluate("() => document.querySelectorAll('#panel-compare [aria-label^=\"Remove B\"]')[0].click()")
     settled(page, 1 + sheets, "with one of two taken away at rest")
     page.compare(["demo.mp4"])
     track, mouse = page.box("timeline"), page.tab.mouse
@@ -79,7 +79,7 @@ def panes_and_stories(run):
     mouse.down()
     for step in range(20):
         mouse.move(track["x"] + 30 + step * 20, track["y"] + 20)
-    page.evaluate("() => document.querySelectorAll('#panel-compare [aria-label^=\"Take B away\"]')[0].click()")
+    page.evaluate("() => document.querySelectorAll('#panel-compare [aria-label^=\"Remove B\"]')[0].click()")
     mouse.up()
     settled(page, 1 + sheets, "with one of two taken away in a drag")
     page.press("Shift+S")

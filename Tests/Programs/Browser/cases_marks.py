@@ -63,10 +63,10 @@ def notes_and_range(run):
     assert page.tab.locator("[data-part=range]").is_visible()
     run.picture("marks-notes")
     # Escape leaves a note as it was.
-    page.tab.get_by_label("Note of the mark on f88").fill("not kept")
+    page.tab.get_by_label("Note for the mark on f88").fill("not kept")
     page.press("Escape")
-    assert page.tab.get_by_label("Note of the mark on f88").input_value() == ""
-    page.tab.get_by_label("Take the mark on f88 away").click()
+    assert page.tab.get_by_label("Note for the mark on f88").input_value() == ""
+    page.tab.get_by_label("Remove the mark on f88").click()
     assert page.evaluate("() => document.activeElement.closest('li').dataset.frame") == "20"
     page.tab.get_by_label("Clear in and out").click()
     assert not page.tab.locator("[data-part=range]").is_visible()
@@ -145,10 +145,10 @@ def downloads(run):
     page.tab.get_by_role("tab", name="Marks").click()
     page.tab.locator("summary").click()
     page.tab.locator("[data-part=export]").click()
-    page.tab.get_by_text("There is nothing to write").wait_for()
+    page.tab.get_by_text("There is nothing to export").wait_for()
     file = page.tab.locator("input[type=file]")
     file.set_input_files({"name": "bad.json", "mimeType": "application/json", "buffer": b"{}"})
-    page.tab.get_by_text("“bad.json” was not read. These are not marks of Scrub.").wait_for()
+    page.tab.get_by_text("“bad.json” could not be read. These are not marks from Scrub.").wait_for()
     file.set_input_files({"name": "good.json", "mimeType": "application/json", "buffer": kept["json"]})
     page.until("() => window.scrub.store.state.marks.length == 3")
     assert [frame for frame, _ in marks(page)] == [0, 88, 150]
@@ -164,7 +164,7 @@ def a_frame_and_a_link(run):
     assert truth.difference(Image.open(io.BytesIO(data)).convert("RGB"), truth.pixels(truth.DEMO, 88))[0] == 0
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.press("c")
-    page.tab.get_by_text("The link is copied").wait_for()
+    page.tab.get_by_text("The link was copied").wait_for()
     link = page.evaluate("() => navigator.clipboard.readText()")
     assert re.search(r"#f88\b", link), link
     again = run.open(link.split("#")[1])
@@ -215,12 +215,12 @@ def table_of_keys(run):
     dialog = page.tab.get_by_role("dialog", name="Keys")
     dialog.wait_for()
     labels = dialog.locator("dd").all_inner_texts()
-    for label in ("Next frame", "Play, pause", "Mark this frame", "Difference of A and B", "Full screen", "Save this frame as PNG", "One level back"):
+    for label in ("Next frame", "Play, pause", "Mark this frame", "Difference of A and B", "Full screen", "Save this frame as PNG", "Back one level"):
         assert label in labels, f"{label} is not in {labels}"
     run.picture("keys")
     report = Axe().run(page.tab)
     assert report.violations_count == 0, report.generate_report()
-    page.tab.get_by_label("Single letters and signs are keys").uncheck()
+    page.tab.get_by_label("Use single letters and punctuation as shortcuts").uncheck()
     page.press("Escape")
     assert not dialog.is_visible()
     assert page.evaluate("() => document.activeElement.id") == "help"

@@ -36,7 +36,7 @@ def storage_is_refused(run):
         page.until("() => window.scrub.store.get('marks').length == 1")
         page.press("Escape")
         page.press("?")
-        page.tab.get_by_label("Single letters and signs are keys").uncheck()
+        page.tab.get_by_label("Use single letters and punctuation as shortcuts").uncheck()
         page.press("Escape")
         page.press("ArrowRight")
         page.check(frame=1)

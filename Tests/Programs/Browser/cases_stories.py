@@ -94,7 +94,7 @@ def the_clock(run):
     page.tab.locator("[data-part=story-pause]").click()
     clock.run_for(6000)
     assert place(page) == here, "it is paused"
-    page.tab.get_by_role("button", name="Go on").click()
+    page.tab.get_by_role("button", name="Continue").click()
     clock.run_for(5100)
     assert place(page) == here + 1
     field = page.tab.locator("[data-part=story-field]").bounding_box()

@@ -286,7 +286,7 @@ def sizes_differ(run):
     page.tab.locator("[data-part=scale]").uncheck()
     page.until("() => document.querySelector('.difference-numbers').textContent.includes('differ in size')")
     # The film itself a second time is identical, in words.
-    page.tab.locator("[aria-label^='Take B away']").click()
+    page.tab.locator("[aria-label^='Remove B']").click()
     page.tab.locator("[data-part=compare-film]").select_option(label="demo.mp4")
     page.tab.locator("[data-part=compare-add]").click()
     page.until("() => window.scrub.state().panes.length == 2")
@@ -301,7 +301,7 @@ def sizes_differ(run):
 def one_film_only(run):
     """The keys of comparing say what they need."""
     run.page.press("d")
-    run.page.tab.get_by_text("There is one film only").wait_for()
+    run.page.tab.get_by_text("There is only one film").wait_for()
     assert len(frames(run.page)) == 1
 
 

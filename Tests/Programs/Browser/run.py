@@ -45,7 +45,7 @@ def main(names):
                     [sys.executable, __file__, "--worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
             process.stdin.write(name + "\n")
             process.stdin.flush()
-            # Every wait in a case has an end; this is for what hangs all the same.
+            # Every wait in a case has an end; this is for anything that still hangs.
             guard = threading.Timer(150, process.kill)
             guard.start()
             line = process.stdout.readline()

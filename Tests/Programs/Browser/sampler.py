@@ -37,7 +37,7 @@ SCRIPT = """
   window.__sampler = {
     code,
     start() { rows = []; requestAnimationFrame(look); },
-    // Two paints later: what came with the last one is looked at too.
+    // Two paints later: the result of the last one is examined too.
     async stop() {
       for (let i = 0; i < 2; i++) await new Promise(done => requestAnimationFrame(done));
       const all = rows;

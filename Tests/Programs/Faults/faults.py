@@ -7,7 +7,7 @@ import shutil
 from world import FAILURES, first_difference, half_written, is_transient, unclear
 
 # What `strip` says about a strip that already exists, in the place of its cost.
-CURRENT = ", left as they are: made of the same film with the same options"
+CURRENT = ", left unchanged: made from the same film with the same options"
 
 # What each class of calls may answer, and whether the program must not even notice.
 HARMLESS = {

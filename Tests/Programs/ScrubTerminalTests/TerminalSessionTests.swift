@@ -119,7 +119,7 @@ private final class PseudoTerminal: @unchecked Sendable {
             input: terminal.program, output: terminal.program, options: .init(answerTime: .seconds(60)),
             environment: ["TERM": "xterm-256color"])
         try session.enter()
-        let got = Handover<TerminalInput>(capacity: 100)
+        let got = BoundedQueue<TerminalInput>(capacity: 100)
         let keys = try TerminalKeys(session) { got.push($0) }
         terminal.type(" \u{1B}[Cq")
         #expect(got.pop() == .key(TerminalKey(.character(" "))))
@@ -137,7 +137,7 @@ private final class PseudoTerminal: @unchecked Sendable {
     @Test func `the end of the input is told`() throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
-        let got = Handover<TerminalInput>(capacity: 100)
+        let got = BoundedQueue<TerminalInput>(capacity: 100)
         let keys = try TerminalKeys(descriptor: ends[0]) { got.push($0) }
         _ = write(ends[1], "a", 1)
         close(ends[1])

@@ -77,7 +77,7 @@ import Testing
                     let answer = try await viewer.get(path + query + "&v=" + old, client)
                     #expect(answer.status == 409, "\(query) \(client): \(answer.status)")
                     #expect(answer.text.contains("\"code\":\"changed\"") && answer.text.contains("Reload the page"))
-                    #expect(answer.text.contains("film.mp4 was replaced while it was looked at"))
+                    #expect(answer.text.contains("film.mp4 was replaced while it was being viewed"))
                     #expect(!answer.text.contains(film.folder.path) && answer["cache-control"] == "no-store")
                 }
             }

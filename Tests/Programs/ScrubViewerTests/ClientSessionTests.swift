@@ -12,7 +12,7 @@ import Testing
 /// pictures.
 @Suite(.timeLimit(.minutes(20))) struct ClientSessionTests {
     private let counts = DecodeCounts()
-    private let wishes = NewestWishes()
+    private let wishes = LatestRequests()
     private let medium: ViewedMedium
 
     init() throws {
@@ -26,7 +26,7 @@ import Testing
     private func ask(_ session: ClientSession, _ frame: Int, isMoving: Bool = false) async throws
         -> ClientSession.Outcome
     {
-        let wish = try #require(wishes.admit(ClientTurn(client: "a", turn: nil), now: .now))
+        let wish = try #require(wishes.admit(ClientIdentity(client: "a", turn: nil), now: .now))
         return await session.ask(frame, wish, isMoving: isMoving, hasStandIn: false, patience: .seconds(60))
     }
 

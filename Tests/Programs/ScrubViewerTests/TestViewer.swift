@@ -32,7 +32,7 @@ final class TestViewer: Sendable {
         (configuration.limits.restTime, configuration.limits.idleTime) = (.seconds(3600), .seconds(3600))
         change(&configuration)
         let (server, end) = (try ViewerServer(configuration), ViewerEnd())
-        let ready = AsyncHandover<ViewerAddress>(capacity: 1)
+        let ready = BoundedAsyncQueue<ViewerAddress>(capacity: 1)
         let task = Task {
             defer { ready.finish() }
             try await server.serve(until: end, signals: []) { ready.push($0) }

@@ -399,18 +399,18 @@ def help_and_redraw():
     terminal = viewer(kind="kitty")
     arrived(terminal, 0)
     terminal.type("?")
-    terminal.wait(lambda t: any("key picture before" in "".join(r) for r in t.grid))
+    terminal.wait(lambda t: any("next key picture" in "".join(r) for r in t.grid))
     assert not terminal.placed, "the picture lies over the help"
     terminal.emptied = False
     terminal.type("x")
-    terminal.wait(lambda t: bool(t.placed) and not any("key picture before" in "".join(r) for r in t.grid))
+    terminal.wait(lambda t: bool(t.placed) and not any("next key picture" in "".join(r) for r in t.grid))
     arrived(terminal, 0)
     terminal.type("?\x1b\x0c")
     terminal.wait(lambda t: bool(t.placed))
     arrived(terminal, 0)
     # A picture that comes while the help is there is shown after it.
     terminal.type("l?")
-    terminal.wait(lambda t: any("key picture before" in "".join(r) for r in t.grid))
+    terminal.wait(lambda t: any("next key picture" in "".join(r) for r in t.grid))
     time.sleep(0.3)
     terminal.type("x")
     terminal.wait_status(r"^>  f")

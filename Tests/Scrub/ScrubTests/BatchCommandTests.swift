@@ -178,8 +178,8 @@ import Testing
         #expect(rows.map { $0["triesAgain"] as? Bool } == [false, true])
         let text = try batch(["failures"] + place).output.split(separator: "\n")
         try #require(text.count == 2)
-        #expect(text[0].hasSuffix("not tried again by itself (scrub batch retry asks for it)"), "\(text[0])")
-        #expect(text[1].hasSuffix("tried again by the next run"), "\(text[1])")
+        #expect(text[0].hasSuffix("not retried automatically (use scrub batch retry)"), "\(text[0])")
+        #expect(text[1].hasSuffix("will be retried by the next run"), "\(text[1])")
         // A failure that may pass is tried again later.
         try FileManager.default.createDirectory(
             atPath: folder.path(of: "out/large.mp4/strange"), withIntermediateDirectories: true)
@@ -189,7 +189,7 @@ import Testing
         }
         #expect((1...60).contains(later.first?["inSeconds"] as? Int ?? 0), "\(later)")
         let said = try batch(["failures"] + place).output
-        #expect(said.contains("tried again by a run in ") && !said.contains("." + "000"), "\(said)")
+        #expect(said.contains("will be retried by a run in ") && !said.contains("." + "000"), "\(said)")
     }
 
     /// `--previews` needs no `--to`: plan, `--dry-run`, run and status agree, and sessions find what was made.
@@ -241,7 +241,7 @@ import Testing
         #expect(full.status == 0)
         let said = full.errors.split(separator: "\n").filter { $0.contains("its previews need about ") }
         #expect(said.count == 1, "\(full.errors)")
-        #expect(full.output.contains("1 failed") && full.output.contains("2 not begun, because the cache is full"))
+        #expect(full.output.contains("1 failed") && full.output.contains("2 not started because the cache is full"))
         #expect(try run("64K", "--strict").status == 65)
         let waiting = try objects(try batch(["failures", "--to", folder.path(of: "out"), "--json"]))
         #expect(waiting.count == 3 && waiting.allSatisfy { $0["triesAgain"] as? Bool == true })
@@ -256,8 +256,8 @@ import Testing
         // It works on the film as long as its folder is there: then the signal comes, and its answer before the end.
         let script = """
             cd "$1"
-            env --default-signal=INT "$0" batch films --profile web --every 0.04 --tolerance exact --jobs 1 --to out --state state \
-                --no-cache 2> err & pid=$!
+            env --default-signal=INT "$0" batch films --profile web --every 0.04 --tolerance exact --jobs 1 --to out \
+            --state state --no-cache 2> err & pid=$!
             until [ -n "$(ls -d out/.scrub-film-* 2> /dev/null)" ] || ! kill -0 $pid 2> /dev/null; do :; done
             kill -INT $pid
             until grep -q Ctrl-C err || ! kill -0 $pid 2> /dev/null; do :; done

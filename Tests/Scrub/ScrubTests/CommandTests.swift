@@ -66,7 +66,7 @@ import Testing
 
     @Test func helpForWhatIsNotThereIsWrongUsage() throws {
         for (words, text) in [
-            (["help", "nosuch"], "there is no command 'nosuch'"), (["help", "sek"], "perhaps seek is meant"),
+            (["help", "nosuch"], "there is no command 'nosuch'"), (["help", "sek"], "did you mean seek?"),
             (["help", "batch", "nosuch"], "there is no command 'nosuch'"), (["help", "seek", "x"], "no command 'x'"),
         ] {
             let result = try Tool.run(Self.program, words)
@@ -147,11 +147,11 @@ import Testing
     /// A number outside 0...1 is mostly a time or a frame number. Guesses lie in the film, which has four seconds.
     @Test(arguments: [
         ("200%", "0% to 100% (write a fraction", "0% to 100%)", 99), ("150", "0 to 1 (write a fraction", "0 to 1)", 99),
-        ("2", "perhaps 2s, 2% or f2 was meant", "perhaps 2s, 2% or f2 was meant)", 99),
-        ("12", "perhaps 12% or f12 was meant", "perhaps 12% or f12 was meant)", 99),
+        ("2", "did you mean 2s, 2% or f2?", "did you mean 2s, 2% or f2?)", 99),
+        ("12", "did you mean 12% or f12?", "did you mean 12% or f12?)", 99),
         ("300%", "0% to 100% (write a fraction", "0% to 100%)", 99),
-        ("12.5", "perhaps 12.5% was meant", "perhaps 12.5% was meant)", 99),
-        ("4/3", "0 to 1 (write a fraction", "0 to 1)", 99), ("-1", "perhaps f-1 was meant", "f-1 was meant)", 0),
+        ("12.5", "did you mean 12.5%?", "did you mean 12.5%?)", 99),
+        ("4/3", "0 to 1 (write a fraction", "0 to 1)", 99), ("-1", "did you mean f-1?", "did you mean f-1?)", 0),
         ("-0.2", "0 to 1 (write a fraction", "0 to 1)", 0), ("150%", "0% to 100% (write a fraction", "0% to 100%)", 99),
     ])
     func fractionsOutsideAreRefused(_ position: String, _ advice: String, _ note: String, _ frame: Int) throws {
@@ -162,7 +162,7 @@ import Testing
             let refused = try Tool.run(Self.program, command + ["--no-cache", "--json"])
             #expect(refused.status == 64, "\(command) \(refused.errors)")
             #expect(refused.errors.contains("'\(position)' is outside the video"), "\(refused.errors)")
-            #expect(refused.errors.contains("--clamp takes the nearer end"), "\(refused.errors)")
+            #expect(refused.errors.contains("--clamp uses the nearer end"), "\(refused.errors)")
             #expect(refused.errors.contains(advice), "\(refused.errors)")
         }
         let result = try scrub("seek", path, position, "--clamp", "--json", "--no-cache")
@@ -174,11 +174,12 @@ import Testing
 
     /// A time or a timecode outside the film is refused, and what there is is said: four seconds at 25 frames.
     @Test(arguments: [
-        ("9s", "time goes from 0:00.000 to 0:03.960", 99), ("-1s", "time goes from 0:00.000 to 0:03.960", 0),
-        ("4.001s", "time goes from 0:00.000 to 0:03.960", 99), ("1:00:00", "time goes from 0:00.000 to 0:03.960", 99),
-        ("-0.001s", "time goes from 0:00.000 to 0:03.960", 0), ("999999999999999999s", "time goes from", 99),
-        ("00:00:04:00", "timecode goes from 00:00:00:00 to 00:00:03:24", 99),
-        ("24:00:00:00", "timecode goes from 00:00:00:00 to 00:00:03:24", 99),
+        ("9s", "times range from 0:00.000 to 0:03.960", 99), ("-1s", "times range from 0:00.000 to 0:03.960", 0),
+        ("4.001s", "times range from 0:00.000 to 0:03.960", 99),
+        ("1:00:00", "times range from 0:00.000 to 0:03.960", 99),
+        ("-0.001s", "times range from 0:00.000 to 0:03.960", 0), ("999999999999999999s", "times range from", 99),
+        ("00:00:04:00", "timecodes range from 00:00:00:00 to 00:00:03:24", 99),
+        ("24:00:00:00", "timecodes range from 00:00:00:00 to 00:00:03:24", 99),
     ])
     func timesOutsideAreRefused(_ position: String, _ range: String, _ frame: Int) throws {
         let path = clip("h264-bf3.mp4")
@@ -189,7 +190,7 @@ import Testing
             let refused = try Tool.run(Self.program, command + ["--no-cache"])
             #expect(refused.status == 64, "\(command) \(refused.errors)")
             #expect(refused.errors.contains("'\(position)' is outside the video: its \(range)"), "\(refused.errors)")
-            #expect(refused.errors.contains("--clamp takes the nearer end"), "\(refused.errors)")
+            #expect(refused.errors.contains("--clamp uses the nearer end"), "\(refused.errors)")
         }
         let result = try scrub("seek", path, position, "--clamp", "--json", "--no-cache")
         #expect(result.status == 0 && result.errors.contains("is outside the video"), "\(result.errors)")
@@ -213,7 +214,7 @@ import Testing
     @Test(arguments: [["seek", "f1", "CLIP"], ["seek", "0:01.5", "CLIP", "f3"], ["plan", "50%", "CLIP"]])
     func swappedArgumentsAreReported(_ words: [String]) throws {
         let result = try Tool.run(Self.program, words.map { $0 == "CLIP" ? clip("h264-bf3.mp4") : $0 })
-        #expect(result.status == 64 && result.errors.contains("perhaps swapped"), "\(result.errors)")
+        #expect(result.status == 64 && result.errors.contains("may be swapped"), "\(result.errors)")
     }
 
     @Test func negativePositionsAreNotOptions() throws {

@@ -22,70 +22,70 @@ import Testing
     }
 
     private static let options: [Row] = [
-        Row("seek CLIP 0 --width 0", 64, "--width 0 is out of range: give from 1 to 16384"),
+        Row("seek CLIP 0 --width 0", 64, "--width 0 is out of range: use 1 to 16384"),
         Row(
-            "seek CLIP 0 --follow --patience=-3", 64, "--patience -3 is out of range: give seconds from 0 to 1000000000"
+            "seek CLIP 0 --follow --patience=-3", 64, "--patience -3 is out of range: use 0 to 1000000000 seconds"
         ),
-        Row("seek CLIP 0 --within 3", 64, "--within goes with --follow: add --follow, or leave it out"),
+        Row("seek CLIP 0 --within 3", 64, "--within needs --follow: add --follow, or omit --within"),
         Row("seek CLIP 0 --stream=-1", 64, "--stream -1 is out of range: streams are counted from 0"),
-        Row("seek CLIP 0 --limit x=1", 64, "--limit 'x=1' names no limit: write one of streams, pictures"),
+        Row("seek CLIP 0 --limit x=1", 64, "--limit 'x=1' does not name a limit: use one of streams, pictures"),
         Row(
             "seek CLIP 0 --limit pictures=x", 64,
-            "--limit 'pictures=x' has no number that fits: write a whole number above 0"),
-        Row("seek CLIP 0 --limit picture-time=0.5", 64, "write whole seconds, from 1"),
+            "--limit 'pictures=x' does not have a valid number: use a whole number above 0"),
+        Row("seek CLIP 0 --limit picture-time=0.5", 64, "use whole seconds, at least 1"),
         Row("seek CLIP 0 --timeout x", 64, "--timeout 'x' is not a time above 0"),
-        Row("seek CLIP 0 --proxy ftp://u:p@host", 64, "--proxy knows no ftp: write http://host:port"),
+        Row("seek CLIP 0 --proxy ftp://u:p@host", 64, "--proxy does not support ftp: use http://host:port"),
         Row(
             "seek http://127.0.0.1:1/x 0 --header Host:x", 64,
-            "the header field Host is set by the request itself (leave it out"),
+            "the header field Host is set by the request itself (omit it"),
         Row(
             "seek http://127.0.0.1:1/x 0 --cacert no.pem", 66,
             "no.pem: cannot be opened: No such file or directory (check the name"),
         Row("seek CLIP 0 --stream 7", 64, "has no stream 7 (its only stream is 0)"),
-        Row("seek CLIP 0 -o '' --format png", 64, "'': is not the name of a file (give the output a name)"),
-        Row("strip CLIP --count 2 -o ''", 64, "'': is not the name of a folder (give the folder a name)"),
+        Row("seek CLIP 0 -o '' --format png", 64, "'': is not a valid file name (give the output a name)"),
+        Row("strip CLIP --count 2 -o ''", 64, "'': is not a valid folder name (give the folder a name)"),
         Row("strip CLIP --count 2 -o -", 64, "--output -: several files are written"),
-        Row("strip CLIP --count 2", 64, "no folder is given for the strip: add --output DIR"),
-        Row("strip CLIP --count 2 --every 1 -o x", 64, "only one of --count, --every, --at and --scenes"),
+        Row("strip CLIP --count 2", 64, "no folder is specified for the strip: add --output DIR"),
+        Row("strip CLIP --count 2 --every 1 -o x", 64, "use only one of --count, --every, --at and --scenes"),
         Row(
             "strip CLIP --count 2 --width 10x -o x", 64,
-            "--width '10x' is not a list of sizes (write 160, 160x90, or 160,320,640)"),
-        Row("strip CLIP --count 2 --quality 0 -o x", 64, "--quality 0 is out of range: give from 1 to 100"),
-        Row("poster CLIP --cover -o p.jpg", 65, "has no cover art (leave --cover out for a picture of the film)"),
+            "--width '10x' is not a list of sizes (use 160, 160x90, or 160,320,640)"),
+        Row("strip CLIP --count 2 --quality 0 -o x", 64, "--quality 0 is out of range: use 1 to 100"),
+        Row("poster CLIP --cover -o p.jpg", 65, "has no cover art (make a poster for a picture of the film)"),
         Row("poster CLIP -o -", 64, "--output -: several files are written"),
         Row(
             "gesture CLIP --made drag --begin 2", 64,
-            "--begin '2' is not a fraction (write one from 0 to 1: 0.4, 40%, 2/5)"),
+            "--begin '2' is not a fraction (use one from 0 to 1: 0.4, 40%, 2/5)"),
         Row("play CLIP --terminal", 64, "the output is not a terminal (write to a file or a pipe instead)"),
-        Row("play CLIP --y4m a --times a", 64, "--y4m and --times name the same file: give each one of its own"),
-        Row("view CLIP --port 99999", 64, "--port 99999 is out of range: give one from 0 to 65535"),
-        Row("verify-set . --against CLIP", 66, "there is no thumbnail set in it (name a folder that scrub strip"),
+        Row("play CLIP --y4m a --times a", 64, "--y4m and --times name the same file: use different files"),
+        Row("view CLIP --port 99999", 64, "--port 99999 is out of range: use 0 to 65535"),
+        Row("verify-set . --against CLIP", 66, "there is no thumbnail set in it (specify a folder with a strip"),
         Row(
             "convert . --to vtt -o x", 66,
-            ".: there is no manifest.json in it, so it is not a thumbnail set (name a folder"),
+            ".: is not a thumbnail set: there is no manifest.json in it (specify a folder"),
         Row(
             "convert nowhere --to vtt -o x", 66,
             "nowhere: cannot be opened as a folder: No such file or directory (check the name"),
         Row(
             "info nowhere.mp4", 66,
             "nowhere.mp4: cannot be opened: No such file or directory (check the name and the folder)"),
-        Row("info ''", 66, "'': is not the name of a file (name a video file)"),
+        Row("info ''", 66, "'': is not a valid file name (specify a video file)"),
         // The request is wrong, not the film.
         Row(
-            "strip CLIP --width 5 -o x", 64, "scrub: a thumbnail's side cannot be 5 pixels (give one from 16 to 16384)"),
-        Row("strip CLIP --every 0.000001 -o x", 64, "thumbnails were asked for (ask for 1 to 100000)"),
+            "strip CLIP --width 5 -o x", 64, "scrub: a thumbnail's side cannot be 5 pixels (use 16 to 16384)"),
+        Row("strip CLIP --every 0.000001 -o x", 64, "thumbnails were requested (request 1 to 100000)"),
         Row("strip CLIP --count 2 --base-url a|b -o x", 64, "scrub: 'a|b' is not a base URL (percent-encode it"),
-        Row("sheet CLIP --columns 90 --width 64 -o x.jpg", 64, "scrub: 90 pictures side by side on 64 pixels"),
-        Row("thumbs CLIP --profile zip -o x", 64, "scrub: there is no profile 'zip' (take some of web"),
-        Row("poster CLIP -o x.z", 64, "scrub: 'x.z' names no picture format (end it"),
-        Row("see CLIP 0", 64, "there is no command 'see' (perhaps seek is meant; scrub help lists all)"),
-        Row("Verify CLIP", 64, "there is no command 'Verify' (perhaps verify is meant"),
+        Row("sheet CLIP --columns 90 --width 64 -o x.jpg", 64, "scrub: 90 pictures side by side in 64 pixels"),
+        Row("thumbs CLIP --profile zip -o x", 64, "scrub: there is no profile 'zip' (use some of web"),
+        Row("poster CLIP -o x.z", 64, "scrub: 'x.z' does not name a picture format (use a name"),
+        Row("see CLIP 0", 64, "there is no command 'see' (did you mean seek? scrub help lists all)"),
+        Row("Verify CLIP", 64, "there is no command 'Verify' (did you mean verify?"),
         Row("frobnicate CLIP", 64, "there is no command 'frobnicate' (scrub help lists all)"),
         Row(
             "a.mp4", 64,
-            "'a.mp4' is not a command (say what to do with it: scrub seek 'a.mp4' 50%; scrub help lists all)"),
-        Row("info -", 66, "(standard input is not read: save it to a file first)"),
-        Row("info ftp://host/a.mp4", 66, "(addresses begin with http:// or https://; fetch others first)"),
+            "'a.mp4' is not a command (specify a command, such as scrub seek 'a.mp4' 50%; scrub help lists all)"),
+        Row("info -", 66, "(standard input is not supported: save it to a file first)"),
+        Row("info ftp://host/a.mp4", 66, "(addresses must begin with http:// or https://; download others first)"),
     ]
 
     /// Runs the program in a folder, with the clip for `CLIP`.
@@ -128,7 +128,7 @@ import Testing
         try folder.write(page.utf8, to: "v.mp4")
         let result = try run(["info", "v.mp4"], in: folder)
         #expect(result.status == 65, "\(result.errors)")
-        #expect(result.errors.contains("v.mp4: is a web page, not a video (name the video itself;"), "\(result.errors)")
+        #expect(result.errors.contains("v.mp4: is a web page, not a video (open the video itself;"), "\(result.errors)")
     }
 
     @Test func certificatesAreReadBeforeTheFirstRequest() throws {
@@ -136,16 +136,16 @@ import Testing
         try folder.write("no certificate".utf8, to: "c.pem")
         let result = try run(["info", "https://127.0.0.1:1/x", "--cacert", "c.pem"], in: folder)
         #expect(result.status == 65, "\(result.errors)")
-        #expect(result.errors.contains("c.pem: has no certificate in it (--cacert takes PEM"), "\(result.errors)")
+        #expect(result.errors.contains("c.pem: does not contain a certificate (--cacert takes PEM"), "\(result.errors)")
     }
 
     /// A guess that lies outside as well does not help.
     @Test func guessesLieInTheFilm() throws {
         let folder = try TemporaryFolder()
         for (position, words) in [
-            ("2", "0 to 1 (perhaps 2s, 2% or f2 was meant; --clamp"),
+            ("2", "0 to 1 (did you mean 2s, 2% or f2? --clamp"),
             ("150", "0 to 1 (write a fraction from 0 to 1; --clamp"),
-            ("99", "0 to 1 (perhaps 99% or f99 was meant; --clamp"), ("300%", "0% to 100% (write a fraction"),
+            ("99", "0 to 1 (did you mean 99% or f99? --clamp"), ("300%", "0% to 100% (write a fraction"),
             ("-300", "0 to 1 (write a fraction"),
         ] {
             let result = try run(["seek", "CLIP", position], in: folder, "audio-first.mp4")
@@ -167,15 +167,15 @@ import Testing
     }
 
     private static let scripts: [(String, String)] = [
-        ("", "it is not valid JSON"), ("[]", "an object { … } is expected"), ("{}", "'width' is missing"),
-        ("{\"width\":\"a\",\"begin\":\"0\",\"events\":[]}", "a number is expected in width"),
-        ("{\"width\":1,\"begin\":0.4,\"events\":[]}", "a text in quotation marks is expected in begin"),
-        ("{\"width\":1,\"begin\":\"0\",\"events\":3}", "a list [ … ] is expected in events"),
+        ("", "it is not valid JSON"), ("[]", "expected an object { … }"), ("{}", "'width' is missing"),
+        ("{\"width\":\"a\",\"begin\":\"0\",\"events\":[]}", "expected a number in width"),
+        ("{\"width\":1,\"begin\":0.4,\"events\":[]}", "expected a string in quotation marks in begin"),
+        ("{\"width\":1,\"begin\":\"0\",\"events\":3}", "expected a list [ … ] in events"),
         (
             "{\"width\":1,\"begin\":\"0\",\"events\":[{\"ms\":0,\"phase\":\"began\",\"dx\":\"a\"}]}",
-            "a number is expected in events.0.dx"
+            "expected a number in events.0.dx"
         ),
-        ("{\"width\":0,\"begin\":\"0\",\"events\":[]}", "width: it is not above 0 (write the points"),
+        ("{\"width\":0,\"begin\":\"0\",\"events\":[]}", "width: it is not above 0 (write how many points"),
         ("{\"width\":1,\"begin\":\"0\",\"events\":[]}", "events: the list is empty (write one"),
     ]
 
@@ -201,7 +201,7 @@ import Testing
         let result = try run(words.split(separator: " ").map(String.init), in: folder)
         #expect(result.status == 64, "\(result.errors)")
         #expect(
-            result.errors.contains("is a file that is read, which would be written over (give the output another name)")
+            result.errors.contains("is an input file, and would be overwritten (give the output another name)")
         )
         #expect(
             try folder.bytes("v.mp4") == bytes && folder.contents.filter { $0 != "cache" } == ["link.png", "v.mp4"])

@@ -117,7 +117,7 @@ import Testing
         let path = folder.path(of: "one.mov")
         try LinearLines.ffmpeg(
             ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=1/5", "-frames:v", "1", "-c:v", "mjpeg", path])
-        for (file, words) in [(path, "1, 1 keyframe"), (clip("h264-bf3.mp4"), "100 (25 a second), ")] {
+        for (file, words) in [(path, "1, 1 keyframe"), (clip("h264-bf3.mp4"), "100 (25 per second), ")] {
             let result = try scrub(["info", file, "--no-cache"])
             let row = try #require(result.output.split(separator: "\n").first { $0.hasPrefix("frames") })
             #expect(row.dropFirst("frames".count).trimmingPrefix { $0 == " " }.hasPrefix(words), "\(row)")

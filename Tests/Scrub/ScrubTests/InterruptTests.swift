@@ -35,11 +35,11 @@ import Testing
     }
 
     static let verbs: [([String], String)] = [
-        (["seek", "first..last", "--hash"], "stopped by Ctrl-C; nothing is left half-written"),
-        (["seek", "first..last", "-o", "OUT/p-%05d.png"], "written, each whole"),
+        (["seek", "first..last", "--hash"], "stopped by Ctrl-C; no partial files are left"),
+        (["seek", "first..last", "-o", "OUT/p-%05d.png"], "written completely"),
         (["verify"], "stopped by Ctrl-C"), (["previews"], "previews made so far are kept"),
-        (["strip", "--count", "3000", "-o", "OUT"], "broken off after"),
-        (["sheet", "--count", "1500", "-c", "40", "--tolerance", "exact", "-o", "OUT/s.png"], "broken off after"),
+        (["strip", "--count", "3000", "-o", "OUT"], "cancelled after"),
+        (["sheet", "--count", "1500", "-c", "40", "--tolerance", "exact", "-o", "OUT/s.png"], "cancelled after"),
     ]
 
     @Test(arguments: verbs) func oneLineIsLeft(_ verb: [String], _ words: String) throws {

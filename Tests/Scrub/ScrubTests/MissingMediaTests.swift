@@ -29,7 +29,7 @@ import Testing
         let whole = try VideoAsset(path: clip(name), options: VideoAsset.OpenOptions(cache: .none))
         let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         let missing = try #require(asset.missing)
-        #expect(missing.description.hasPrefix("the file is cut short"))
+        #expect(missing.description.hasPrefix("the file is truncated"))
         #expect(asset.frames.count <= whole.frames.count)
         #expect(missing.byteCount.map { $0 > 0 } ?? true)
         if let duration = missing.duration { #expect(duration > .zero && duration < whole.duration) }
@@ -65,7 +65,7 @@ import Testing
         let result = try Tool.run(
             CommandTests.program, arguments, environment: ["SCRUB_CACHE_DIR": folder.path + "/cache"])
         #expect(result.status == 0, "\(result.errors)")
-        let lines = result.errors.split(separator: "\n").filter { $0.contains("the file is cut short") }
+        let lines = result.errors.split(separator: "\n").filter { $0.contains("the file is truncated") }
         #expect(lines.count == 1, "\(result.errors)")
         // Pictures that are there are exact, and streams of objects keep their form.
         let isAboutTheFile = ["info", "index", "verify", "poster", "bench", "strip"].contains(words[0])

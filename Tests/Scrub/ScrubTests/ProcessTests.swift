@@ -137,12 +137,12 @@ import Testing
             some.status == 0 && some.output.contains(#""done":1"#) && some.output.contains(#""failed":1"#),
             "\(some.output)")
         #expect(
-            some.output.contains(#"lost/b.mp4","status":"failed","reason":"is not there""#)
-                && some.errors.contains("1 film of the list"))
+            some.output.contains(#"lost/b.mp4","status":"failed","reason":"is missing""#)
+                && some.errors.contains("1 film from the list"))
         #expect(try batch("some.txt", "--strict").status == 65)
         let none = try batch("none.txt")
         #expect(
-            none.status == 66 && none.errors.contains("none of 2 films") && none.errors.contains("mounted"),
+            none.status == 66 && none.errors.contains("none of the list's 2 films") && none.errors.contains("mounted"),
             "\(none.errors)")
     }
 
@@ -249,7 +249,7 @@ import Testing
                     folder.path(of: "state"), "--shard", "\(index)/8", "--json",
                 ])
             #expect(result.status == 0, "\(index): \(result.errors)")
-            failed += result.output.contains(#""status":"failed","reason":"is not there""#) ? 1 : 0
+            failed += result.output.contains(#""status":"failed","reason":"is missing""#) ? 1 : 0
         }
         #expect(failed == 1)
     }

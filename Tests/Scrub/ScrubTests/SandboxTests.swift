@@ -207,7 +207,7 @@ import Testing
         ] {
             let run = try Tool.run(launcher, [CommandTests.program] + words + ["--no-cache", "--sandbox"])
             #expect(run.status == 69 && run.output.isEmpty, "\(run.status): \(run.output)")
-            #expect(run.errors.contains("this system cannot lock processes in"), "\(run.errors)")
+            #expect(run.errors.contains("this system cannot confine processes"), "\(run.errors)")
             #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
             // Without the word it works as ever, and says nothing.
             let usual = try Tool.run(launcher, [CommandTests.program] + words + ["--no-cache"])

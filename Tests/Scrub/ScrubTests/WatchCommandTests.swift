@@ -119,6 +119,6 @@ import Testing
         }
         #expect(!answers[1].contains("scrub_batch"))
         #expect(answers[10] == "taken: 69\nend: 0\n")
-        #expect(result.errors.contains("cannot be listened on") && !folder.contents.contains("other"))
+        #expect(result.errors.contains("cannot listen on") && !folder.contents.contains("other"))
     }
 }

@@ -10,7 +10,7 @@ enum PictureBody {
         var parser = PictureParser(codec: codec, extradata: extradata)
         var second = parser
         var dependencies = DependencyParser(codec: codec, extradata: extradata)
-        var watch = ParameterSetWatch(codec: codec, extradata: extradata)
+        var watch = ParameterSetChangeDetector(codec: codec, extradata: extradata)
         _ = PictureBuffering(codec: codec, extradata: extradata)
         let framing = NALFraming(codec: codec, extradata: extradata.span)
         var units = 0

@@ -54,7 +54,7 @@ import Testing
         #expect(selection.posters.map(\.frame) == [5])
         #expect(
             selection.note?.description
-                == "1 of 2 posters: there are no more candidates that are not blank (Poster.Options.candidateCount looks at more)"
+                == "1 of 2 posters: all other candidates are blank (Poster.Options.candidateCount looks at more)"
         )
     }
 
@@ -87,7 +87,7 @@ import Testing
         #expect(selection.posters.map(\.frame) == [1])
         #expect(selection.isBlank)
         #expect(
-            selection.note == "all 3 candidates are blank; of frame 1, the least so, the picture is one color")
+            selection.note == "all 3 candidates are blank; in the best one, frame 1, the picture is one color")
         #expect(PosterSelection(1, of: [film[2], film[0]]).note?.description.contains("blank") == true)
     }
 

@@ -21,13 +21,13 @@ import Testing
         return PosterImage(width: 32, height: 32, bytes: bytes)
     }
 
-    private func looks(_ images: [PosterImage], every step: Int = 1) -> [SceneLook] {
+    private func looks(_ images: [PosterImage], every step: Int = 1) -> [SceneSample] {
         images.enumerated().map {
-            SceneLook(frame: $0 * step, time: Rational(Int64($0 * step), 25), image: $1)
+            SceneSample(frame: $0 * step, time: Rational(Int64($0 * step), 25), image: $1)
         }
     }
 
-    private func places(_ looks: [SceneLook]) -> [Int] { SceneChanges().find(in: looks).map(\.place) }
+    private func places(_ looks: [SceneSample]) -> [Int] { SceneChanges().find(in: looks).map(\.place) }
 
     @Test func cutsAreFound() {
         let film = (0..<90).map { picture(UInt64($0 / 30), noise: UInt64($0)) }

@@ -28,7 +28,7 @@ import Testing
         cancelledAt stop: Int,
         _ work: @escaping @Sendable (_ told: @escaping @Sendable () -> Void) async throws -> Void
     ) async -> Int {
-        let own = Handover<Task<Void, any Error>>(capacity: 1)
+        let own = BoundedQueue<Task<Void, any Error>>(capacity: 1)
         let count = Locked(0)
         let task = Task {
             try await work {
@@ -84,8 +84,8 @@ import Testing
     @Test func longCallsKeepNothingWaiting() async throws {
         let folder = try TemporaryFolder()
         let video = try film(in: folder)
-        let begun = AsyncHandover<Void>(capacity: 16)
-        let gate = Handover<Void>(capacity: 1)
+        let begun = BoundedAsyncQueue<Void>(capacity: 16)
+        let gate = BoundedQueue<Void>(capacity: 1)
         defer { gate.close() }
         var options = VideoScene.Options()
         options.threadCount = 1
@@ -121,8 +121,8 @@ import Testing
     }
 
     @Test func workThatWaitsEndsAtOnce() async throws {
-        let begun = AsyncHandover<Void>(capacity: 16)
-        let gate = Handover<Void>(capacity: 1)
+        let begun = BoundedAsyncQueue<Void>(capacity: 16)
+        let gate = BoundedQueue<Void>(capacity: 1)
         defer { gate.close() }
         let blockers = (0..<16).map { _ in
             Task {
@@ -145,7 +145,7 @@ import Testing
         let folder = try TemporaryFolder()
         let video = try await VideoAsset.open(
             path: Clip.folder + "/clips/h264-bf3.mp4", options: VideoAsset.OpenOptions(cache: .none))
-        let begun = AsyncHandover<Void>(capacity: 1)
+        let begun = BoundedAsyncQueue<Void>(capacity: 1)
         let task = Task {
             try await BlockingWork.run(.long) {
                 try video.writeStrip(

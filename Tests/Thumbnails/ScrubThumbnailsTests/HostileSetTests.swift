@@ -205,7 +205,7 @@ import Testing
         let folder = made.root.path + "/gaps"
         _ = try ThumbnailSets.Conversion.convert(made.set, to: .hls, into: folder)
         try? FileManager.default.removeItem(atPath: folder + "/manifest.json")
-        let scope = try FolderScope(path: folder)
+        let scope = try ConfinedFolder(path: folder)
         let sound = try SetReader(scope).sets.first { $0.format == "hls-images" }
         let path = URL(filePath: folder + "/images.m3u8")
         var text = String(decoding: try Data(contentsOf: path), as: UTF8.self)
@@ -234,7 +234,7 @@ import Testing
             let error = #expect(throws: ScrubError.self) {
                 try asset.writeStrip(into: folder.path + "/strip", options: options)
             }
-            #expect(error?.code == .usage && error?.cause.contains("higher than 16384") == true)
+            #expect(error?.code == .usage && error?.cause.contains("taller than 16384") == true)
         }
         var reader = FrameReader(asset)
         let picture = try #require(try reader.frame(numbered: 0).picture)

@@ -18,11 +18,11 @@ import Testing
         let report = try clip.asset.writeStrip(into: scratch.path, options: options)
         let board = try #require(report.storyboards.first)
         let places = board.thumbnails.map { thumbnail in
-            FoundSet.Place.sheet(
+            ParsedThumbnailSet.Place.sheet(
                 path: board.sheets[thumbnail.sheet].name, x: thumbnail.x, y: thumbnail.y, width: thumbnail.width,
                 height: thumbnail.height)
         }
-        var reader = SheetReader(try FolderScope(path: scratch.path))
+        var reader = SheetReader(try ConfinedFolder(path: scratch.path))
         // Two of the three sheets have tiles that are compared.
         let asked = [places[0], places[2], places[5]]
         for index in 0..<3 {
@@ -38,7 +38,7 @@ import Testing
             #expect(reader.looks.sheets == 3 && reader.looks.pixels == 2, "index \(index)")
         }
         // The same pixels as without having been asked for before.
-        var plain = SheetReader(try FolderScope(path: scratch.path))
+        var plain = SheetReader(try ConfinedFolder(path: scratch.path))
         for place in asked {
             let (one, other) = (plain.tile(place), reader.tile(place))
             #expect(one != nil && one?.bytes == other?.bytes)
@@ -54,7 +54,7 @@ import Testing
         let board = try #require(try clip.asset.writeStrip(into: scratch.path, options: options).storyboards.first)
         let sheet = board.sheets[0]
         try Data("no picture".utf8).write(to: URL(filePath: scratch.path + "/none.jpg"))
-        var reader = SheetReader(try FolderScope(path: scratch.path))
+        var reader = SheetReader(try ConfinedFolder(path: scratch.path))
         for name in ["none.jpg", "missing.jpg"] {
             reader.expect([.sheet(path: name, x: 0, y: 0, width: 8, height: 8)])
             for _ in 0..<2 {
@@ -68,7 +68,7 @@ import Testing
             (-1, 0, 8, 8), (0, -1, 8, 8), (sheet.width - 7, 0, 8, 8), (0, sheet.height - 7, 8, 8), (0, 0, 0, 8),
             (0, 0, .max, 8), (.max, 0, 8, 8),
         ] {
-            let place = FoundSet.Place.sheet(path: sheet.name, x: x, y: y, width: width, height: height)
+            let place = ParsedThumbnailSet.Place.sheet(path: sheet.name, x: x, y: y, width: width, height: height)
             reader.expect([place])
             let (size, tile) = (reader.size(of: sheet.name), reader.tile(place))
             #expect(size != nil && tile == nil)

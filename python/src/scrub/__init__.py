@@ -6,8 +6,8 @@
         v.batch([7, "42%", "last"])        # (3, height, width, 3)
         for frame in v: ...
 
-Every frame says with `verdict` whether it is the very picture of a linear decode. The work is done by the C library
-libscrub in this process, or by the program scrub in another one; either has to be installed.
+`verdict` says whether a frame is the same picture that a linear decode makes. The C library libscrub in this process or
+the program scrub in another does the work; one of the two must be installed.
 """
 
 from __future__ import annotations
@@ -107,17 +107,17 @@ def open(
     source: a path or an address; `bytes` or another buffer, which is copied; or a file object in binary mode, which may
         be closed afterwards. A file object without an operating system file, such as `io.BytesIO` or an archive member,
         is read from beginning to end and kept in memory.
-    stream: the number of the stream in the file; by default the program chooses.
-    threads: the number of decoder threads; by default one for each processor. With several workers, use 1.
+    stream: the stream's number in the file; by default the program chooses.
+    threads: the number of decoder threads; by default one per processor. With several workers, use 1.
     format: the channels of arrays: `"rgb"`, `"rgba"`, `"bgra"` and `"gray"` are `uint8`; `"rgb48"` and `"rgba64"` are
         `uint16` with 65535 for white. Alpha is straight; formats without alpha are composited over black.
     size: (width, height) of arrays; None for one of them keeps the aspect ratio. Smaller pictures are area averages.
         Frames are always decoded at full size, and are exact before they are scaled.
     raw_geometry: ignore cropping, rotation and the pixel aspect ratio.
-    copy: copy each frame to its own writable memory. Otherwise arrays are read-only and are not copied. They stay in
-        memory that is reused or shared with the program.
-    ahead: how many frames to request ahead when consecutive frames are read. Each has memory for its picture; a few
-        more are decoded.
+    copy: copy each frame to its own writable memory. Otherwise arrays are read-only and are not copied. Their memory is
+        reused or shared with the program.
+    ahead: how many frames to request ahead when reading consecutive frames. Each has memory for its picture; a few more
+        are decoded.
     shared_memory: the most bytes of such memory; frames beyond it have their own memory.
     limits: limits on the resources for the file, such as `{"pixels": "200M"}` (`scrub help network` lists the names).
     sandbox: whether to decode in processes that can neither open files nor reach the network; by default only for
@@ -136,10 +136,10 @@ def open(
     """
     ahead, shared_memory = operator.index(ahead), operator.index(shared_memory)
     if ahead < 0 or shared_memory < 0:
-        raise UsageError("ahead and shared_memory are not negative")
+        raise UsageError("ahead and shared_memory must not be negative")
     threads = None if threads is None else operator.index(threads)
     if threads is not None and not 1 <= threads <= 1024:
-        raise UsageError(f"threads is {threads}: give 1 to 1024, or None for one for each processor")
+        raise UsageError(f"threads is {threads}: use 1 to 1024, or None for one per processor")
     stream = None if stream is None else operator.index(stream)
     if stream is not None and not 0 <= stream < 1 << 31:
         raise UsageError(f"there is no stream {stream}: streams are counted from 0")

@@ -1,4 +1,4 @@
-"""What a video asks its session for, and what it makes of the answers."""
+"""A video's requests to its session, and how it uses the answers."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from ._transport import Answer, Item
 
 Order = Literal["NHWC", "NCHW"]
 _TIMES_CHUNK = 4096
-# Frames of a request; its line is far below the protocol's 65,536 bytes.
+# The most frames in a request; its line stays far below the protocol's 65,536 bytes.
 _REQUEST_FRAMES = 2000
 # A request has at most 65,536 bytes.
 _REQUEST_BYTES = 60_000
 
 
 class Asking:
-    """A video without its public face."""
+    """A video without its public methods."""
 
     def __init__(self, source: Source, options: Options, *, is_lazy: bool = False) -> None:
         self._source = source
@@ -50,7 +50,7 @@ class Asking:
             try:
                 self._first()
             except BaseException:
-                # Release it now, and not when the error goes: its traceback holds this object.
+                # Release it now, and not with the error, whose traceback holds this object.
                 self._finalizer()
                 raise
 
@@ -67,7 +67,7 @@ class Asking:
         return self._facts
 
     def _size(self) -> tuple[int, int]:
-        """Returns width and height; those of the stream if its first frame cannot be decoded."""
+        """Returns width and height; if the first frame cannot be decoded, those of the stream."""
         hello = self._first()
         if not hello.width and all(self._options.size):
             return self._options.size
@@ -93,11 +93,11 @@ class Asking:
     def _unplayed(self, what: str, kind: str) -> OutsideError:
         ends = f"{float(self._start_time())} s to before {float(self._end_time())} s"
         return OutsideError(
-            f"{what} is outside the film: times go from {ends}", file=self._path, advice=f"give {kind} {ends}"
+            f"{what} is outside the film: times go from {ends}", file=self._path, advice=f"use {kind} {ends}"
         )
 
     def _numbers_played(self, start: Seconds, stop: Seconds) -> range:
-        """Returns the numbers of the frames on screen from one container time until before another."""
+        """Returns the numbers of the frames on screen from one container time up to another."""
         begin, base, count = self._start_time(), self._first().time_base, self._first().frame
         texts = [time_text(time, begin) for time in (start, stop)]
         values = [exact_seconds(time) for time in (start, stop)]
@@ -157,7 +157,7 @@ class Asking:
         return self._frame(answer, None)
 
     def _answers(self, positions: Sequence[Position], pixels: Pixels, isolate: bool) -> list[Optional[Answer]]:
-        """Returns the answers in the order asked; None for a frame that cannot be decoded, if such are not raised."""
+        """Returns the answers in the order of `positions`; None for a frame that cannot be decoded, if that does not raise an error."""
         count = self._first().frame
         texts = [position_text(position, count) for position in positions]
         session = self._sessions.get(pixels)
@@ -203,7 +203,7 @@ class Asking:
             done += 1
             if error is None:
                 frame = self._frame(answer, copy)
-                # What is yielded is the caller's alone: its memory is used again as soon as the caller drops it.
+                # Only the caller holds the yielded frame: its memory is reused as soon as the caller drops it.
                 del answer
                 yield frame
                 del frame
@@ -216,7 +216,7 @@ class Asking:
         self, positions: Sequence[Position], order: Order, out: Optional[NDArray[Any]]
     ) -> tuple[NDArray[Any], list[Answer]]:
         if order not in ("NHWC", "NCHW"):
-            raise UsageError(f"dimension_order is 'NHWC' or 'NCHW', not {order!r}")
+            raise UsageError(f"dimension_order must be 'NHWC' or 'NCHW', not {order!r}")
         count = self._first().frame
         texts = [position_text(position, count) for position in positions]
         session = self._sessions.get(self._pixels)
@@ -225,7 +225,7 @@ class Asking:
         size = width * height * channels * kind.itemsize
         shape = (len(texts), height, width, channels) if order == "NHWC" else (len(texts), channels, height, width)
         if out is not None and (out.dtype != kind or out.shape != shape or not out.flags.writeable):
-            raise UsageError(f"out is {out.dtype} of shape {out.shape}, and a writable {kind} array of shape {shape} is needed")
+            raise UsageError(f"out is {out.dtype} of shape {out.shape}, but must be a writable {kind} array of shape {shape}")
         # The library writes into any memory, and the program into its own.
         is_direct = out is not None and order == "NHWC" and out.flags.c_contiguous
         needs_shared = bool(texts) and session.hello.byte_count == size
@@ -256,7 +256,7 @@ class Asking:
                 raise error
             if (answer.width, answer.height) != (width, height):
                 raise UsageError(
-                    f"frame {answer.frame} has {answer.width}x{answer.height} pixels and others have {width}x{height}: "
+                    f"frame {answer.frame} has {answer.width}x{answer.height} pixels, but others have {width}x{height}: "
                     "one array cannot hold both (use frames())",
                     file=self._path,
                     advice="use frames()",
@@ -313,7 +313,7 @@ def _end(sessions: Sessions, source: Source) -> None:
 
 
 def _parts(texts: Sequence[str]) -> Iterator[list[int]]:
-    """Divides positions into requests. Many frames by number are asked for in display order: each group once."""
+    """Divides positions into requests. Many frames by number are requested in display order, so that each group is decoded once."""
     order = list(range(len(texts)))
     if len(texts) > _REQUEST_FRAMES and all(text[0] == "f" and text[1:].isdigit() for text in texts):
         order.sort(key=lambda i: int(texts[i][1:]))

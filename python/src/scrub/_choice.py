@@ -1,4 +1,4 @@
-"""Which of the two does the work for a video: the library in this process, or the program."""
+"""Decides whether the library in this process or the program does the work for a video."""
 
 from __future__ import annotations
 
@@ -29,48 +29,48 @@ def start(source: Source, options: Options, pixels: Pixels) -> Transport:
     except ProgramNotFoundError as error:
         if reason is None:
             raise
-        sentence = f"{reason}, which needs the program: {error.message}"
+        sentence = f"{reason}, so the program is needed: {error.message}"
         raise ProgramNotFoundError(sentence, file=source.name, advice=error.advice) from error
 
 
 def needed_library(what: str, source: Source, options: Options) -> Library:
-    """Returns the library for what the program does not have: `what` names it in messages.
+    """Returns the library for something that the program does not have; `what` names it in messages.
 
-    Raises LibraryNotFoundError, also for what only the program can do.
+    Raises LibraryNotFoundError, also for options that only the program supports.
     """
     reason = _program_reason(source.path, options)
     if reason is not None:
-        advice = "open the video without that"
-        raise LibraryNotFoundError(f"{what} needs the C library, and {reason} ({advice})", file=source.name, advice=advice)
+        advice = "open the video without this option"
+        raise LibraryNotFoundError(f"{what} needs the C library, but {reason} ({advice})", file=source.name, advice=advice)
     if options.library is False:
         advice = "open the video without library=False"
         raise LibraryNotFoundError(f"{what} needs the C library ({advice})", file=source.name, advice=advice)
     library = _named_library(options)
     if library.is_sharing and not _wants_library(options):
-        advice = "open it with library=True, and let the other package leave FFmpeg's log callback alone"
-        raise LibraryNotFoundError(f"another package has the same copy of FFmpeg ({advice})", file=source.name, advice=advice)
+        advice = "open it with library=True, and make sure that the other package does not set FFmpeg's log callback"
+        raise LibraryNotFoundError(f"another package uses the same copy of FFmpeg ({advice})", file=source.name, advice=advice)
     return library
 
 
 def _program_reason(path: str, options: Options) -> Optional[str]:
-    """Returns what only the program can do of what is wanted, or None."""
+    """Returns why only the program can do what is requested, or None."""
     if options.sandbox:
         return "sandbox=True decodes in other processes"
     if options.limits:
-        return "limits= are the program's options"
+        return "limits= is an option of the program"
     if options.arguments:
-        return "arguments= are the program's options"
+        return "arguments= are options of the program"
     if options.sandbox is None and _is_foreign(path):
-        return "what comes over a network is decoded in a sandbox unless sandbox=False"
+        return "data from the network is decoded in a sandbox unless sandbox=False"
     return None
 
 
 def _is_foreign(path: str) -> bool:
-    """Whether the program would begin a sandbox by itself: for addresses, and playlists, which may name addresses."""
+    """Whether the program would use a sandbox by default: for addresses, and for playlists, which may contain addresses."""
     if path.lower().startswith(("http://", "https://")):
         return True
     try:
-        # A pipe without a writer would be waited for.
+        # Without O_NONBLOCK, opening a pipe without a writer would block.
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return False
@@ -83,20 +83,20 @@ def _is_foreign(path: str) -> bool:
 
 
 def _wants_library(options: Options) -> bool:
-    """Whether the library was named, and not the program beside it or instead of it."""
+    """Whether the library was requested, and not the program instead."""
     if options.library is not None:
         return options.library is not False
     return options.program is None and bool(os.environ.get("SCRUB_LIBRARY"))
 
 
 def _named_library(options: Options) -> Library:
-    """Returns the library that was named, else the system's."""
+    """Returns the library that was named, or else the system's."""
     named = options.library if isinstance(options.library, str) else os.environ.get("SCRUB_LIBRARY")
     return find_library(named or None)
 
 
 def _library(options: Options) -> Optional[Library]:
-    """Returns the library if it is to be used. What was said by an argument comes before the environment."""
+    """Returns the library if it is to be used. Arguments take precedence over the environment."""
     if _wants_library(options):
         return _named_library(options)
     if options.library is False or options.program is not None or os.environ.get("SCRUB_PROGRAM"):
@@ -105,5 +105,5 @@ def _library(options: Options) -> Optional[Library]:
         library = find_library()
     except LibraryNotFoundError:
         return None
-    # Where another package has the same copy of FFmpeg, its messages stay its own.
+    # If another package uses the same copy of FFmpeg, leave FFmpeg's messages to it.
     return None if library.is_sharing else library

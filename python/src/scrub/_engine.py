@@ -1,4 +1,4 @@
-"""A video that the C library has open, as one thread uses it: requests become calls, and what they bring answers."""
+"""A video that is open in the C library, for use by one thread: requests become calls, and results become answers."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from ._program_transport import ProgramTransport, start_program
 from ._source import Source
 from ._transport import ERROR, FACTS, HELLO, PICTURE, TIMES, Answer, Item, Request
 
-# scrub_picture.reason holds so many bytes; a longer sentence is cut between two characters.
+# scrub_picture.reason holds this many bytes; a longer sentence is cut between two characters.
 _REASON_BYTES = 236
 _DAMAGED = 1
-# The reason of a frame whose decoder may have said something that was not heard.
+# The reason of a frame whose decoder may have said something that the library did not receive.
 _DEAF = "the program's own av_log callback takes its messages"
 
 Shape = tuple[tuple[int, int], ...]
 
 
 class Engine:
-    """All but `close` is called by one thread. `close` ends a call that waits."""
+    """One thread calls everything except `close`. `close` ends a waiting call."""
 
     def __init__(self, library: Library, source: Source, options: Options, pixels: Pixels) -> None:
         self._library, self._source, self._options = library, source, options
@@ -51,10 +51,10 @@ class Engine:
         return "program" if self._relay else "library"
 
     def open(self) -> Answer:
-        """Opens the video, and decodes the first frame: only then its shape is certain."""
+        """Opens the video and decodes the first frame, because only then is its shape certain."""
         video = c_void_p()
         options = opening_options(self._options, self._source)
-        # Kept until the call is over.
+        # Kept until the call ends.
         progress = _library.PROGRESS(lambda *_: 1 if self._has_closed else 0)
         options.progress = ctypes.cast(progress, c_void_p)
         self._library.call(self._file, "scrub_open", os.fsencode(self._source.path), byref(options), byref(video))
@@ -74,7 +74,7 @@ class Engine:
         return answer._replace(frame=self._count)
 
     def close(self) -> None:
-        """May be called by any thread, and often: a closed handle is not used again."""
+        """Any thread may call it, more than once: a closed handle is not used again."""
         self._has_closed = True
         video, self._video = self._video, None
         if video is not None:
@@ -83,7 +83,7 @@ class Engine:
             self._relay.stop()
 
     def end(self) -> None:
-        """Closes it, when no call runs any more."""
+        """Closes it once no call is running."""
         self.close()
         if self._relay is not None:
             self._relay.close()
@@ -110,13 +110,13 @@ class Engine:
         except Error as error:
             made = [self._complaint(number, -1, error)]
         if self._has_closed:
-            raise CancelledError("the video was closed while it was read", file=self._file)
+            raise CancelledError("the video was closed while it was being read", file=self._file)
         return collections.deque(made)
 
     def _relayed(self, number: int, items: Sequence[Item]) -> list[Answer]:
-        """Returns the program's answers, or none without a program.
+        """Returns the program's answers, or none if there is no program.
 
-        Another package has taken FFmpeg's callback for messages: nothing that is decoded in this process is proven then.
+        Another package has taken FFmpeg's message callback, so frames that are decoded in this process are not proven.
         """
         if self._relay is None:
             try:
@@ -147,7 +147,7 @@ class Engine:
         targets = [self._prepare(picture, item.buffer) for picture, (_, _, item) in zip(pictures, asked)]
         numbers = (c_int64 * len(asked))(*(number for _, number, _ in asked))
         said = _library.CError(ctypes.sizeof(_library.CError))
-        # A single frame prepares for those near it; of several each group of pictures is decoded once.
+        # A call for a single frame prepares those near it. For several frames, each group of pictures is decoded once.
         is_single = len(set(numbers)) == 1
         if asked and not is_single:
             functions = self._library.functions
@@ -158,7 +158,7 @@ class Engine:
             if is_single:
                 self._read(number, picture, said)
             made.append(self._taken(request, place, number, picture, target, item.buffer, said, is_said))
-            # The sentence of a call is about the first picture that failed.
+            # A call's message is about the first picture that failed.
             is_said = is_said and picture.status == _library.OK
         return made
 
@@ -166,11 +166,12 @@ class Engine:
         self, request: int, place: int, number: int, picture: CPicture, target: NDArray[numpy.uint8],
         buffer: Optional[Buffer], said: _library.CError, is_said: bool,
     ) -> Answer:  # fmt: skip
-        """Returns the answer of a picture that was read into memory for the usual shape."""
+        """Returns the answer for a picture that was read into memory for the usual shape."""
         shape = _shape(picture)
         is_short = picture.status == _library.USAGE and shape and shape != self._shape
         if is_short or (picture.status == _library.OK and shape != self._shape):
-            # The stream has changed its shape, or it was not known: again, with the right memory. It is kept still.
+            # The stream's shape has changed or was not known: read again with the right memory. The frame is still
+            # kept.
             size = _size(shape)
             target = buffer.array if buffer is not None and buffer.array.nbytes >= size else numpy.empty(size, numpy.uint8)
             picture.stride = (c_size_t * 4)()
@@ -185,7 +186,7 @@ class Engine:
         self._check(self._library.functions.scrub_read(self._video, number, byref(picture), byref(said)), said)
 
     def _check(self, status: int, said: _library.CError) -> None:
-        """Raises what is about the whole call; pictures have their own status."""
+        """Raises errors of the whole call; pictures have their own status."""
         if status in (_library.CANCELLED, _library.FORKED) or self._has_closed:
             raise _library.failed(status or _library.CANCELLED, said.message.decode("utf-8", "replace"), self._file)
 
@@ -203,7 +204,7 @@ class Engine:
             picture.want_width, picture.want_height = self._options.size
 
     def _prepare(self, picture: CPicture, buffer: Optional[Buffer]) -> NDArray[numpy.uint8]:
-        """Gives a picture memory for the usual shape, if that is known, and returns it."""
+        """Gives a picture memory for the usual shape, if it is known, and returns the memory."""
         self._want(picture)
         size = _size(self._shape)
         target = buffer.array if buffer is not None and buffer.array.nbytes >= size else numpy.empty(size, numpy.uint8)
@@ -211,7 +212,7 @@ class Engine:
         return target
 
     def _point(self, picture: CPicture, target: NDArray[numpy.uint8], shape: Shape) -> None:
-        """Lays the planes one behind the other into memory."""
+        """Places the planes one after another in the memory."""
         place = target.ctypes.data
         for plane, (width, rows) in enumerate(shape):
             picture.data[plane], picture.capacity[plane] = place, width * rows
@@ -227,7 +228,7 @@ class Engine:
 
     def _times(self, request: int, position: str, count: int) -> Answer:
         first = self._number(position)
-        # scrub_time has the time, the duration, and whether it is a key frame in the low half of its last 8 bytes.
+        # scrub_time has the time, the duration, and the key frame flag in the low half of its last 8 bytes.
         times = numpy.empty((count, 3), numpy.int64)
         offsets = numpy.empty(count, numpy.int64)
         self._library.call(self._file, "scrub_get_times", self._video, first, count, times.ctypes.data)
@@ -272,7 +273,7 @@ def _size(shape: Shape) -> int:
 
 
 def opening_options(options: Options, source: Source) -> COptions:
-    """Returns how the library opens a video."""
+    """Returns the library's options for opening a video."""
     # The library uses 0 and -1 for its defaults; here None does. Bytes without a name cannot be found in the cache
     # again.
     flags = 0 if options.cache and source.is_named else _library.NO_CACHE

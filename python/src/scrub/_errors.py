@@ -11,11 +11,11 @@ from ._words import divided
 
 
 class Error(Exception):
-    """Anything that scrub could not do.
+    """Something that scrub could not do.
 
-    `code` is the number of `sysexits.h` that the program gives for it, `file` the video, and `advice` what to do, where
-    it is known. `frame` is the number of the frame that failed, if it was a single one. The text has all of them. `report`
-    is what a proof found, if it failed.
+    `code` is the program's exit code for it, from `sysexits.h`, `file` the video, and `advice` what to do, if that is
+    known. `frame` is the number of the frame that failed, if only one did. The message contains all of these.
+    `report` is what a failed proof found.
     """
 
     code = 70
@@ -38,12 +38,12 @@ class Error(Exception):
     def __str__(self) -> str:
         return self.message
 
-    def __reduce__(self) -> tuple[Callable[..., Error], tuple[Any, ...]]:
-        return _rebuilt, (type(self), self.message, self.file, self.advice, self.frame, getattr(self, "errno", None))
+    def __reduce__(self) -> tuple[Callable[..., Error], tuple[Any, ...], dict[str, Any]]:
+        return _rebuilt, (type(self), self.message, self.file, self.advice, self.frame, getattr(self, "errno", None)), {"report": self.report}
 
 
 class UsageError(Error, ValueError):
-    """The request itself is wrong: a text that is not a position, pictures of two sizes for one array."""
+    """The request itself is wrong: a string that is not a position, pictures of two sizes for one array."""
 
     code = 64
 
@@ -53,8 +53,9 @@ class OutOfRangeError(UsageError, IndexError):
 
 
 class OutsideError(OutOfRangeError, RuntimeError):
-    """No frame is on screen at that time. For a method with a name from torchcodec. torchcodec raises an IndexError for a
-    single time, a RuntimeError for several times and a ValueError for a range; this error is all of them.
+    """No frame is on screen at that time. Methods with names from torchcodec raise it. torchcodec itself raises an
+    IndexError for a single time, a RuntimeError for several times and a ValueError for a range; this error is all
+    three.
     """
 
 
@@ -63,7 +64,7 @@ class ClosedError(UsageError):
 
 
 class CancelledError(ClosedError):
-    """The video was closed by another thread while the call was under way, which ended it between two packets."""
+    """Another thread closed the video during the call, which ended after the current packet."""
 
 
 class DataError(Error):
@@ -79,17 +80,17 @@ class NoInputError(Error, OSError):
 
 
 class UnavailableError(Error):
-    """A needed part is missing, such as a decoder, or a rule or limit forbids what was asked."""
+    """A needed part is missing, such as a decoder, or a rule or limit forbids the request."""
 
     code = 69
 
 
 class ProgramNotFoundError(UnavailableError):
-    """There is no scrub program, or it is too old. The text has the places that were looked at, and what to install."""
+    """There is no scrub program, or it is too old. The message lists the searched places and what to install."""
 
 
 class LibraryNotFoundError(UnavailableError):
-    """The C library was asked for, and cannot be loaded or is too old."""
+    """The C library was requested but cannot be loaded or is too old."""
 
 
 class InputOutputError(Error, OSError):
@@ -102,7 +103,7 @@ class ProgramEndedError(InputOutputError):
     """The scrub program ended while it was needed. The next request of the same video starts it again."""
 
 
-# The same errors as subclasses of the standard exceptions. Catch the standard exceptions.
+# The same errors as subclasses of the standard exceptions. Callers catch the standard exceptions.
 
 
 class MissingFileError(NoInputError, FileNotFoundError):
@@ -150,7 +151,7 @@ _DESCRIPTOR = re.compile(r"/proc/self/fd/\d+")
 
 
 def failure(code: int, sentence: str, file: Optional[str], frame: Optional[int] = None, number: int = 0) -> Error:
-    """Returns the error for a code of `sysexits.h` and a message of the program: `file: place: cause (advice)`.
+    """Returns the error for a `sysexits.h` code and a message from the program: `file: place: cause (advice)`.
 
     number: the system's `errno`, if it is known.
     """
@@ -158,7 +159,7 @@ def failure(code: int, sentence: str, file: Optional[str], frame: Optional[int] 
     if file is not None and not file.startswith("/proc/"):
         sentence = _DESCRIPTOR.sub(lambda _: file, sentence)
     about = sentence.removeprefix(f"{file}: ")
-    if kind is UsageError and about.startswith("there is no frame "):
+    if kind is UsageError and re.match(r"there is no frame -?\d", about):
         kind = OutOfRangeError
     if kind is UsageError and " is outside the video: " in about:
         kind = OutsideError
@@ -169,7 +170,7 @@ def failure(code: int, sentence: str, file: Optional[str], frame: Optional[int] 
 
 
 def _refusal(file: Optional[str]) -> int:
-    """Returns the `errno` of opening a file."""
+    """Returns the `errno` from opening a file."""
     if file and "://" in file:
         return 0
     try:

@@ -10,10 +10,10 @@ import numpy
 from ._errors import UsageError
 
 Format = Literal["rgb", "rgba", "bgra", "gray", "rgb48", "rgba64"]
-"""The channels of an array: 8 bits, or 16 bits for names with a number, with 65535 as white."""
+"""The channels of an array: 8 bits, or 16 bits with 65535 as white for names with a number."""
 
 Size = Union[Tuple[Optional[SupportsIndex], Optional[SupportsIndex]], None]
-"""Width and height; None for a side that follows from the picture's aspect ratio."""
+"""Width and height; None for a side that is derived from the aspect ratio."""
 
 _LARGEST = 16384
 
@@ -41,20 +41,20 @@ FORMATS: dict[str, Pixels] = {
 
 
 def checked_format(name: str) -> str:
-    """Returns a valid name of a format."""
+    """Returns a valid format name."""
     if name not in FORMATS:
-        raise UsageError(f"there is no format {name!r}: take one of {', '.join(map(repr, FORMATS))}")
+        raise UsageError(f"there is no format {name!r}: use one of {', '.join(map(repr, FORMATS))}")
     return name
 
 
 def checked_size(size: Size) -> tuple[int, int]:
-    """Returns width and height; 0 for one that follows."""
+    """Returns width and height; 0 for a side that is derived from the other."""
     if size is None:
         return 0, 0
     if not isinstance(size, (tuple, list)) or len(size) != 2:
-        raise TypeError(f"size is (width, height), not {size!r}; one of them may be None")
+        raise TypeError(f"size must be (width, height), not {size!r}; one of them may be None")
     sides = tuple(0 if side is None else operator.index(side) for side in size)
     for side, said in zip(sides, size):
         if said is not None and not 1 <= side <= _LARGEST:
-            raise UsageError(f"size is {size!r}: sides are 1 to {_LARGEST}, or None")
+            raise UsageError(f"size is {size!r}: use sides from 1 to {_LARGEST}, or None")
     return sides[0], sides[1]

@@ -13,7 +13,7 @@ VERDICTS: tuple[Verdict, ...] = ("exact", "damaged", "approximate")
 
 
 class Times(NamedTuple):
-    """A frame's times, in units of the time base: the container's, on screen after the first frame, on screen for."""
+    """A frame's times in units of the time base: the container's, the time after the first frame, the duration."""
 
     pts: int
     offset: int
@@ -21,12 +21,12 @@ class Times(NamedTuple):
 
 
 class FrameFacts:
-    """What every frame tells about itself.
+    """The facts that every frame has.
 
-    number: its place in display order, from 0.
+    number: its position in display order, from 0.
     pts: the container's presentation time, in units of `time_base`.
-    time_base: seconds of a unit.
-    verdict: `"exact"`, the very picture that a linear decode of the whole file makes; `"damaged"`, as good as the file
+    time_base: seconds per unit.
+    verdict: `"exact"`, the same picture that a linear decode of the whole file makes; `"damaged"`, as good as the file
         allows; `"approximate"`.
     reason: why it is not exact; empty if it is.
     """
@@ -43,12 +43,12 @@ class FrameFacts:
 
     @property
     def seconds(self) -> float:
-        """When it comes on screen, in seconds after the first frame: the nearest `float`. `at()` finds the frame by it."""
+        """When it appears on screen, in seconds after the first frame: the nearest `float`. `at()` finds the frame by it."""
         return self._offset * self.time_base.numerator / self.time_base.denominator
 
     @property
     def time(self) -> Fraction:
-        """When it comes on screen, in seconds after the first frame, exactly."""
+        """When it appears on screen, in seconds after the first frame, exactly."""
         return self._offset * self.time_base
 
     @property
@@ -58,7 +58,7 @@ class FrameFacts:
 
     @property
     def pts_seconds(self) -> float:
-        """The container's presentation time in seconds, as torchcodec has it."""
+        """The container's presentation time in seconds, as in torchcodec."""
         return self.pts * self.time_base.numerator / self.time_base.denominator
 
     @property
@@ -86,13 +86,13 @@ class Frame(FrameFacts):
 
     @property
     def data(self) -> NDArray[Any]:
-        """`array`, by torchcodec's name; the channels are last."""
+        """`array`, under torchcodec's name; the channels are last."""
         return self.array
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> NDArray[Any]:
         if dtype is not None and numpy.dtype(dtype) != self.array.dtype:
             if copy is False:
-                raise ValueError("another type needs a copy")
+                raise ValueError("a different type needs a copy")
             return self.array.astype(dtype)
         return self.array.copy() if copy else self.array
 
@@ -104,9 +104,9 @@ class Frame(FrameFacts):
 class NativeFrame(FrameFacts):
     """A decoder's own samples.
 
-    pixel_format: their layout, by FFmpeg's name, such as `"yuv420p10le"`.
-    planes: an array for each plane, its rows without padding: of bytes, or of 16-bit (32-bit, floating-point) samples
-        where the format has such. Samples of several components side by side stay so.
+    pixel_format: their layout, as FFmpeg names it, such as `"yuv420p10le"`.
+    planes: an array for each plane, with rows without padding, of bytes, or of 16-bit (32-bit, floating-point) samples
+        if the format has them. Interleaved components stay interleaved.
     width, height: of the picture, in pixels.
     """
 
@@ -164,7 +164,7 @@ def sample_type(pixel_format: str) -> numpy.dtype[Any]:
 
 
 class FrameBatch:
-    """Several frames in one array, and the facts about each.
+    """Several frames in one array, and the facts of each.
 
     array: (count, height, width, channels), or (count, channels, height, width).
     numbers, pts, seconds, durations: one entry for each frame, with times as in `Frame`.
@@ -186,12 +186,12 @@ class FrameBatch:
 
     @property
     def data(self) -> NDArray[Any]:
-        """`array`, by torchcodec's name."""
+        """`array`, under torchcodec's name."""
         return self.array
 
     @property
     def duration_seconds(self) -> NDArray[numpy.float64]:
-        """`durations`, by torchcodec's name."""
+        """`durations`, under torchcodec's name."""
         return self.durations
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""The C library, libscrub.so: its functions and structures (scrub.h), and which file it is."""
+"""The C library, libscrub.so: its functions and structures (scrub.h), and how its file is found."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REPLACE, KEYFRAMES, CLAMP = 0x80, 0x20, 0x2
 WAIT, SCENES, DEINTERLACE, FROM_PREVIEWS, BLUR_HASHES = 0x20000, 0x40000, 0x80000, 0x100000, 0x200000
 NO_TIMES, SKIP_CURRENT, BESIDE, EXPLAIN, BLANK_SCENES = 0x400000, 0x800000, 0x1000000, 0x2000000, 0x4000000
 UNDECODABLE = 3
-_INSTALL = "install the package libscrub1, or name the file with library= or SCRUB_LIBRARY"
+_INSTALL = "install the package libscrub1, or specify the file with library= or SCRUB_LIBRARY"
 _known: dict[str, Library] = {}
 _lock = threading.Lock()
 
@@ -133,7 +133,7 @@ class CPoster(ctypes.Structure):
     _fields_ = [
         ("frame", c_int64), ("score", c_double), ("sharpness", c_double), ("exposure", c_double), ("contrast", c_double),
         ("colorfulness", c_double), ("entropy", c_double), ("subject", c_double), ("skin", c_double), ("fade", c_double),
-        ("letterbox", c_double), ("text", c_double), ("is_blank", c_int32), ("reserved", c_int32),
+        ("letterbox", c_double), ("text", c_double), ("is_blank", c_int32), ("is_damaged", c_int32),
         ("blur_hash", c_char * 64), ("thumb_hash", c_char * 64),
     ]  # fmt: skip
 
@@ -204,7 +204,7 @@ _FUNCTIONS: dict[str, list[Any]] = {
     "scrub_pixel_buffer_get_planes": [c_void_p, POINTER(CPlanes), _ERROR],
     "scrub_pixel_buffer_encode": [c_void_p, POINTER(CImage), POINTER(c_void_p), POINTER(c_size_t), _ERROR],
 }
-# Those that cannot fail.
+# Functions that cannot fail.
 _ENDS = (
     "scrub_close", "scrub_free", "scrub_resources_close", "scrub_session_close", "scrub_pixel_buffer_release",
 )  # fmt: skip
@@ -215,12 +215,12 @@ _PYTHON_WORDS = 1
 
 
 class Library:
-    """The loaded library. Its functions wait without the interpreter's lock."""
+    """The loaded library. Its functions release the interpreter's lock while they wait."""
 
     def __init__(self, name: str) -> None:
-        """Loads it. Raises OSError if that fails or it is another one."""
+        """Loads it. Raises OSError if that fails or if it is a different library."""
         before = _ffmpeg_files()
-        # Its names stay its own: RTLD_LOCAL, which is ctypes' default.
+        # Its symbols stay private: RTLD_LOCAL, the default of ctypes.
         self.functions = ctypes.CDLL(name)
         self.name = name
         try:
@@ -228,7 +228,7 @@ class Library:
             number = int(self.functions.scrub_version())
             self.version = (number >> 16, number >> 8 & 255, number & 255)
             if self.version[0] != MINIMUM[0] or self.version < MINIMUM:
-                raise OSError(f"{name} is version {'.'.join(map(str, self.version))}, and {MINIMUM[0]}.x is needed")
+                raise OSError(f"{name} is version {'.'.join(map(str, self.version))}, but {MINIMUM[0]}.x is needed")
             for function, words in _FUNCTIONS.items():
                 getattr(self.functions, function).argtypes = words
                 getattr(self.functions, function).restype = c_int
@@ -238,26 +238,27 @@ class Library:
                 getattr(self.functions, function).argtypes = [c_void_p]
                 getattr(self.functions, function).restype = None
         except AttributeError as error:
-            raise OSError(f"{name} is too old or another library ({error})") from error
-        # FFmpeg has one callback for the messages of a whole process. Who else has the same copy of FFmpeg may take it.
+            raise OSError(f"{name} is too old or a different library ({error})") from error
+        # FFmpeg has one message callback for the whole process. Another package with the same copy of FFmpeg may take
+        # it.
         self.is_sharing = bool(before) and not _ffmpeg_files() - before
 
     def call(self, file: str, name: str, *words: Any) -> None:
-        """Calls a function; what it complains about is raised."""
+        """Calls a function and raises its error."""
         error = CError(ctypes.sizeof(CError))
         status = getattr(self.functions, name)(*words, byref(error))
         if status != OK:
             raise failed(status, error.message.decode("utf-8", "replace"), file, error.system_error)
 
     def length(self, file: str, video: Any) -> tuple[int, Fraction]:
-        """Returns the number of frames of an open video, and the seconds of a unit of its time."""
+        """Returns the number of frames of an open video, and its time base in seconds."""
         count, numerator, denominator = c_int64(), c_int64(), c_int64()
         self.call(file, "scrub_get_length", video, byref(count), byref(numerator), byref(denominator))
         return count.value, Fraction(numerator.value, denominator.value)
 
 
 class ForkedError(Error):
-    """This process is a child of one that has used the library."""
+    """This process is a child of a process that has used the library."""
 
 
 def failed(status: int, sentence: str, file: str, number: int = 0) -> Error:
@@ -270,7 +271,7 @@ def failed(status: int, sentence: str, file: str, number: int = 0) -> Error:
 
 
 def find_library(name: Optional[str] = None) -> Library:
-    """Returns the loaded library: the file `name`, else libscrub.so.1 where the system's linker looks for it.
+    """Returns the loaded library: the file `name`, or else libscrub.so.1 where the system's linker finds it.
 
     Raises LibraryNotFoundError.
     """
@@ -280,7 +281,7 @@ def find_library(name: Optional[str] = None) -> Library:
 
 def _in_child() -> None:
     global _lock
-    # A thread that is not in this process may hold it.
+    # A thread that is not in this process may hold the lock.
     _lock = threading.Lock()
 
 
@@ -290,10 +291,10 @@ os.register_at_fork(after_in_child=_in_child)
 def _found(sought: str) -> Library:
     if sought not in _known:
         if sys.maxsize < 1 << 32:
-            raise LibraryNotFoundError("the library is for 64 bits (use the program)", advice="use the program")
+            raise LibraryNotFoundError("the library needs a 64-bit Python (use the program)", advice="use the program")
         try:
             made = Library(sought)
-            # What an earlier one has loaded is the library's own copy of FFmpeg.
+            # A copy of FFmpeg that an earlier library has loaded belongs to that library.
             for earlier in _known.values():
                 made.is_sharing = earlier.is_sharing
                 break
@@ -304,7 +305,7 @@ def _found(sought: str) -> Library:
 
 
 def _ffmpeg_files() -> set[str]:
-    """Returns the files of FFmpeg that this process has loaded under their usual names."""
+    """Returns the FFmpeg libraries that this process has loaded under their usual names."""
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
             paths = {line.split(maxsplit=5)[-1].strip() for line in maps if "/libavutil.so" in line}

@@ -1,4 +1,4 @@
-"""The C library in this process. A thread of its own makes the calls, so that those who wait can be interrupted."""
+"""The C library in this process. A separate thread makes the calls, so that waiting threads can be interrupted."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _Answers = SimpleQueue[Union[Answer, BaseException]]
 
 
 class LibraryTransport:
-    """A video that the library has open."""
+    """A video that is open in the library."""
 
     def __init__(self, library: Library, source: Source, options: Options, pixels: Pixels) -> None:
-        """Starts the thread, and waits until the video is open. Raises ForkedError in a child of the library's process."""
+        """Starts the thread and waits until the video is open. Raises ForkedError in a child of the library's process."""
         self._file = source.name
         self._pool = Pool.of(options.shared_memory)
         self._engine = Engine(library, source, options, pixels)
@@ -69,7 +69,7 @@ class LibraryTransport:
         self._has_stopped = True
         self._engine.close()
         self._jobs.put(None)
-        self._answers.put(ProgramEndedError(f"{self._file}: the video was closed while it was read", file=self._file))
+        self._answers.put(ProgramEndedError(f"{self._file}: the video was closed while it was being read", file=self._file))
 
     def close(self) -> None:
         self.stop()
@@ -85,13 +85,13 @@ class LibraryTransport:
     def _end(self) -> None:
         if self._pool:
             self._pool.close()
-        # The last reference may go in the thread itself.
+        # The last reference may be dropped in the thread itself.
         if threading.current_thread() is not self._thread:
             self._thread.join(5)
 
 
 def _work(engine: Engine, jobs: _Jobs, answers: _Answers) -> None:
-    """Answers requests, until one is None. Keeps nothing of a request that is answered: its memory is used again."""
+    """Answers requests until one is None. Does not keep an answered request, because its memory is reused."""
     try:
         answers.put(engine.open())
         number = 0

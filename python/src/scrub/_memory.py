@@ -1,4 +1,4 @@
-"""Memory for pictures, which a program can share: a picture is used where the engine wrote it."""
+"""Memory for pictures that a program can share. A picture is used in place, where the engine wrote it."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from numpy.typing import NDArray
 
 _F_ADD_SEALS, _F_SEAL_SHRINK = 1033, 2
 _MADV_REMOVE = 9
-# Of the 65,530 mappings that a process has by default, the most that one pool takes.
+# One pool's maximum share of the 65,530 mappings that a process has by default.
 _MAPPINGS = 4096
-# The most bytes that wait to be used again: less than one batch of large pictures.
+# The maximum of idle bytes: less than one batch of large pictures.
 _IDLE = 32 << 20
 
 
 class Buffer(NamedTuple):
-    """Bytes for a picture. `place` is their offset in the shared memory; None for memory of this process alone."""
+    """Bytes for a picture. `place` is their offset in the shared memory; None for private memory."""
 
     array: NDArray[numpy.uint8]
     place: Optional[int]
 
 
 class Region:
-    """A mapped part of the memory. It is unmapped when nothing refers to it."""
+    """A mapped part of the memory. It is unmapped when it is no longer referenced."""
 
     __slots__ = ("offset", "size", "address", "generation", "munmap")
 
@@ -48,7 +48,7 @@ class Region:
         self.address = address
 
     def forget_pages(self) -> bool:
-        """Gives the pages back to the system; the bytes are zeros after it."""
+        """Returns the pages to the system; the bytes are zeros afterwards."""
         return bool(_calls.madvise(self.address, self.size, _MADV_REMOVE) == 0)
 
     def __del__(self) -> None:
@@ -57,7 +57,7 @@ class Region:
 
 
 class _Owner:
-    """What the arrays on a region refer to. When the last view is gone, the region goes back to its pool."""
+    """The object that a region's arrays reference. When the last view is gone, the region returns to its pool."""
 
     __slots__ = ("region", "returned", "__array_interface__", "__weakref__")
 
@@ -66,15 +66,15 @@ class _Owner:
         self.__array_interface__ = {"data": (region.address, False), "shape": (size,), "typestr": "|u1", "version": 3}
 
     def __del__(self) -> None:
-        # May run anywhere, in the midst of the pool's own code: a deque needs no lock.
+        # This may run anywhere, even within the pool's own code; a deque needs no lock.
         self.returned.append(self.region)
 
 
 class Pool:
-    """Regions of one shared memory, used again and again. Safe from any thread.
+    """Reusable regions of one shared memory. Thread-safe.
 
-    At most `limit` bytes are mapped; of those that no array refers to, at most `idle` are kept, by all pools of the
-    process together. One region is, however large.
+    At most `limit` bytes are mapped. All of the process's pools together keep at most `idle` bytes that no array
+    references. One region is always kept, however large.
     """
 
     # In free-threaded Python too, a deque is copied without a lock or not at all.
@@ -82,7 +82,7 @@ class Pool:
 
     def __init__(self, limit: int, idle: int) -> None:
         self.descriptor = os.memfd_create("scrub-frames", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-        # The program refuses memory that could be taken away under it.
+        # The program refuses memory that could shrink while it is mapped.
         fcntl.fcntl(self.descriptor, _F_ADD_SEALS, _F_SEAL_SHRINK)
         self._limit, self._idle_limit = limit, idle
         self._lock = threading.Lock()
@@ -91,21 +91,21 @@ class Pool:
         self._live: int = 0
         self._live_count = 0
         self._generation = 0
-        # The file's size, and how much of it was ever given out.
+        # The file's size, and how much of it has ever been handed out.
         self._size, self._end = 0, 0
         self._holes: list[tuple[int, int]] = []
         Pool._pools.append(weakref.ref(self))
 
     @classmethod
     def of(cls, limit: int) -> Optional[Pool]:
-        """Returns a pool of so many bytes, or None where the limit or the system allows none."""
+        """Returns a pool of this many bytes, or None if the limit or the system does not allow one."""
         try:
             return cls(limit, min(limit // 8, _IDLE)) if limit > 0 else None
         except OSError:
             return None
 
     def take(self, size: int) -> Optional[Buffer]:
-        """Returns so many bytes, or None if the limit is reached or the system has none."""
+        """Returns this many bytes, or None if the limit is reached or the system has no memory."""
         whole = -(-max(1, size) // mmap.PAGESIZE) * mmap.PAGESIZE
         self._trim_others()
         with self._lock:
@@ -128,7 +128,7 @@ class Pool:
         return Buffer(numpy.asarray(_Owner(region, size, self._returned)), region.offset)
 
     def share(self) -> None:
-        """Is called after a fork: the child may look at what is in use now, so it is not written again."""
+        """Called after a fork: this process no longer writes to the memory in use now, which the child may read."""
         self._generation += 1
 
     def close(self) -> None:
@@ -146,7 +146,7 @@ class Pool:
         self.close()
 
     def _trim_others(self) -> None:
-        """Gives back what the other pools keep beyond the bytes that all may keep together."""
+        """Releases the memory that the other pools keep beyond the common limit."""
         try:
             known = list(Pool._pools)
         except RuntimeError:
@@ -198,7 +198,8 @@ class Pool:
                 return offset
         offset = self._end
         if offset + size > self._size:
-            # The program maps the whole memory again when it has grown. Pages that are not written take no room.
+            # The program maps the whole memory again when it has grown. Pages that have not been written take no
+            # memory.
             self._size = max(offset + size, 2 * self._size, min(self._limit, 64 << 20))
             os.ftruncate(self.descriptor, self._size)
         self._end = offset + size

@@ -10,7 +10,7 @@ from ._formats import FORMATS, Pixels
 
 @dataclass(frozen=True)
 class Options:
-    """What `open` takes. It can be pickled, and says all that another process needs to open the video in the same way."""
+    """The options of `open`. Pickled, they contain all that another process needs to open the same video."""
 
     program: Optional[str]
     library: Union[None, bool, str]
@@ -33,7 +33,7 @@ class Options:
         return FORMATS[self.format]
 
     def drive_words(self, pixels: Pixels) -> list[str]:
-        """Returns the words of `scrub drive` after its name."""
+        """Returns the arguments of `scrub drive`."""
         words = ["--format", pixels.name, "--words", "python"]
         if self.raw_geometry and pixels.layout:
             words.append("--raw-geometry")
@@ -46,7 +46,7 @@ class Options:
         return words + self.common_words()
 
     def common_words(self) -> list[str]:
-        """Returns the words that all commands share."""
+        """Returns the arguments that all commands share."""
         words = [] if self.stream is None else ["--stream", str(self.stream)]
         words += [] if self.cache else ["--no-cache"]
         for name, value in self.limits:

@@ -1,4 +1,4 @@
-"""Positions as the program reads them (`scrub help positions`)."""
+"""Positions in the program's syntax (`scrub help positions`)."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ import numpy
 from ._errors import OutOfRangeError, UsageError
 
 Position = Union[SupportsIndex, str]
-"""A frame's number, negative from the end, or a text such as `"42%"`, `"12.5s"`, `"1:02.5"`, `"last"`."""
+"""A frame's number (negative from the end), or a string such as `"42%"`, `"12.5s"`, `"1:02.5"`, `"last"`."""
 
 Seconds = Union[SupportsFloat, Fraction, Decimal, str]
 """A time: a number of any type, or a tensor or an array with one number."""
 
 _DECIMALS = 18
-# The greatest numerator and denominator that the program reads.
+# The greatest numerator and denominator that the program accepts.
 _MOST = (1 << 62) - 1
 
 
 def position_text(position: Position, count: int) -> str:
     """Returns a position's text.
 
-    Raises OutOfRangeError for a number that is not a frame's, UsageError for a text that is not one word.
+    Raises OutOfRangeError if there is no frame with that number, UsageError for a string that is not one word.
     """
     if isinstance(position, str):
         text = position.strip()
-        # The protocol divides words at spaces, lines at line feeds, and what follows a commercial at is a place.
+        # The protocol separates words by spaces and lines by line feeds, and a place follows an at sign.
         if not text or len(text) > 200 or any(c.isspace() or c == "@" or c == "\0" for c in text):
-            raise UsageError(f"{position!r} is not a position", advice='write 5, "42%", "12.5s", "1:02.5" or "last"')
+            raise UsageError(f"{position!r} is not a position", advice='use 5, "42%", "12.5s", "1:02.5" or "last"')
         return text
     return f"f{frame_number(position, count)}"
 
@@ -46,10 +46,10 @@ def frame_number(number: Any, count: int) -> int:
         wanted = operator.index(number)
     except TypeError:
         raise TypeError(
-            f"{number!r} is not a frame's number: numbers are integers, and times are for at(), or texts such as '2.933s'"
+            f"{number!r} is not a frame number: numbers must be integers; for a time use at() or a string such as '2.933s'"
         ) from None
     if count == 0:
-        raise OutOfRangeError(f"there is no frame {wanted}: there are none")
+        raise OutOfRangeError(f"there is no frame {wanted}: the video has no frames")
     if not -count <= wanted < count:
         raise OutOfRangeError(f"there is no frame {wanted} (frames are 0 to {count - 1}, and -1 to {-count} from the end)")
     return wanted + count if wanted < 0 else wanted
@@ -59,8 +59,8 @@ def time_text(seconds: Seconds, start: Fraction = Fraction(0)) -> str:
     """Returns the position of a time.
 
     A number is sent unchanged, and the program finds the frame that it was computed for. It uses the nearest unit of
-    the time base, the millisecond if the number has at most three decimals, and the rounding of the number's type. A
-    string and a `Decimal` are written times. A fraction is the exact instant.
+    the time base, the millisecond if the number has at most three decimals, and the rounding of the number's type.
+    Strings and `Decimal` values are written times. A fraction is the exact instant.
 
     start: the time of the first frame, from which the program counts.
     """
@@ -70,7 +70,7 @@ def time_text(seconds: Seconds, start: Fraction = Fraction(0)) -> str:
         raise TypeError(f"{seconds!r} is not a time")
     if isinstance(seconds, Decimal):
         if not seconds.is_finite():
-            raise UsageError(f"{seconds} is not a time", advice="give a finite number of seconds")
+            raise UsageError(f"{seconds} is not a time", advice="use a finite number of seconds")
         places = -int(seconds.as_tuple().exponent)
         if places > _DECIMALS:
             return _instant(Fraction(seconds) - start)
@@ -107,14 +107,14 @@ def _computed(seconds: Any) -> tuple[Fraction, Fraction, Optional[int]]:
     if isinstance(seconds, (int, numpy.integer)) and not isinstance(seconds, (bool, numpy.bool_)):
         return Fraction(int(seconds)), Fraction(0), 3
     if isinstance(seconds, (bool, str)) or not hasattr(seconds, "__float__"):
-        raise TypeError(f"{seconds!r} is not a time: give seconds as a number, a Fraction, a Decimal or a text")
+        raise TypeError(f"{seconds!r} is not a time: use seconds as a number, a Fraction, a Decimal or a string")
     value = float(seconds)
     if not math.isfinite(value):
-        raise UsageError(f"{value} is not a time", advice="give a finite number of seconds")
+        raise UsageError(f"{value} is not a time", advice="use a finite number of seconds")
     written, spacing = _written(repr(value), 15), Fraction(0)
     narrow: Any = seconds if isinstance(seconds, numpy.floating) and seconds.dtype.itemsize < 8 else None
     if narrow is None and (written is None or written[1] > 3) and abs(value) < 3e38 and float(numpy.float32(value)) == value:
-        # It was a float32 that was converted to a Python number.
+        # A float32 that was converted to a Python number.
         narrow = numpy.float32(value)
     if narrow is not None:
         spacing = abs(Fraction(float(numpy.spacing(narrow))))
@@ -143,14 +143,14 @@ def _number(value: Fraction, spacing: Fraction, places: Optional[int]) -> str:
 
 def _ratio(value: Fraction) -> str:
     if abs(value.numerator) > _MOST or value.denominator > _MOST:
-        # Far finer than every unit of time, and far beyond every end.
+        # Far finer than any time base, and far beyond any end.
         scale = 1 << max(0, 61 - max(1, abs(int(value)).bit_length()))
         value = Fraction(max(-_MOST, min(_MOST, round(value * scale))), scale)
     return f"{value.numerator}/{value.denominator}"
 
 
 def _instant(seconds: Fraction) -> str:
-    # Cut off, and written with all decimals: so it is the frame that begins then, or the one on screen.
+    # Truncated and written with all decimals, so that the text means the frame that begins then or is on screen.
     if abs(seconds) >= 10**17:
         return "-99999999999999999s" if seconds < 0 else "99999999999999999s"
     number = seconds.numerator * 10**_DECIMALS // seconds.denominator

@@ -1,7 +1,7 @@
-"""Finds the scrub program, and asks who it is before it is given any file's name.
+"""Finds the scrub program and checks its identity before giving it any file name.
 
-Debian has another `scrub`, which overwrites the files that it is given. So no program gets a file's name before its
-`--version` is ours.
+Debian has another `scrub`, which overwrites the files that it is given. Therefore no program gets a file name until its
+`--version` shows that it is ours.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from ._errors import ProgramNotFoundError
 
 MINIMUM = (1, 0, 0)
 NAMES = ("scrub-video", "scrub")
-_INSTALL = "install it with 'apt install ./scrub-video_*.deb', or name it with program= or SCRUB_PROGRAM"
+_INSTALL = "install it with 'apt install ./scrub-video_*.deb', or specify it with program= or SCRUB_PROGRAM"
 # The disk wiper says "scrub version 2.6.1".
 _OURS = re.compile(r"scrub (\d+)\.(\d+)\.(\d+)(?:[-+][\w.+-]+)?\s*$")
 _known: dict[tuple[str, int, int], tuple[Optional[tuple[int, int, int]], str]] = {}
 
 
 def find_program(program: Optional[str] = None) -> str:
-    """Returns the path of the scrub program: `program`, else `$SCRUB_PROGRAM`, else `scrub-video` or `scrub` in `PATH`.
+    """Returns the path of the scrub program: `program`, or else `$SCRUB_PROGRAM`, or else `scrub-video` or `scrub` in `PATH`.
 
-    Raises ProgramNotFoundError, which tells the places that were looked at and what was there instead. Each program is
-    asked once for its version, as long as it does not change.
+    Raises ProgramNotFoundError, which lists the places that were searched and what was found instead. Each program's
+    version is requested once, as long as the file does not change.
     """
     named, said = program, "program="
     if named is None and os.environ.get("SCRUB_PROGRAM"):
@@ -48,7 +48,7 @@ def find_program(program: Optional[str] = None) -> str:
                 if fault is None:
                     return os.path.abspath(path)
                 instead.append(f"{path} {fault}")
-    there = "; ".join(instead) or "there is no such program"
+    there = "; ".join(instead) or "there is no program with either name"
     raise ProgramNotFoundError(
         f"no scrub program was found: looked for {' and '.join(NAMES)} in {os.pathsep.join(folders)}: {there} ({_INSTALL})",
         advice=_INSTALL,
@@ -56,7 +56,7 @@ def find_program(program: Optional[str] = None) -> str:
 
 
 def _fault(path: str) -> Optional[str]:
-    """Returns why a program is not the one, or None."""
+    """Returns why a program cannot be used, or None if it can."""
     try:
         status = os.stat(path)
     except OSError as error:
@@ -68,7 +68,7 @@ def _fault(path: str) -> Optional[str]:
     if version is None:
         return said
     if version < MINIMUM:
-        return f"is too old: {_dotted(version)}, and {_dotted(MINIMUM)} is needed"
+        return f"is too old: {_dotted(version)}, but {_dotted(MINIMUM)} is needed"
     return None
 
 
@@ -86,8 +86,8 @@ def _version(path: str) -> tuple[Optional[tuple[int, int, int]], str]:
     if match and answer.returncode == 0:
         return (int(match[1]), int(match[2]), int(match[3])), first
     if first.startswith("scrub version"):
-        return None, f"is another program of that name, which overwrites files (it says {first[:60]!r})"
-    return None, f"is another program (it says {first[:60]!r})" if first else "does not tell its version"
+        return None, f"is another program with that name, which overwrites files (it says {first[:60]!r})"
+    return None, f"is another program (it says {first[:60]!r})" if first else "does not print its version"
 
 
 def _dotted(version: tuple[int, int, int]) -> str:

@@ -1,4 +1,4 @@
-"""`scrub drive --binary` in a process of its own (docs/drive.md has the protocol)."""
+"""`scrub drive --binary` in a separate process (docs/drive.md describes the protocol)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ._source import Source
 from ._transport import ERROR, PICTURE, TIMES, Answer, Request
 
 _RECORD = struct.Struct("<4sIqqqqqqIIII24s8Iqqqq")
-# The program reads a request only when those before it are answered, and a pipe may hold no more than a page.
+# The program reads a request only after it has answered all earlier ones, and a pipe may hold no more than a page.
 _AHEAD_BYTES = 4096
 
 
@@ -33,7 +33,7 @@ _DASHES = re.compile(r"(?:(?<=[\s('])|^)--(?=[a-z])")
 
 
 def start_program(source: Source, options: Options, pixels: Pixels, memory_limit: int) -> ProgramTransport:
-    """Starts the program for a video. Raises ProgramNotFoundError, or why the video cannot be opened."""
+    """Starts the program for a video. Raises ProgramNotFoundError, or the error that explains why the video cannot be opened."""
     is_named = source.is_named
     no_cache = [] if is_named or not options.cache else ["--no-cache"]
     words = [find_program(options.program), *options.drive_words(pixels), *no_cache, "--", source.path]
@@ -42,10 +42,10 @@ def start_program(source: Source, options: Options, pixels: Pixels, memory_limit
 
 
 class ProgramTransport:
-    """`scrub drive --binary` behind two pipes, with pictures in shared memory."""
+    """`scrub drive --binary`, connected by two pipes, with pictures in shared memory."""
 
     def __init__(self, words: Sequence[str | bytes], file: str, memory_limit: int, inherited: Sequence[int] = ()) -> None:
-        """Starts the program with these arguments and descriptors, and waits until the video is open."""
+        """Starts the program with these arguments and descriptors and waits until the video is open."""
         self._file = file
         # Without a pool all pictures come through the pipe.
         self._pool = Pool.of(memory_limit)
@@ -55,7 +55,7 @@ class ProgramTransport:
         memory = [self._pool.descriptor] if self._pool else []
         options = ["--memory", str(memory[0])] if memory else []
         try:
-            # In a session of its own: Ctrl-C at the terminal is for this process.
+            # In a separate session: Ctrl-C in the terminal is for this process alone.
             self._process = subprocess.Popen(
                 [words[0], "drive", "--binary", *options, *words[1:]],
                 stdin=requests,
@@ -138,7 +138,7 @@ class ProgramTransport:
         self._close_descriptors()
         try:
             self._process.wait(5)
-        except subprocess.TimeoutExpired:  # another process has the pipe, too, or a read does not return
+        except subprocess.TimeoutExpired:  # another process also has the pipe, or a read does not return
             self._process.kill()
             self._process.wait()
 
@@ -146,7 +146,7 @@ class ProgramTransport:
         if self._pool:
             self._pool.abandon()
         self._close_descriptors()
-        # Not this process's child: it is not waited for, and its end is not missed.
+        # The program is not a child of this process, so do not wait for it.
         self._process.returncode = 0
 
     def _close_descriptors(self) -> None:
@@ -167,7 +167,7 @@ class ProgramTransport:
         return target if isinstance(target, bytearray) else bytearray()
 
     def _ended(self) -> Error:
-        """Returns why the program is gone: what it said, or the signal."""
+        """Returns why the program has ended: its message, or the signal."""
         deadline = time.monotonic() + 5
         while self._process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.001)
@@ -178,14 +178,14 @@ class ProgramTransport:
         # A hint about the command line's help may follow the message.
         sentence = next((line for line in reversed(lines) if line.startswith("scrub: ")), "")
         if status is not None and status > 0 and sentence:
-            # The program refused its own words: what is given as `arguments` are options of the command line.
+            # The program refused its arguments: `arguments` are options of the command line.
             return failure(status, _DASHES.sub("", sentence.removeprefix("scrub: ")), self._file)
         if status is not None and status < 0:
             try:
                 name = signal.Signals(-status).name
             except ValueError:
                 name = "unknown"
-            how = f"was ended by signal {-status} ({name})"
+            how = f"was killed by signal {-status} ({name})"
         else:
             how = "ended" if status is None else f"ended with status {status}"
         more = f": {lines[-1]}" if lines else ""

@@ -1,4 +1,4 @@
-"""Sessions that answer a finger: requests at any rate, and the newest picture of each."""
+"""Sessions that follow a finger: they accept requests at any rate and always deliver the newest picture."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from ._positions import Position, Seconds, position_text, time_text
 from ._source import Source
 
 Stage = Literal["nearest", "preview", "exact", "awaiting-memory", "failed"]
-"""What an update's picture is: another frame's, the frame's at a reduced size, the frame's own; or why there is none."""
+"""The kind of an update's picture: another frame's, the frame's at a reduced size, exact, or why there is none."""
 
 ImageFormat = Literal["png", "jpeg", "webp", "avif"]
 _STAGES: tuple[Stage, ...] = ("nearest", "preview", "exact", "awaiting-memory", "failed")
 _VERDICTS: tuple[Verdict, ...] = ("exact", "damaged", "approximate")
 _IMAGES = ("png", "jpeg", "webp", "avif")
-# How long a thread waits before it looks for signals: Ctrl-C ends a wait as soon.
+# How many milliseconds a thread waits before it checks for signals, so that Ctrl-C ends a wait.
 _SLICE = 100
 
 
 class Memory(NamedTuple):
-    """Bytes of pictures: the most, those in use now, the most that ever were, and those that the program holds."""
+    """Bytes of pictures: the limit, those in use now, the most ever in use, and those that the program holds."""
 
     limit: int
     used: int
@@ -51,7 +51,7 @@ class Resources:
     """Memory and decoders that several sessions share."""
 
     def __init__(self, memory: SupportsIndex = 256 << 20, decoders: SupportsIndex = 4, *, library: Optional[str] = None) -> None:
-        """memory: bytes of all pictures together. decoders: how many are open at a time. library: its file, as of `open`."""
+        """memory: bytes of all pictures. decoders: how many may be open at any one time. library: as for `open`."""
         self._library = _library.find_library(library or os.environ.get("SCRUB_LIBRARY") or None)
         handle = c_void_p()
         self._library.call("", "scrub_resources_open", _number("memory", memory, 1), _number("decoders", decoders, 1, 1024), byref(handle))
@@ -60,16 +60,16 @@ class Resources:
 
     @property
     def memory(self) -> Memory:
-        """What is in use of it."""
+        """The memory use."""
         return _memory(self._library, "", "scrub_resources_get_memory", self._handle)
 
     def close(self) -> None:
-        """Gives it back; sessions keep theirs."""
+        """Closes the resources; sessions that use them retain them."""
         self._finalizer()
 
 
 class Planes:
-    """The decoder's own planes of a picture, without a copy. Views of them keep the picture's memory."""
+    """The decoder's own planes of a picture, without a copy. Views of them keep the picture in memory."""
 
     def __init__(self, library: Library, owner: _Reference, file: str) -> None:
         said = CPlanes(ctypes.sizeof(CPlanes))
@@ -86,7 +86,7 @@ class Planes:
 
 
 class _Reference:
-    """The one reference to a picture of the library: it is released with the last one who has this object."""
+    """The only reference to one of the library's pictures. It is released with this object."""
 
     __slots__ = ("_release", "handle")
 
@@ -98,13 +98,13 @@ class _Reference:
 
 
 class _Taken:
-    """What a call is given to put an update into. Without an owner its picture is released, after Ctrl-C for one."""
+    """Receives an update from a call. A picture without an owner is released, for example after Ctrl-C."""
 
     def __init__(self, library: Library) -> None:
         self._library, self.update = library, CUpdate(ctypes.sizeof(CUpdate))
 
     def picture(self) -> Optional[_Reference]:
-        """Returns the picture's owner, once."""
+        """Returns the picture's owner the first time only."""
         handle, self.update.picture = self.update.picture, None
         return None if handle is None else _Reference(self._library, handle)
 
@@ -113,7 +113,7 @@ class _Taken:
 
 
 class _Lent:
-    """What the views of a plane refer to."""
+    """The object that a plane's views reference."""
 
     __slots__ = ("_owner", "__array_interface__")
 
@@ -129,16 +129,16 @@ class _Lent:
 
 
 class Update(FrameFacts):
-    """What a session has to say: a picture, or why there is none.
+    """An update from a session: a picture, or why there is none.
 
     number: the frame that the picture shows; -1 if the request failed.
     requested: the frame that was requested. request: the number of the request.
     stage: `"nearest"`, another frame's picture; `"preview"`, the frame at a reduced size; `"exact"`; `"awaiting-memory"`
         if the program holds too many pictures; `"failed"`.
-    is_final: whether nothing better comes for the request. error: why it failed, if it did.
+    is_final: whether this is the last update for the request. error: why it failed, if it did.
     latency: seconds from the request to the picture. skipped: updates that this one replaced.
 
-    The picture counts against the session's memory until `close()`, the end of a `with`, or the end of this object, and of
+    The picture counts against the session's memory until `close()`, the end of a `with`, or the end of this object and of
     the arrays of `planes`.
     """
 
@@ -167,21 +167,21 @@ class Update(FrameFacts):
 
     @property
     def has_picture(self) -> bool:
-        """Whether there is a picture that was not closed."""
+        """Whether there is a picture that is not closed."""
         return self._picture is not None
 
     @property
     def array(self) -> NDArray[Any]:
-        """The picture in the format of the video's frames, and in their size if one was said; a preview is smaller else.
+        """The picture in the video's format, and at its given size; without one, a preview is smaller.
 
-        It is a copy of the caller's own, made anew each time. Raises `error` if there is no picture.
+        Each access makes a copy, which the caller owns. Raises `error` if there is no picture.
         """
         return self.array_as()
 
     def array_as(
         self, format: Optional[Format] = None, *, size: Size = None, out: Optional[NDArray[Any]] = None
     ) -> NDArray[Any]:
-        """Returns the picture in another format or size, as those of `scrub.open`.
+        """Returns the picture in another format or size; the values are as in `scrub.open`.
 
         out: an array of the right shape and type to write into, whose rows may have padding; it is returned.
         """
@@ -194,7 +194,7 @@ class Update(FrameFacts):
         if out is None:
             out = numpy.empty(shape, pixels.kind)
         elif out.shape != shape or out.dtype != pixels.kind or not out.flags.writeable or not _has_rows(out):
-            raise UsageError(f"out is to be a writable array of {shape} and {pixels.kind}, each row in one piece")
+            raise UsageError(f"out must be a writable array of shape {shape} and type {pixels.kind} with contiguous rows")
         picture.data[0], picture.stride[0] = out.ctypes.data, out.strides[0]
         picture.capacity[0] = out.strides[0] * (shape[0] - 1) + picture.row_bytes[0]
         self._call("scrub_pixel_buffer_copy", byref(picture))
@@ -208,7 +208,7 @@ class Update(FrameFacts):
     def encode(self, format: ImageFormat = "png", *, width: int = 0, height: int = 0, quality: int = 0) -> bytes:
         """Returns the picture as the bytes of an image file, at most `width` by `height` pixels; 0 means no limit."""
         if format not in _IMAGES:
-            raise UsageError(f"there is no image format {format!r}: take one of {', '.join(map(repr, _IMAGES))}")
+            raise UsageError(f"there is no image format {format!r}: use one of {', '.join(map(repr, _IMAGES))}")
         flags, sides = self._session._flags, [_number("a side", side, 0, 16384) for side in (width, height)]
         image = CImage(ctypes.sizeof(CImage), 1 + _IMAGES.index(format), flags, _number("quality", quality, 0, 100), *sides)
         found, count = c_void_p(), c_size_t()
@@ -235,7 +235,7 @@ class Update(FrameFacts):
         return picture
 
     def _call(self, name: str, *words: Any) -> None:
-        # It stays while the call runs, also if another thread closes the update.
+        # Keep it while the call runs, even if another thread closes the update.
         picture = self._live()
         self._library.call(self._file, name, picture.handle, *words)
 
@@ -248,21 +248,21 @@ class Update(FrameFacts):
 
 
 class Session:
-    """A session: `Video.session` or `scrub.session` makes it. Safe from any thread; no call waits for the decoder but `take`.
+    """A session: `Video.session` or `scrub.session` creates it. Thread-safe; only `take` waits for the decoder.
 
-    It has a video of its own, so that nothing waits for the calls of others, and needs the C library.
+    It has its own video, so it does not wait for calls with other videos. It needs the C library.
     """
 
     def __init__(
         self, library: Library, source: Source, options: Options, *, memory: int, resources: Optional[Resources],
         previews: bool, preview_side: int, keep_previews: bool, reduced_alone: bool, fine_speeds: bool, decoders: int,
     ) -> None:  # fmt: skip
-        """Opens it; nothing is decoded yet."""
+        """Opens it. Does not decode anything yet."""
         self._library, self._file = library, source.name
         self._pixels, self._size = options.pixels, options.size
         self._flags = _library.RAW_GEOMETRY if options.raw_geometry else 0
         if resources is not None and resources._library is not library:
-            raise UsageError("these resources are of another libscrub than the video (make them with library=)")
+            raise UsageError("these resources belong to a different libscrub than the video (create them with library=)")
         opening = opening_options(options, source)
         opening.flags |= _library.KEEP_PREVIEWS if keep_previews else 0
         video, handle = c_void_p(), c_void_p()
@@ -278,7 +278,7 @@ class Session:
             wanted.decoders = _number("decoders", decoders, 0, 64)
             library.call(self._file, "scrub_session_open", video, byref(wanted), byref(handle))
         except BaseException:
-            # Ctrl-C comes when a call has returned.
+            # Ctrl-C raises after a call has returned.
             library.functions.scrub_session_close(handle)
             raise
         finally:
@@ -297,16 +297,16 @@ class Session:
         seconds: Optional[Seconds] = None,
         resting: bool = False,
     ) -> int:
-        """Requests a frame, in place of the request before, and returns the request's number. Waits for nothing.
+        """Requests a frame, which replaces the previous request, and returns the request's number. Does not wait.
 
-        position: a frame's number, a text such as `"42%"` or `"12.5s"`, or a `float`, which is a fraction here: 0.42 is
+        position: a frame's number, a string such as `"42%"` or `"12.5s"`, or a `float`, which is a fraction here: 0.42 is
             where a slider at 42% is.
-        fraction: of the film. seconds: a time as `Video.at` takes it. Outside of the film, it is the nearest end.
-        resting: the exact picture comes also where there is a preview, as after `rest()`.
+        fraction: of the film. seconds: a time as for `Video.at`. Outside the film it means the nearest end.
+        resting: the exact picture follows even if there is a preview, as after `rest()`.
         """
         given = [value for value in (position, fraction, seconds) if value is not None]
         if len(given) != 1:
-            raise UsageError("give one of a position, fraction= and seconds=")
+            raise UsageError("pass exactly one of a position, fraction= and seconds=")
         flags, number = _library.RESTING if resting else 0, c_uint64()
         if isinstance(position, float):
             fraction = position
@@ -318,24 +318,24 @@ class Session:
         return number.value
 
     def rest(self) -> None:
-        """Says that the finger rests on the frame requested last: its exact picture comes."""
+        """Tells the session that the finger rests on the last requested frame, whose exact picture then follows."""
         self._call("scrub_session_rest")
 
     def cancel(self, request: int = 0) -> None:
-        """Gives up a request, unless there is a newer one; by default the newest."""
+        """Cancels a request, by default the newest, unless there is a newer one."""
         self._call("scrub_session_cancel", _number("request", request, 0))
 
     def began(self, position: Optional[Position] = None) -> int:
-        """Begins a gesture at a position; by default at the frame requested last. Returns the request's number."""
+        """Begins a gesture at a position; by default at the last requested frame. Returns the request's number."""
         text = None if position is None else position_text(position, self.frame_count).encode()
         number = c_uint64()
         self._call("scrub_session_began", text, byref(number))
         return number.value
 
     def moved(self, x: float, y: float = 0, *, width: float) -> Optional[int]:
-        """Moves the finger to a distance from where the gesture began; `width` of them are the whole film.
+        """Moves the finger to a distance from where the gesture began; `width` is the distance for the whole film.
 
-        Returns the frame under it; None before a gesture began.
+        Returns the frame under the finger; None before a gesture has begun.
         """
         frame = c_int64()
         self._call("scrub_session_moved", x, y, width, byref(frame), None)
@@ -344,7 +344,7 @@ class Session:
     def ended(self, *, returns: bool = False) -> int:
         """Ends the gesture. returns: whether the playhead goes back to where it began.
 
-        Returns the number of the request whose exact picture comes; 0 if there was none.
+        Returns the number of the request whose exact picture follows; 0 if there was none.
         """
         number = c_uint64()
         self._call("scrub_session_ended", _library.RETURN if returns else 0, byref(number))
@@ -353,9 +353,10 @@ class Session:
     # Pictures
 
     def take(self, timeout: Optional[float] = None) -> Optional[Update]:
-        """Returns the newest update that was not taken yet, or None after so many seconds; None for no limit, 0 to look.
+        """Returns the newest update that has not been taken, or None after `timeout` seconds. A timeout of None means
+        no limit; 0 does not wait.
 
-        Raises CancelledError if the session is closed meanwhile.
+        Raises CancelledError if the session is closed in the meantime.
         """
         for wait in _waits(timeout):
             said = _Taken(self._library)
@@ -365,7 +366,7 @@ class Session:
         return None
 
     def updates(self) -> Iterator[Update]:
-        """Yields every newest update, until the session is closed. Close each, or let go of it."""
+        """Yields the newest update each time, until the session is closed. Close or drop each update."""
         while True:
             try:
                 update = self.take()
@@ -377,7 +378,7 @@ class Session:
                 del update
 
     async def __aiter__(self) -> AsyncIterator[Update]:
-        """The same for asyncio."""
+        """The same, for asyncio."""
         while True:
             try:
                 update = self.take(0)
@@ -392,7 +393,7 @@ class Session:
     async def _news(self) -> None:
         """Waits until there is something to take, or the session is closed."""
         loop = asyncio.get_running_loop()
-        # A copy: it stays a descriptor, and is readable, when the session is closed.
+        # A copy: it stays open, and becomes readable, when the session is closed.
         copy = os.dup(self.fileno())
         try:
             ready = asyncio.Event()
@@ -402,13 +403,13 @@ class Session:
             finally:
                 loop.remove_reader(copy)
         except NotImplementedError:
-            # A loop without descriptors, as some of user interfaces are.
+            # An event loop without descriptors, as in some user interfaces.
             await asyncio.sleep(0.005)
         finally:
             os.close(copy)
 
     def fileno(self) -> int:
-        """A descriptor that is readable exactly while `take(0)` has something: for select, QSocketNotifier and GLib.
+        """A descriptor that is readable exactly while `take(0)` would return an update: for select, QSocketNotifier and GLib.
 
         Never read from it and never close it.
         """
@@ -419,7 +420,7 @@ class Session:
     # Its state
 
     def prepare_previews(self, around: SupportsIndex = 0, timeout: Optional[float] = None) -> bool:
-        """Makes the previews around a frame and waits for them, so many seconds at most. Returns whether they are there."""
+        """Makes the previews around a frame and waits for them, at most `timeout` seconds. Returns whether they are ready."""
         frame, done = _number("around", around, 0), c_int32()
         for wait in _waits(timeout):
             self._call("scrub_session_prepare_previews", frame, wait, byref(done))
@@ -429,13 +430,13 @@ class Session:
 
     @property
     def memory(self) -> Memory:
-        """What is in use of its memory."""
+        """The session's memory use."""
         if not self._finalizer.alive:
             raise ClosedError("the session was closed", file=self._file)
         return _memory(self._library, self._file, "scrub_session_get_memory", self._handle)
 
     def close(self) -> None:
-        """Ends it. A `take` that waits raises CancelledError. Updates that are held stay as they are."""
+        """Closes the session. A waiting `take` raises CancelledError. Updates that the program holds stay as they are."""
         self._finalizer()
 
     def __enter__(self) -> Session:
@@ -450,7 +451,7 @@ class Session:
         try:
             self._library.call(self._file, name, self._handle, *words)
         except UsageError as error:
-            # Another thread may have closed it since.
+            # Another thread may have closed it in the meantime.
             if self._finalizer.alive or isinstance(error, ClosedError):
                 raise
             raise CancelledError("the session was closed", file=self._file) from None
@@ -463,7 +464,7 @@ def _memory(library: Library, file: str, name: str, handle: Optional[int]) -> Me
 
 
 def _has_rows(array: NDArray[Any]) -> bool:
-    """Whether each row of an array lies in one piece, and rows do not overlap."""
+    """Whether each row of an array is contiguous and rows do not overlap."""
     row = array[0] if len(array) else array
     return bool(row.flags.c_contiguous) and array.strides[0] >= row.nbytes
 
@@ -471,12 +472,12 @@ def _has_rows(array: NDArray[Any]) -> bool:
 def _number(name: str, value: SupportsIndex, least: int, most: int = (1 << 63) - 1) -> int:
     number = operator.index(value)
     if not least <= number <= most:
-        raise UsageError(f"{name} is {number}: give {least} to {most}")
+        raise UsageError(f"{name} is {number}: use {least} to {most}")
     return number
 
 
 def _waits(timeout: Optional[float]) -> Iterator[int]:
-    """Yields the milliseconds of each call, at least one, until so many seconds are over; None for no limit."""
+    """Yields each call's wait in milliseconds, at least one, until `timeout` seconds have passed; None means no limit."""
     deadline = math.inf if timeout is None else time.monotonic() + timeout
     while True:
         yield round(min(_SLICE, max(0, (deadline - time.monotonic()) * 1000)))

@@ -1,4 +1,4 @@
-"""Requests of several threads over one transport."""
+"""Requests from several threads over one transport."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._transport import ERROR, Answer, Item, Request, Transport
 
 
 class Pending:
-    """A request on its way. Its items keep their memory until all of their answers are there."""
+    """A request in progress. Its items keep their memory until all their answers have arrived."""
 
     __slots__ = ("number", "request", "answers", "left", "failure")
 
@@ -28,8 +28,8 @@ class Pending:
 
 
 class Session:
-    """A queue of requests. A thread that waits for its answers receives those of others before them, too, and hands
-    them over; waiting does not hold the interpreter's lock.
+    """A queue of requests. A thread that waits for its answers also receives earlier ones for other threads and hands them
+    over. Waiting does not hold the interpreter's lock.
     """
 
     def __init__(self, transport: Transport, file: str) -> None:
@@ -51,7 +51,7 @@ class Session:
         return self._failure is None and not self._closed
 
     def get(self, items: Sequence[Item]) -> Pending:
-        """Asks for frames, and does not wait for them."""
+        """Requests frames and does not wait for them."""
         return self._ask(Request(items))
 
     def times(self, first: int, count: int) -> NDArray[numpy.int64]:
@@ -87,7 +87,7 @@ class Session:
         return answer
 
     def wait(self, pending: Pending) -> None:
-        """Waits until all answers of a request are there."""
+        """Waits until all answers to a request have arrived."""
         while pending.left and pending.failure is None:
             with self._receive:
                 if pending.left and pending.failure is None:
@@ -96,7 +96,7 @@ class Session:
             raise pending.failure.with_traceback(None)
 
     def close(self) -> None:
-        """Ends it; requests that wait fail."""
+        """Closes it; waiting requests fail."""
         self._closed = True
         # In the order in which a request takes them.
         for lock in (self._send, self._receive):
@@ -111,7 +111,7 @@ class Session:
             self._send.release()
 
     def abandon(self) -> None:
-        """In a forked child: it is the parent's. Its locks may be held by threads that are not in this process."""
+        """In a forked child: the session belongs to the parent. Threads that are not in this process may hold its locks."""
         self._send, self._receive = threading.Lock(), threading.Lock()
         self._fail(ProgramEndedError("the video was opened in the parent process (ask again)", file=self.file))
         self.transport.abandon()
@@ -140,9 +140,9 @@ class Session:
             raise self._failure.with_traceback(None)
 
     def _receive_one(self) -> None:
-        """Receives an answer, whose request it may be."""
+        """Receives the next answer, whichever request it is for."""
         if self._closed:
-            raise CancelledError("the video was closed while it was read", file=self.file)
+            raise CancelledError("the video was closed while it was being read", file=self.file)
         self._check()
         head = self._outstanding[0]
         try:
@@ -152,7 +152,7 @@ class Session:
         except BaseException as error:
             self._broken(error)
             if self._closed and isinstance(error, Error):
-                raise CancelledError("the video was closed while it was read", file=self.file) from error
+                raise CancelledError("the video was closed while it was being read", file=self.file) from error
             raise
         if answer.item < 0:
             head.failure = failure(answer.status, answer.text, self.file, number=answer.number)
@@ -164,7 +164,7 @@ class Session:
             self._outstanding.popleft()
 
     def _broken(self, error: BaseException) -> None:
-        """Nothing can be read after a failure, or after an interruption in the midst of a record."""
+        """After a failure, or an interruption within a record, the stream cannot be read further."""
         self.transport.stop()
         if self._closed:
             self._fail(ClosedError("the video was closed", file=self.file))
@@ -175,13 +175,14 @@ class Session:
 
     def _fail(self, error: Error) -> None:
         self._failure = self._failure or error
-        under_way = CancelledError("the video was closed while it was read", file=self.file) if self._closed else self._failure
+        closed = CancelledError("the video was closed while it was being read", file=self.file)
+        under_way = closed if self._closed else self._failure
         while self._outstanding:
             self._outstanding.popleft().failure = under_way
 
 
 def error_of(answer: Answer, file: str) -> Optional[Error]:
-    """Returns what an answer complains about."""
+    """Returns an answer's error, or None."""
     if answer.kind != ERROR:
         return None
     frame = answer.frame if answer.frame >= 0 else None

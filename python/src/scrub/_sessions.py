@@ -1,4 +1,4 @@
-"""The connections of one video, and what becomes of them in a forked process."""
+"""The connections of one video, and what happens to them in a forked process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _numbers = itertools.count()
 
 
 class Sessions:
-    """A session for each kind of picture: opened at its first use, and again in a new process or after a failure."""
+    """A session for each kind of picture: opened on first use, and again in a new process or after a failure."""
 
     def __init__(self, file: str, start: Callable[[Pixels], Session]) -> None:
         self._file = file
@@ -61,7 +61,7 @@ class Sessions:
             session.close()
 
     def abandon(self) -> None:
-        """In a forked child: closes what was inherited. The locks may be held by threads that are not in this process."""
+        """In a forked child: closes what was inherited. Threads that are not in this process may hold the locks."""
         self._lock = threading.Lock()
         self._process = os.getpid()
         sessions, self._open = list(self._open.values()), {}
@@ -87,5 +87,5 @@ def _in_parent() -> None:
             sessions.share()
 
 
-# At once, not at the first use: a child that keeps a pipe open keeps the parent's program from seeing its end.
+# At once, not on first use: the parent's program would not see the end of a pipe that a child keeps open.
 os.register_at_fork(after_in_child=_in_child, after_in_parent=_in_parent)

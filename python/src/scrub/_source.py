@@ -1,4 +1,4 @@
-"""The sources of videos: a file or an address by its name, or bytes in this process."""
+"""The sources of videos: a named file or address, or bytes in this process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PIECE = 1 << 20
 
 
 class Readable(Protocol):
-    """A file that is open for reading, in binary: `open(path, "rb")`, `io.BytesIO`, a member of an archive."""
+    """A file that is open for reading in binary mode: `open(path, "rb")`, `io.BytesIO`, a member of an archive."""
 
     def read(self, size: int = -1, /) -> bytes:
         """Returns at most this many bytes; none at the end."""
@@ -48,7 +48,7 @@ class Source:
         return self.descriptor is None or _is_at(self.name, self.descriptor)
 
     def close(self) -> None:
-        """Closes the descriptor. Nothing may read from it afterwards."""
+        """Closes the descriptor. The descriptor must not be read afterwards."""
         descriptor, self.descriptor = self.descriptor, None
         if descriptor is not None:
             os.close(descriptor)
@@ -66,7 +66,7 @@ class Source:
 
 
 def source_of(said: Openable) -> Source:
-    """Returns the source of what `scrub.open` was given."""
+    """Returns the source for the argument of `scrub.open`."""
     if isinstance(said, (str, os.PathLike)):
         return Source(_place_of(said))
     if isinstance(said, (bytes, bytearray, memoryview)):
@@ -74,7 +74,7 @@ def source_of(said: Openable) -> Source:
     if isinstance(said, io.TextIOBase):
         raise TypeError(f"{said!r} reads text: open the file with mode 'rb'")
     if not callable(getattr(said, "read", None)):
-        raise TypeError(f"{said!r} is no video: give a path, an address, bytes, or a file that is open for reading")
+        raise TypeError(f"{said!r} is not a video: pass a path, an address, bytes, or a file that is open for reading")
     name = getattr(said, "name", None)
     name = name if isinstance(name, str) and name else "video of a file object"
     descriptor = _descriptor(said)
@@ -87,14 +87,14 @@ def _place_of(path: Union[str, "os.PathLike[str]", "os.PathLike[bytes]"]) -> str
     """Returns an address unchanged, and a file's absolute path, because another process may use another working directory."""
     name = os.fsdecode(path)
     if not name:
-        raise failure(66, "the name of the file is empty (name a video file)", "", number=errno.ENOENT)
+        raise failure(66, "the file name is empty (specify a video file)", "", number=errno.ENOENT)
     if "\0" in name:
-        raise UsageError(f"{name!r} is not a file's name: it has a zero byte", file=name)
+        raise UsageError(f"{name!r} is not a file name: it contains a zero byte", file=name)
     return name if name.lower().startswith(("http://", "https://")) else os.path.abspath(name)
 
 
 def _descriptor(file: Any) -> Optional[int]:
-    """Returns the descriptor of an operating system file; None if `read` returns other bytes, such as for a compressed file."""
+    """Returns an operating system file's descriptor; None if `read` returns other bytes, as for a compressed file."""
     if type(file).__module__ == "tempfile":
         # The object wraps the file.
         file = getattr(file, "file", file)
@@ -111,7 +111,7 @@ def _of_descriptor(descriptor: int, name: str) -> Source:
     path = os.readlink(f"/proc/self/fd/{descriptor}")
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return Source(path if _is_at(path, descriptor) else name, os.dup(descriptor))
-    # A pipe or a socket: its data is kept.
+    # A pipe or a socket, whose data is kept.
     with io.FileIO(os.dup(descriptor), "rb") as file:
         return _of_reader(file, name)
 

@@ -1,6 +1,6 @@
-"""What the program's verbs make of one film: strips, sheets, sets, posters, scenes, frame maps, previews and proofs.
+"""What the program's verbs make from one film: strips, sheets, sets, posters, scenes, frame maps, previews and proofs.
 
-Each call opens the video again in the C library, so that it does not wait for others, and blocks until it has ended.
+Each call opens the video again in the C library, so it does not wait for others. It blocks until it has ended.
 """
 
 from __future__ import annotations
@@ -43,20 +43,22 @@ class Poster(NamedTuple):
     """A frame that represents the film.
 
     score: from 0 to 1. scores: each criterion from 0 to 1; fade, letterbox and text count against it. is_blank: whether it
-    is black, white, of a single color, or noise. blur_hash, thumb_hash: placeholders while the picture loads.
+    is black, white, of a single color, or noise. is_damaged: whether the file is damaged there. blur_hash, thumb_hash:
+    placeholders while the picture loads.
     """
 
     frame: int
     score: float
     scores: dict[str, float]
     is_blank: bool
+    is_damaged: bool
     blur_hash: str
     thumb_hash: str
 
 
 class Scene(NamedTuple):
-    """A scene. start, end: seconds after the first frame. frame: the one to show for it. strength: the difference from
-    the pictures before, from 0 to 1."""
+    """A scene. start, end: seconds after the first frame. frame: the frame to show for it. strength: the difference
+    from the preceding pictures, from 0 to 1."""
 
     start: Fraction
     end: Fraction
@@ -125,11 +127,20 @@ _SWITCHES = {
 }  # fmt: skip
 
 
-def thumbnails(frame_count: int, which: dict[str, Any], switches: dict[str, int]) -> CThumbnails:
-    """Returns which thumbnails are made, and how.
+def thumbnails(frame_count: int, which: dict[str, Any], switches: dict[str, int], allowed: type) -> CThumbnails:
+    """Returns the settings for which thumbnails are made, and how.
 
-    which: the keywords, by their names. switches: the flags of those that only some functions take.
+    which: the keywords, by name. switches: the flags of keywords that only some functions take. allowed: the keywords
+    that the function takes.
     """
+    for name in which:
+        if name not in allowed.__annotations__ and name not in _Keywords.__annotations__:
+            raise TypeError(f"there is no keyword {name!r}")
+    chosen = [name for name in ("interval", "positions") if which.get(name) is not None]
+    if len(chosen) + bool(which.get("scenes") or which.get("count") is not None) > 1:
+        raise UsageError("give only one of count=, interval=, positions= and scenes=; scenes=True may have a count=")
+    if which.get("format") == "svg" and allowed is not SheetKeywords:
+        raise UsageError("format 'svg' is for sheets: take one of 'png', 'jpeg', 'webp', 'avif'")
     made = CThumbnails(ctypes.sizeof(CThumbnails))
     for name, flag in {**_SWITCHES, **switches}.items():
         made.flags |= flag if which.pop(name, False) else 0
@@ -138,7 +149,7 @@ def thumbnails(frame_count: int, which: dict[str, Any], switches: dict[str, int]
     for name, most in (("quality", 100), ("threads", 256)):
         setattr(made, name, _number(name, which.pop(name, None), most))
     made.interval_num, made.interval_den = _seconds("interval", which.pop("interval", None))
-    made.scene_num, made.scene_den = _seconds("shortest_scene", which.pop("shortest_scene", None))
+    made.scene_num, made.scene_den = _seconds("shortest_scene", which.pop("shortest_scene", None), takes_zero=True)
     positions = which.pop("positions", None)
     if positions is not None:
         texts = [position_text(position, frame_count).encode() for position in positions]
@@ -159,32 +170,35 @@ def thumbnails(frame_count: int, which: dict[str, Any], switches: dict[str, int]
     made.format = 0 if format is None else _word("format", format, _FORMATS)
     made.background = _color(which.pop("background", "#000000"))
     base_url = which.pop("base_url", None)
-    made.base_url = None if base_url is None else base_url.encode()
-    for name in which:
-        raise TypeError(f"there is no keyword {name!r}")
+    made.base_url = None if base_url is None else text("base_url", base_url)
     return made
 
 
 class Work:
     """A video that is opened for one call.
 
-    A thread of its own makes the calls, so that Ctrl-C reaches the caller, who also receives the progress.
+    A separate thread makes the calls, so that Ctrl-C reaches the caller, which also receives the progress.
     """
 
     def __init__(self, library: Library, source: Source, options: Options, progress: Optional[Progress]) -> None:
         self._library, self._source, self._options, self._progress = library, source, options, progress
         self._video = c_void_p()
-        self._news: SimpleQueue[Optional[tuple[int, int]]] = SimpleQueue()
+        self._news: SimpleQueue[None] = SimpleQueue()
+        self._newest: Optional[tuple[int, int]] = None
+        self._last = (0, 0)
         self._must_end = False
         self._is_open = False
-        self._last = (0, 0)
-        # Kept as long as C may call it.
+        # Keep it as long as C may call it.
         self._function = _library.PROGRESS(self._tell)
 
     def __enter__(self) -> Work:
         opening = opening_options(self._options, self._source)
         opening.progress = ctypes.cast(self._function, c_void_p)
-        self._run("scrub_open", os.fsencode(self._source.path), byref(opening), byref(self._video))
+        try:
+            self._run("scrub_open", os.fsencode(self._source.path), byref(opening), byref(self._video))
+        except BaseException:
+            self.__exit__()
+            raise
         self._is_open = True
         return self
 
@@ -192,10 +206,12 @@ class Work:
         self._library.functions.scrub_close(self._video)
 
     def _tell(self, _: object, done: int, total: int) -> int:
-        """Runs in the thread of the call."""
+        """Runs on the call's thread. The caller receives only the newest progress, however slow it is."""
         if self._is_open and total > 0 and (done, total) != self._last:
             self._last = (done, total)
-            self._news.put(self._last)
+            is_first, self._newest = self._newest is None, (done, total)
+            if is_first:
+                self._news.put(None)
         return 1 if self._must_end else 0
 
     def call(self, name: str, *words: Any) -> None:
@@ -204,6 +220,7 @@ class Work:
 
     def _run(self, name: str, *words: Any) -> None:
         failure: list[BaseException] = []
+        is_over = threading.Event()
 
         def work() -> None:
             try:
@@ -211,31 +228,41 @@ class Work:
             except BaseException as error:
                 failure.append(error)
             finally:
+                is_over.set()
                 self._news.put(None)
 
         thread = threading.Thread(target=work, name="scrub", daemon=True)
-        thread.start()
-        while True:
-            try:
-                news = self._news.get()
-                if news is None:
-                    break
-                if self._progress is not None:
-                    self._progress(*news)
-            except BaseException:
-                # What the progress raises, or Ctrl-C, ends the call.
-                self._must_end = True
-                while self._news.get() is not None:
+        try:
+            thread.start()
+            while not is_over.is_set():
+                self._news.get()
+                self._report()
+            if not failure:
+                self._report()
+        except BaseException:
+            # An exception from the progress function, or Ctrl-C, ends the call. Its memory is in use until it has
+            # ended.
+            self._must_end = True
+            while (thread.ident is not None or thread.is_alive()) and not is_over.is_set():
+                try:
+                    is_over.wait()
+                except KeyboardInterrupt:
                     pass
-                raise
-        thread.join()
+            raise
+        finally:
+            self._newest = None
         if failure:
             raise failure[0]
+
+    def _report(self) -> None:
+        newest, self._newest = self._newest, None
+        if newest is not None and self._progress is not None:
+            self._progress(*newest)
 
     def bytes(self, name: str, *words: Any, is_kept: bool = False) -> bytes:
         """Calls a function that makes bytes, and returns them.
 
-        is_kept: if the call fails, its error has them as `report`.
+        is_kept: if the call fails, its error has the bytes as `report`.
         """
         found, count = c_void_p(), c_size_t()
         try:
@@ -250,11 +277,11 @@ class Work:
         return made
 
     def objects(self, name: str, *words: Any) -> list[dict[str, Any]]:
-        """Calls a function that describes its work, an object on each line."""
+        """Calls a function that describes its work with one object per line."""
         return [json.loads(line) for line in self.bytes(name, *words).split(b"\n") if line]
 
     def object(self, name: str, *words: Any) -> dict[str, Any]:
-        """The same of a function that makes one object, which its error has too."""
+        """The same for a function that makes one object, which its error also has."""
         made: dict[str, Any] = json.loads(self.bytes(name, *words, is_kept=True))
         return made
 
@@ -263,7 +290,7 @@ class Work:
         self.call("scrub_find_posters", byref(options), found, count, byref(number))
         return [
             Poster(
-                one.frame, one.score, {name: getattr(one, name) for name in _CRITERIA}, bool(one.is_blank),
+                one.frame, one.score, {name: getattr(one, name) for name in _CRITERIA}, bool(one.is_blank), bool(one.is_damaged),
                 one.blur_hash.decode(), one.thumb_hash.decode(),
             )
             for one in found[: number.value]
@@ -289,7 +316,7 @@ def poster_options(
     width: Optional[SupportsIndex] = None, longest_side: Optional[SupportsIndex] = None, format: Optional[str] = None,
     quality: Optional[SupportsIndex] = None, background: str = "#000000", flags: int = 0,
 ) -> CPosterOptions:  # fmt: skip
-    """Returns how posters are found and written."""
+    """Returns the options for finding and writing posters."""
     return CPosterOptions(
         ctypes.sizeof(CPosterOptions), flags, _number("count", count, 1000), _number("candidates", candidates, 10_000),
         _number("threads", threads, 256), _number("width", width, 16_384), _number("longest_side", longest_side, 16_384),
@@ -301,7 +328,7 @@ def scene_options(
     count: Optional[SupportsIndex], threshold: Optional[float], shortest: Optional[Seconds], tolerance: str, blank: bool,
     threads: Optional[SupportsIndex],
 ) -> CSceneOptions:  # fmt: skip
-    """Returns how scenes are found."""
+    """Returns the options for finding scenes."""
     if tolerance not in ("exact", "keyframe"):
         raise UsageError(f"tolerance is 'exact' or 'keyframe', not {tolerance!r}")
     flags = (_library.KEYFRAMES if tolerance == "keyframe" else 0) | (_library.BLANK_SCENES if blank else 0)
@@ -309,7 +336,7 @@ def scene_options(
         raise UsageError(f"threshold is {threshold}: give 0.01 to 1")
     return CSceneOptions(
         ctypes.sizeof(CSceneOptions), flags, _number("count", count, 100_000), _number("threads", threads, 256),
-        threshold or 0, *_seconds("shortest", shortest),
+        threshold or 0, *_seconds("shortest", shortest, takes_zero=True),
     )  # fmt: skip
 
 
@@ -318,13 +345,36 @@ def interval_words(interval: Optional[Seconds]) -> tuple[int, int]:
     return _seconds("interval", interval)
 
 
-def sample_number(sample: Optional[SupportsIndex], most: int) -> int:
-    """Returns a number of samples; 0 for None."""
-    return _number("sample", sample, most)
+def number(name: str, value: Optional[SupportsIndex], most: int) -> int:
+    """Returns a number that is at least 1; 0, C's default, for None."""
+    return _number(name, value, most)
+
+
+def output(path: Optional[Path]) -> bytes:
+    """Returns a path as C takes it."""
+    made = os.fsencode(path) if path is not None else b""
+    if not made or b"\0" in made:
+        raise UsageError(f"{path!r} is not the name of an output: give a file or a folder")
+    return made
+
+
+def text(name: str, value: str) -> bytes:
+    """Returns a text as C takes it."""
+    if "\0" in value:
+        raise UsageError(f"{name} contains a NUL character: remove it")
+    return value.encode()
+
+
+def integer(name: str, value: SupportsIndex, least: int, most: int) -> int:
+    """Returns a number that fits C's."""
+    number = operator.index(value)
+    if not least <= number <= most:
+        raise UsageError(f"{name} is {number}: give {least} to {most}")
+    return number
 
 
 def _number(name: str, value: Optional[SupportsIndex], most: int) -> int:
-    """Returns a number from 1 on; 0, C's default, for None."""
+    """Returns a number that is at least 1; 0, C's default, for None."""
     if value is None:
         return 0
     number = operator.index(value)
@@ -333,15 +383,16 @@ def _number(name: str, value: Optional[SupportsIndex], most: int) -> int:
     return number
 
 
-def _seconds(name: str, value: Optional[Seconds]) -> tuple[int, int]:
+def _seconds(name: str, value: Optional[Seconds], takes_zero: bool = False) -> tuple[int, int]:
     """Returns seconds as a fraction; 0/0, C's default, for None. A `float` stands for its shortest decimal number."""
     if value is None:
         return 0, 0
     try:
-        seconds = Fraction(str(value) if isinstance(value, float) else value)
+        # A computed number is off by less than a nanosecond.
+        seconds = Fraction(str(value)).limit_denominator(10**9) if isinstance(value, float) else Fraction(value)
     except (ValueError, OverflowError, ZeroDivisionError):
         raise UsageError(f"{name} is {value!r}: give seconds above 0") from None
-    if seconds <= 0 or max(seconds.numerator, seconds.denominator) >= 1 << 63:
+    if seconds < 0 or (seconds == 0 and not takes_zero) or max(seconds.numerator, seconds.denominator) >= 1 << 63:
         raise UsageError(f"{name} is {value!r}: give seconds above 0")
     return seconds.numerator, seconds.denominator
 

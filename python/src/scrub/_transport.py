@@ -1,7 +1,6 @@
-"""The way to the engine: a request goes out, answers come back in the order of the requests.
+"""The connection to the engine: requests go out, and answers come back in the same order.
 
-`Transport` is all that the rest of the package knows of it. There are two: the C library in this process, and the program
-in one of its own.
+The rest of the package uses only `Transport`. There are two: the C library in this process, and the program in another.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ HELLO, PICTURE, ERROR, TIMES, FACTS = range(5)
 
 
 class Item(NamedTuple):
-    """A frame that is asked for, and the memory for its picture; without memory it gets some of its own."""
+    """A requested frame and the memory for its picture; without it, the picture gets its own."""
 
     position: str
     buffer: Optional[Buffer] = None
@@ -35,7 +34,7 @@ class Request:
 
     @property
     def count(self) -> int:
-        """How many answers there are."""
+        """The number of answers."""
         return len(self.items) or 1
 
     @functools.cached_property
@@ -74,23 +73,23 @@ class Answer(NamedTuple):
 class Transport(Protocol):
     """A connection with an open video.
 
-    Requests and answers may be in different threads, but each in one at a time. `close` and `abandon` are called when no
-    other call runs; `stop` may be called at any time, and ends a `receive` that waits.
+    One thread may send requests while another receives answers, but only one thread at a time may do either. `close`
+    and `abandon` are called when no other call runs; `stop` may be called at any time and ends a waiting `receive`.
     """
 
     hello: Answer
 
     @property
     def name(self) -> Literal["library", "program"]:
-        """What does the work: `"library"` or `"program"`."""
+        """Which engine does the work: `"library"` or `"program"`."""
         ...
 
     def buffer(self, size: int) -> Optional[Buffer]:
-        """Returns memory that pictures are put into without a copy, or None if there is none now."""
+        """Returns memory that pictures are written to without a copy, or None if none is available now."""
         ...
 
     def fits(self, outstanding: Iterable[Request], request: Request) -> bool:
-        """Whether a request can be sent while others are not answered."""
+        """Whether a request can be sent while others are unanswered."""
         ...
 
     def request(self, request: Request) -> None:
@@ -98,21 +97,21 @@ class Transport(Protocol):
         ...
 
     def receive(self, request: Optional[Request]) -> Answer:
-        """Waits for the next answer, which is for the oldest request without all of its answers."""
+        """Waits for the next answer, which is for the oldest incomplete request."""
         ...
 
     def share(self) -> None:
-        """This process was forked: what the child may look at is left alone."""
+        """Called after a fork: memory that the child may read is not written again."""
         ...
 
     def stop(self) -> None:
-        """Makes the engine end."""
+        """Stops the engine."""
         ...
 
     def close(self) -> None:
-        """Ends the engine and returns what it uses."""
+        """Closes the engine and releases its resources."""
         ...
 
     def abandon(self) -> None:
-        """Closes what a forked child inherited; the engine, which is the parent's, goes on."""
+        """Closes what a forked child inherited; the parent's engine keeps running."""
         ...

@@ -1,18 +1,18 @@
-"""What the program's verbs make of a film, as methods of a video."""
+"""What the program's verbs make from a film, as methods of a video."""
 
 from __future__ import annotations
 
 import operator
-import os
 from ctypes import byref
 from typing import TYPE_CHECKING, Any, Iterable, Literal, Optional, SupportsIndex, Union, overload
 
 from . import _choice, _library
 from ._asking import Asking
-from ._positions import Position, position_text
+from ._errors import UsageError
+from ._positions import Position, frame_number, position_text
 from ._thumbnails import (
     FrameMap, Path, Poster, Progress, Scene, Seconds, SetKeywords, SheetKeywords, StripKeywords, ThumbnailFormat, Work,
-    interval_words, poster_options, sample_number, scene_options, thumbnails,
+    integer, interval_words, number, output, poster_options, scene_options, text, thumbnails,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -20,39 +20,39 @@ if TYPE_CHECKING:
 
 
 class Verbs(Asking):
-    """They need the C library, block until they have ended, and do not wait for other calls.
+    """They need the C library, block until they end, and do not wait for other calls.
 
-    `progress` is called with how much is done, and of how much; what it raises ends the work.
+    `progress` is called with the amount done and the total; an exception from it ends the work.
     """
 
     def strip(self, folder: Path, *, progress: Optional[Progress] = None, **which: Unpack[StripKeywords]) -> list[dict[str, Any]]:
-        """Writes a thumbnail strip into a folder: sheets, thumbnails.vtt and manifest.json, as `scrub strip`.
+        """Writes a thumbnail strip to a folder: sheets, thumbnails.vtt and manifest.json, like `scrub strip`.
 
-        One of these says which thumbnails: count (100), interval in seconds, positions, or scenes=True, which may have a
-        count. Others: tolerance ("exact"), clamp, shortest_scene, width (160; several: a folder each), height, columns and
-        rows (10), format ("jpeg"), quality (80), background ("#000000"), deinterlace, base_url, blur_hashes, from_previews,
-        replace, wait, threads. docs/python.md describes them.
+        One of these selects the thumbnails: count (100), interval in seconds, positions, or scenes=True, which may have
+        a count. Others: tolerance ("exact"), clamp, shortest_scene, width (160; several: a folder each), height,
+        columns and rows (10), format ("jpeg"), quality (80), background ("#000000"), deinterlace, base_url,
+        blur_hashes, from_previews, replace, wait, threads. docs/python.md describes them.
 
         Returns the manifest of each width.
         """
         flags = {"blur_hashes": _library.BLUR_HASHES, "from_previews": _library.FROM_PREVIEWS}
-        wanted = thumbnails(self._first().frame, dict(which), flags)
+        wanted = thumbnails(self._first().frame, dict(which), flags, StripKeywords)
         with self._work(progress) as work:
-            return work.objects("scrub_write_strip", os.fsencode(folder), byref(wanted))
+            return work.objects("scrub_write_strip", output(folder), byref(wanted))
 
     def sheet(
         self, path: Optional[Path] = None, *, progress: Optional[Progress] = None, **which: Unpack[SheetKeywords]
     ) -> Union[bytes, dict[str, Any]]:
-        """Makes a contact sheet, as `scrub sheet`, and returns its bytes; with a path, writes it and returns its facts.
+        """Makes a contact sheet, like `scrub sheet`. Returns its bytes; with a path, writes it and returns its facts.
 
-        The keywords are those of `strip`, without base_url, blur_hashes and from_previews; width is the sheet's (1600),
-        columns is 4, rows is 5, format may be "svg" too, tolerance is "auto". no_times leaves out the times.
+        The keywords are those of `strip`, without height, base_url, blur_hashes and from_previews; width is the sheet's
+        (1600), columns is 4, rows is 5, format may also be "svg", tolerance is "auto". no_times omits the times.
         """
-        wanted = thumbnails(self._first().frame, dict(which), {"no_times": _library.NO_TIMES})
+        wanted = thumbnails(self._first().frame, dict(which), {"no_times": _library.NO_TIMES}, SheetKeywords)
         with self._work(progress) as work:
             if path is None:
                 return work.bytes("scrub_encode_sheet", byref(wanted))
-            return work.object("scrub_write_sheet", os.fsencode(path), byref(wanted))
+            return work.object("scrub_write_sheet", output(path), byref(wanted))
 
     def thumbs(
         self,
@@ -62,23 +62,27 @@ class Verbs(Asking):
         progress: Optional[Progress] = None,
         **which: Unpack[SetKeywords],
     ) -> list[dict[str, Any]]:
-        """Writes thumbnail sets for players and servers, as `scrub thumbs`, each into a folder of its profile's name.
+        """Writes thumbnail sets for players and servers, like `scrub thumbs`, each to a folder with its profile's name.
 
         profile: "web", "jellyfin", "plex", "roku", "hls", "dash", "contact", "freedesktop", several of them, or "all".
         folder: None for "freedesktop" alone, and with beside=True, which writes Jellyfin's folder beside the film.
         The keywords are those of `strip`, without columns, rows, format and blur_hashes; interval is 10, tolerance "auto".
-        skip_current leaves sets as they are that were made of the same film with the same options.
+        skip_current leaves sets unchanged that were made from the same film with the same options.
 
         Returns the facts of each set.
         """
         flags = {
             "from_previews": _library.FROM_PREVIEWS, "skip_current": _library.SKIP_CURRENT, "beside": _library.BESIDE,
         }  # fmt: skip
-        wanted = thumbnails(self._first().frame, dict(which), flags)
+        wanted = thumbnails(self._first().frame, dict(which), flags, SetKeywords)
         words = profile if isinstance(profile, str) else ",".join(profile)
+        if folder is None and not which.get("beside") and words != "freedesktop":
+            raise UsageError("give a folder: only 'freedesktop' alone and beside=True need none")
+        if not self._source.is_named and ("freedesktop" in words or words == "all" or which.get("beside")):
+            raise UsageError("file managers' thumbnails and beside=True are for files with a name", file=self._path)
         with self._work(progress) as work:
-            place = None if folder is None else os.fsencode(folder)
-            return work.objects("scrub_write_sets", place, words.encode(), byref(wanted))
+            place = None if folder is None else output(folder)
+            return work.objects("scrub_write_sets", place, text("profile", words), byref(wanted))
 
     def posters(
         self,
@@ -88,10 +92,10 @@ class Verbs(Asking):
         threads: Optional[SupportsIndex] = None,
         progress: Optional[Progress] = None,
     ) -> list[Poster]:
-        """Finds frames that represent the film, the best one first, of so many candidates (60)."""
-        number = operator.index(count)
+        """Finds frames that represent the film, the best one first, among this many candidates (60)."""
+        capacity = operator.index(count)
         with self._work(progress) as work:
-            return work.posters(poster_options(number, candidates, threads), number)
+            return work.posters(poster_options(capacity, candidates, threads), capacity)
 
     def write_posters(
         self,
@@ -111,11 +115,11 @@ class Verbs(Asking):
         threads: Optional[SupportsIndex] = None,
         progress: Optional[Progress] = None,
     ) -> dict[str, Any]:
-        """Finds posters and writes them, as `scrub poster`; returns their facts.
+        """Finds posters and writes them, like `scrub poster`; returns their facts.
 
-        path: a file, of several "p-1.jpg" and so on for "p.jpg"; or a folder, "posters/", which gets a posters.json too.
-        width, or longest_side: of the files; the video's own by default. explain: a folder gets the scores of all
-        candidates too. Other keywords are those of `strip`.
+        path: a file, or for several posters "p-1.jpg" and so on for "p.jpg"; or a folder, "posters/", which also gets a
+        posters.json. width, or longest_side: of the files; the video's own by default. explain: a folder also gets the
+        scores of all candidates. Other keywords are those of `strip`.
         """
         flags = _library.DEINTERLACE if deinterlace else 0
         flags |= (_library.EXPLAIN if explain else 0) | (_library.REPLACE if replace else 0) | (_library.WAIT if wait else 0)
@@ -124,7 +128,7 @@ class Verbs(Asking):
             background=background, flags=flags,
         )  # fmt: skip
         with self._work(progress) as work:
-            return work.object("scrub_write_posters", os.fsencode(path), byref(options))
+            return work.object("scrub_write_posters", output(path), byref(options))
 
     def write_cover(
         self,
@@ -137,15 +141,15 @@ class Verbs(Asking):
         quality: Optional[SupportsIndex] = None,
         replace: bool = False,
     ) -> dict[str, Any]:
-        """Writes the cover art that the file carries, as `scrub poster --cover`; by default its first one."""
+        """Writes the file's cover art, like `scrub poster --cover`; by default its first cover."""
         options = poster_options(
             1, None, None, width=width, longest_side=longest_side, format=format, quality=quality,
             flags=_library.REPLACE if replace else 0,
         )  # fmt: skip
         options.count = 0
         with self._work(None) as work:
-            number = -1 if stream is None else operator.index(stream)
-            return work.object("scrub_write_cover", os.fsencode(path), number, byref(options))
+            place = -1 if stream is None else integer("stream", stream, 0, (1 << 31) - 1)
+            return work.object("scrub_write_cover", output(path), place, byref(options))
 
     def scenes(
         self,
@@ -158,11 +162,11 @@ class Verbs(Asking):
         threads: Optional[SupportsIndex] = None,
         progress: Optional[Progress] = None,
     ) -> list[Scene]:
-        """Finds where scenes begin and end, as `scrub scenes`; together they are the whole film.
+        """Finds where scenes begin and end, like `scrub scenes`; together they cover the whole film.
 
-        count: at most so many; the shortest are joined to their neighbors. threshold: how much of the picture changes at a
-        cut, 0.01 to 1 (0.06). shortest: seconds of the shortest scene (1). tolerance: "keyframe" decodes keyframes alone.
-        blank: whether black, white, a single color and noise begin scenes.
+        count: at most this many; the shortest are joined to their neighbors. threshold: how much of the picture changes
+        at a cut, 0.01 to 1 (0.06). shortest: the shortest scene's length in seconds (1). tolerance: "keyframe" decodes
+        only keyframes. blank: whether black, white, a single color and noise begin scenes.
         """
         options = scene_options(count, threshold, shortest, tolerance, blank, threads)
         with self._work(progress) as work:
@@ -173,12 +177,12 @@ class Verbs(Asking):
     @overload
     def frame_map(self, format: FrameMap, path: Path, *, replace: bool = ...) -> None: ...
     def frame_map(self, format: FrameMap, path: Optional[Path] = None, *, replace: bool = False) -> Optional[str]:
-        """Lists the frames for another program, as `scrub frames --as`: returns the text, or writes it to a path."""
-        flags = _library.REPLACE if replace else 0
+        """Lists the frames for another program, like `scrub frames --as`: returns the text, or writes it to a path."""
+        flags = _library.REPLACE if replace and path is not None else 0
         with self._work(None) as work:
             if path is None:
-                return work.bytes("scrub_write_frame_map", format.encode(), None, flags).decode()
-            work.bytes("scrub_write_frame_map", format.encode(), os.fsencode(path), flags)
+                return work.bytes("scrub_write_frame_map", text("format", format), None, flags).decode()
+            work.bytes("scrub_write_frame_map", text("format", format), output(path), flags)
             return None
 
     def previews(
@@ -188,19 +192,20 @@ class Verbs(Asking):
         threads: Optional[SupportsIndex] = None,
         progress: Optional[Progress] = None,
     ) -> dict[str, Any]:
-        """Makes previews of all frames and keeps them in the cache, as `scrub previews`: sessions find them there.
+        """Makes previews of all frames and keeps them in the cache, like `scrub previews`: sessions find them there.
 
-        side: the longer side in pixels (640, which sessions look for). A run that was ended goes on. Progress counts
+        side: the longer side in pixels (640, which sessions look for). An interrupted run is resumed. Progress counts
         thousandths.
         """
-        sides = [sample_number(value, most) for value, most in ((side, 16_384), (threads, 256))]
+        sides = [number("side", side, 16_384), number("threads", threads, 256)]
         with self._work(progress) as work:
             return work.object("scrub_make_previews", *sides)
 
     def plan(self, position: Position) -> dict[str, Any]:
-        """Describes what an exact frame would need, as `scrub plan`, without decoding it."""
+        """Describes what an exact frame would need, like `scrub plan`, without decoding it."""
         with self._work(None) as work:
-            return work.object("scrub_plan", self._find(position_text(position, self._first().frame)))
+            count = self._first().frame
+            return work.object("scrub_plan", frame_number(self._find(position_text(position, count)), count))
 
     def verify(
         self,
@@ -209,15 +214,16 @@ class Verbs(Asking):
         sample: Optional[SupportsIndex] = None,
         progress: Optional[Progress] = None,
     ) -> dict[str, Any]:
-        """Proves that frames are right, as `scrub verify`: compares them with a linear decode of the whole film.
+        """Proves that frames are correct, like `scrub verify`: compares them with a linear decode of the whole film.
 
-        orders: "forward", "backward", "random", "alone", "batch"; all by default. sample: how many frames of each; all of
-        them for 0. Progress counts thousandths. Raises DataError, with the findings as `report`, if a picture was wrong.
+        orders: "forward", "backward", "random", "alone", "batch"; all by default. sample: how many frames of each; 0
+        means all of them. Progress counts thousandths. Raises DataError, with the findings as `report`, if a picture
+        was wrong.
         """
-        words = None if orders is None else ",".join([orders] if isinstance(orders, str) else orders).encode()
-        number = -1 if sample is None else operator.index(sample)
+        words = None if orders is None else text("orders", ",".join([orders] if isinstance(orders, str) else orders))
+        frames = -1 if sample is None else integer("sample", sample, 0, 100_000_000)
         with self._work(progress) as work:
-            return work.object("scrub_verify", words, number)
+            return work.object("scrub_verify", words, frames)
 
     def verify_sets(
         self,
@@ -227,14 +233,14 @@ class Verbs(Asking):
         interval: Optional[Seconds] = None,
         progress: Optional[Progress] = None,
     ) -> dict[str, Any]:
-        """Proves that thumbnail sets in a folder are well formed and show this video, as `scrub verify-set`.
+        """Proves that thumbnail sets in a folder are well formed and show this video, like `scrub verify-set`.
 
         sample: how many thumbnails of each set are compared (24). interval: seconds between thumbnails in Jellyfin's
-        folders without a manifest. Raises DataError, with the findings as `report`, if one is wrong.
+        folders without a manifest. Raises DataError, with the findings as `report`, if a set is wrong.
         """
-        words = [sample_number(sample, 1_000_000), *interval_words(interval)]
+        words = [number("sample", sample, 1_000_000), *interval_words(interval)]
         with self._work(progress) as work:
-            return work.object("scrub_verify_sets", os.fsencode(folder), *words)
+            return work.object("scrub_verify_sets", output(folder), *words)
 
     def _work(self, progress: Optional[Progress]) -> Work:
         if self._sessions.is_closed:

@@ -25,10 +25,10 @@ Errors = Literal["raise", "none"]
 
 
 class Video(Verbs):
-    """An open video. `scrub.open` makes it.
+    """An open video. `scrub.open` creates it.
 
-    It may be used from several threads, pickled (the path and the options), and used after a fork: another process opens
-    it again, from the saved index. Arrays stay as they are after `close()`.
+    It may be used from several threads, pickled (the path and the options), and used after a fork: another process
+    reopens it from the saved index. Arrays stay as they are after `close()`.
     """
 
     # What it is
@@ -40,32 +40,32 @@ class Video(Verbs):
 
     @property
     def transport(self) -> Literal["library", "program"]:
-        """What does the work for it: the C library in this process, or the program in another one."""
+        """Which engine does the work: the C library in this process, or the program in another."""
         return self._sessions.get(self._pixels).transport.name
 
     @property
     def frame_count(self) -> int:
-        """How many frames there are."""
+        """The number of frames."""
         return self._first().frame
 
     @property
     def width(self) -> int:
-        """The width of frames in pixels: upright, with square pixels and at the size that `open` was given."""
+        """The width of frames in pixels: upright, with square pixels and at the size passed to `open`."""
         return self._size()[0]
 
     @property
     def height(self) -> int:
-        """Rows of pixels."""
+        """The height of frames in pixels."""
         return self._size()[1]
 
     @property
     def time_base(self) -> Fraction:
-        """Seconds of a unit in which the container counts."""
+        """The container's unit of time, in seconds."""
         return self._first().time_base
 
     @property
     def duration(self) -> Fraction:
-        """Seconds from the first frame's beginning to the last frame's end."""
+        """Seconds from the first frame's start to the last frame's end."""
         last = self._times_of(self.frame_count - 1)
         return (last.offset + last.duration) * self.time_base
 
@@ -76,30 +76,30 @@ class Video(Verbs):
 
     @property
     def fps(self) -> Optional[Fraction]:
-        """Frames a second, on average where they are not evenly spaced; None if that is not known."""
+        """Frames per second, on average if they are not evenly spaced; None if unknown."""
         rate = self.metadata.get("frameRateRatio") or self.metadata.get("averageFrameRate")
         return Fraction(rate) if rate else None
 
     @property
     def codec(self) -> str:
-        """The codec, by FFmpeg's name."""
+        """The codec's name in FFmpeg."""
         return str(self.metadata["codec"])
 
     @property
     def pixel_format(self) -> str:
-        """The layout of the decoder's samples, by FFmpeg's name."""
+        """The layout of the decoder's samples, as FFmpeg names it."""
         return str(self.metadata["pixelFormat"])
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """All facts of `scrub info --json`: streams, color, chapters, tags, what exact frames cost. Asked for once."""
+        """All facts of `scrub info --json`: streams, color, chapters, tags, the cost of exact frames. Read only once."""
         return dict(self._info())
 
-    # Times of all frames, for arithmetic with NumPy. They do not decode anything.
+    # Times of all frames, for arithmetic with NumPy. These properties do not decode anything.
 
     @property
     def pts(self) -> NDArray[numpy.int64]:
-        """The container's presentation time of each frame, in units of `time_base`."""
+        """Each frame's presentation time in the container, in units of `time_base`."""
         return self._column(0)
 
     @property
@@ -154,9 +154,9 @@ class Video(Verbs):
         """Returns the frame on screen at a time after the first frame.
 
         A number is rounded to the nearest unit of the time base. A number with three decimals or fewer also stands for
-        its millisecond. So `i / 30`, a sum, `2.933` and a frame's own `seconds` name that frame, as `float`, as numpy's
-        `float32` and as a tensor. A `Decimal` and a string stand for all times that are written this way, to the
-        millisecond or finer. `at(Fraction(2933, 1000))` is the frame at that exact instant. Any other position is a
+        its millisecond. Therefore `i / 30`, a sum, `2.933` and a frame's own `seconds` name that frame, as `float`, as
+        numpy's `float32` and as a tensor. A `Decimal` and a string stand for all times that are written this way, to
+        the millisecond or finer. `at(Fraction(2933, 1000))` is the frame at that exact instant. Any other position is a
         string.
 
         Raises OutOfRangeError for a time before the first frame, or after the last one's end.
@@ -174,10 +174,10 @@ class Video(Verbs):
     def frames(
         self, positions: Iterable[Position], *, errors: Errors = "raise", copy: Optional[bool] = None
     ) -> Union[list[Frame], list[Optional[Frame]]]:
-        """Returns several frames in the order asked; each group of pictures is decoded once.
+        """Returns several frames in the order of `positions`; each group of pictures is decoded once.
 
-        errors: what becomes of a frame that cannot be decoded: its error is raised, or it is None.
-        copy: whether arrays have memory of their own, and may be written; by default as the video was opened.
+        errors: what happens if a frame cannot be decoded: its error is raised, or the frame is None.
+        copy: whether arrays have their own memory and are writable; by default as when the video was opened.
         """
         isolate = _is_none(errors)
         made: list[Optional[Frame]] = []
@@ -211,7 +211,9 @@ class Video(Verbs):
         errors: Errors = "raise",
         copy: Optional[bool] = None,
     ) -> Union[Iterator[Frame], Iterator[Optional[Frame]]]:
-        """Yields the frames from `start` to before `stop`, which are asked for a few ahead. Options as of `frames`."""
+        """Yields the frames from `start` up to, but not including, `stop`; options as for `frames`. Requests a few
+        ahead.
+        """
         count = len(self)
         first = count if start == count else frame_number(start, count)
         end = count if stop is None or stop == count else frame_number(stop, count)
@@ -233,12 +235,12 @@ class Video(Verbs):
         dimension_order: `"NCHW"` is (count, channels, height, width), a view of the same memory.
         out: an array of that shape to write the frames into; it is returned.
 
-        Raises the error of the first frame that cannot be decoded. The verdicts of the others are in `get_frames_at`.
+        Raises the error of the first frame that cannot be decoded. For verdicts, use `get_frames_at`.
         """
         return self._batch(list(positions), dimension_order, out)[0]
 
     def native(self, position: Position) -> NativeFrame:
-        """Returns the decoder's own samples of a frame, in planes: no conversion, no turning, no cropping."""
+        """Returns the decoder's own samples of a frame, in planes: not converted, rotated or cropped."""
         [answer] = self._answers([position], NATIVE, False)
         assert answer is not None and answer.data is not None
         data = answer.data.copy() if self._options.copy else answer.data.view()
@@ -246,20 +248,20 @@ class Video(Verbs):
         size = (answer.width, answer.height)
         return NativeFrame(data, answer.planes, answer.format, size, *self._told(answer))
 
-    # The same by torchcodec's and decord's names
+    # The same under torchcodec's and decord's names
 
     def get_frame_at(self, index: SupportsIndex) -> Frame:
-        """As `v[index]`."""
+        """The same as `v[index]`."""
         return self[index]
 
     def get_frames_at(self, indices: Iterable[Position], *, dimension_order: Order = "NHWC") -> FrameBatch:
-        """As `batch`, with the times and the verdict of each frame."""
+        """Like `batch`, with the times and the verdict of each frame."""
         return self._told_batch(list(indices), dimension_order)
 
     def get_frames_in_range(
         self, start: SupportsIndex, stop: SupportsIndex, step: SupportsIndex = 1, *, dimension_order: Order = "NHWC"
     ) -> FrameBatch:
-        """Every `step`-th frame from `start` until before `stop`, like a slice of a list: a stop beyond the end is the end."""
+        """The frames `start:stop:step`, as in a list's slice: a stop beyond the end means the end."""
         numbers = range(*slice(start, stop, step).indices(len(self)))
         return self._told_batch(list(numbers), dimension_order)
 
@@ -281,7 +283,7 @@ class Video(Verbs):
     def get_frames_played_in_range(
         self, start_seconds: Seconds, stop_seconds: Seconds, *, dimension_order: Order = "NHWC"
     ) -> FrameBatch:
-        """The frames on screen from one time until before another, in the container's time; none if both are equal.
+        """The frames on screen from one time up to another, in the container's time; none if both are equal.
 
         Raises OutOfRangeError, a ValueError, for a start outside the film, or a stop before the start or after the end.
         """
@@ -293,10 +295,10 @@ class Video(Verbs):
         return FrameBatch(array, [FrameFacts(*self._told(answer)) for answer in answers])
 
     def get_batch(self, indices: Iterable[Position]) -> NDArray[Any]:
-        """As `batch`, by decord's name."""
+        """`batch`, under decord's name."""
         return self.batch(indices)
 
-    # A finger
+    # Scrubbing
 
     def session(
         self,
@@ -310,15 +312,15 @@ class Video(Verbs):
         fine_speeds: bool = False,
         decoders: SupportsIndex = 0,
     ) -> Session:
-        """Opens a session, which answers a finger. It needs the C library, and does not end with this video.
+        """Opens a session, which follows a finger. It needs the C library, and does not end when this video is closed.
 
-        memory: the most bytes of its pictures, the decoder's own and those that the program holds among them.
-        resources: memory and decoders that sessions share, instead.
-        previews: whether small pictures of the frames around the playhead are made. preview_side: their longer side; 0
-            for 640, or 480 in a long film. keep_previews: whether they are kept in the cache's folder.
-        reduced_alone: show small pictures alone, for films whose pictures are too large for the memory.
-        fine_speeds: whether a finger far above or below its beginning moves the playhead more slowly.
-        decoders: how many it has open at a time; 0 for two.
+        memory: the maximum of bytes for its pictures, including the decoder's and those that the program holds.
+        resources: memory and decoders that sessions share, in place of `memory`.
+        previews: whether to make small pictures of the frames around the playhead. preview_side: their longer side; 0 means
+            640, or 480 for a long film. keep_previews: whether to keep them in the cache folder.
+        reduced_alone: show only small pictures, for films whose pictures do not fit in the memory.
+        fine_speeds: whether a finger far above or below its start moves the playhead more slowly.
+        decoders: how many may be open at any one time; 0 means two.
 
         Raises UnavailableError if it cannot decode within the memory.
         """
@@ -331,10 +333,10 @@ class Video(Verbs):
             reduced_alone=reduced_alone, fine_speeds=fine_speeds, decoders=operator.index(decoders),
         )  # fmt: skip
 
-    # Its end
+    # Closing
 
     def close(self) -> None:
-        """Ends the work for it. Arrays stay as they are; closing twice is no error."""
+        """Closes the video. Arrays stay as they are; closing twice is not an error."""
         self._finalizer()
 
     def __enter__(self) -> Video:
@@ -355,5 +357,5 @@ def _again(source: Source, options: Options) -> Video:
 
 def _is_none(errors: str) -> bool:
     if errors not in ("raise", "none"):
-        raise UsageError(f"errors is 'raise' or 'none', not {errors!r}")
+        raise UsageError(f"errors must be 'raise' or 'none', not {errors!r}")
     return errors == "none"

@@ -1,6 +1,6 @@
-/// Orders that go from coarse to fine.
+/// Orders from coarse to fine.
 package enum BitReversal {
-    /// Returns the numbers below `count`, in the order of their reversed bits: any first few of them are spread evenly.
+    /// Returns the numbers below `count` in bit-reversed order, so that any prefix is evenly distributed.
     package static func order(_ count: Int) -> [Int] {
         guard count > 1 else { return Array(0..<max(0, count)) }
         let bits = Int.bitWidth - (count - 1).leadingZeroBitCount

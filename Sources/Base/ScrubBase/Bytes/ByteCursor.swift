@@ -1,26 +1,26 @@
-/// A bounded big-endian reader over bytes that came from a file.
+/// A bounded big-endian reader over bytes from a file.
 ///
-/// Every read is checked against the end of the bytes and throws ``ScrubError/Code/badData`` instead of trapping. So a
-/// damaged table can never end the process.
+/// Every read is checked against the end of the bytes and throws ``ScrubError/Code/badData`` instead of trapping, so
+/// that a damaged table can never crash the process.
 package struct ByteCursor: ~Escapable {
     private let bytes: Span<UInt8>
-    /// The next byte to read, counted from the start of the span.
+    /// The offset of the next byte to read, from the start of the span.
     package private(set) var position: Int
 
-    /// Reads from the first byte of `bytes`.
+    /// Creates a reader at the first byte of `bytes`.
     @_lifetime(copy bytes)
     package init(_ bytes: Span<UInt8>) {
         self.bytes = bytes
         self.position = 0
     }
 
-    /// The number of bytes that are left.
+    /// The number of remaining bytes.
     package var remaining: Int { bytes.count - position }
 
     private func need(_ count: Int) throws(ScrubError) {
         guard count >= 0, count <= remaining else {
             throw ScrubError(
-                .badData, "needs \(count) bytes where \(remaining) are left", place: .byte(Int64(position)))
+                .badData, "needs \(count) bytes, but only \(remaining) are left", place: .byte(Int64(position)))
         }
     }
 
@@ -57,7 +57,7 @@ package struct ByteCursor: ~Escapable {
         UInt64(try readUInt32()) << 32 | UInt64(try readUInt32())
     }
 
-    /// Returns the next `count` bytes as a span of their own.
+    /// Returns the next `count` bytes as a separate span.
     @_lifetime(copy self)
     package mutating func readSpan(_ count: Int) throws(ScrubError) -> Span<UInt8> {
         try need(count)

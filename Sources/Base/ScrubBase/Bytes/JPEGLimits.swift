@@ -1,6 +1,6 @@
-/// The limits of JPEG pictures, wherever they are planned, written or read.
+/// The limits of JPEG pictures, for planning, writing and reading.
 package enum JPEGLimits {
-    /// The most pixels of a side: libjpeg's own limit (`JPEG_MAX_DIMENSION`), a little below the 65,535 that a frame
-    /// header has room for (Rec. ITU-T T.81, B.2.2).
+    /// The maximum length of a side in pixels: libjpeg's own limit (`JPEG_MAX_DIMENSION`), slightly below the 65,535
+    /// that a frame header allows (Rec. ITU-T T.81, B.2.2).
     package static let longestSide = 65_500
 }

@@ -1,49 +1,51 @@
-/// The most that a file may cost, whatever the file claims.
+/// Limits on the resources that a file may use, whatever it claims.
 ///
-/// A small file can claim any number of pictures, of any size. Each limit is checked before anything is done for the
-/// number that a file claims. Beyond it the file, or the one frame, is refused with ``ScrubError/Code/badData`` (exit
-/// 65). The error names the limit, the value that was found, and the one that is allowed. The defaults are large enough
-/// for the output of cameras and encoders: 8K video, stills of 100 megapixels, a day of film at 60 pictures a second.
+/// A small file can claim any number of pictures, of any size. Each limit is checked before any work is done based on a
+/// claimed number. If it is exceeded, the file or the single frame is rejected with ``ScrubError/Code/badData`` (exit
+/// 65). The error names the limit, the value found, and the allowed value. The defaults are large enough for the output
+/// of cameras and encoders: 8K video, stills of 100 megapixels, a day of video at 60 pictures per second.
 ///
-/// Beside these, no number of a file is believed for which it spends no bytes.
+/// In addition, no number in a file is trusted unless the file contains bytes for it.
 public struct MediaLimits: Sendable, Hashable {
-    /// The most streams or tracks of a file. Default 1000, as libavformat's own.
+    /// The maximum number of streams or tracks in a file. Default 1000, as in libavformat.
     public var streamCount = 1000
-    /// The most coded pictures of a stream. Default 20 million: four days at 60 a second.
+    /// The maximum number of coded pictures in a stream. Default 20 million: four days at 60 pictures per second.
     public var pictureCount = 20_000_000
-    /// The most bytes of tables that are read into memory at once: a movie box. Default 512 MiB, of 100 hours of film.
+    /// The maximum size in bytes of tables that are read into memory at once, such as a movie box. Default 512 MiB,
+    /// which corresponds to 100 hours of video.
     public var tableByteCount = 512 << 20
-    /// The most pixels of a picture. Default 2^27: 134 million, 16,384 x 8,192.
+    /// The maximum number of pixels in a picture. Default 2^27: 134 million, 16,384 x 8,192.
     public var pixelCount = 1 << 27
-    /// The most bytes that one decoded picture may take. Default 512 MiB: pictures of 7680 x 4320 with alpha and 16
-    /// bits have 253.
+    /// The maximum size of a decoded picture in bytes. Default 512 MiB; a 16-bit picture of 7680 x 4320 with alpha
+    /// takes 253 MiB.
     ///
-    /// Showing or encoding a picture takes up to seven times as much beside it, while it lasts. Decoders with memory of
-    /// their own (dav1d) count pixels alone.
+    /// Showing or encoding a picture temporarily takes up to seven times as much additional memory. For decoders with
+    /// their own memory (dav1d), only the pixels count.
     public var pictureByteCount = 512 << 20
-    /// The most bytes of all pictures that a stream's decoder holds at a time. Default 4 GiB: twice the bytes of 8K
-    /// with ten bits.
+    /// The maximum total size in bytes of the pictures that a stream's decoder holds at any one time. Default 4 GiB:
+    /// twice what 10-bit 8K needs.
     public var decoderByteCount = 4 << 30
-    /// The most bytes of one coded picture. Default 256 MiB, more than a raw one of 8K with alpha and 16 bits has.
+    /// The maximum size of a coded picture in bytes. Default 256 MiB, more than an uncompressed 16-bit 8K picture with
+    /// alpha.
     public var codedPictureByteCount = 256 << 20
-    /// The longest time that reading or decoding one coded picture may take. Default a minute.
+    /// The maximum time for reading or decoding one coded picture. Default one minute.
     ///
-    /// A decoder cannot be interrupted within a picture: a picture that took longer is refused when it returns. In a
-    /// sandbox its process is ended.
+    /// A decoder cannot be interrupted within a picture. A picture that took longer is rejected when the decoder
+    /// returns. In a sandbox, its process is killed.
     public var pictureTime = Duration.seconds(60)
-    /// The longest time that opening a file or making one frame may take. Default an hour: a frame can depend on all
-    /// that is before it. Opening has a second more for each 4 MiB of the file, for passes over all of it from slow
-    /// disks.
+    /// The maximum time for opening a file or making one frame. Default one hour, because a frame can depend on
+    /// everything before it. Opening is allowed one more second for every 4 MiB of the file, for passes over the whole
+    /// file on slow disks.
     public var requestTime = Duration.seconds(3600)
 
-    /// The most bytes that one run writes. Default 64 GiB: 100,000 thumbnails of 480 x 270 before their sheets are
-    /// encoded, with room for the files made of them.
+    /// The maximum number of bytes that one run writes. Default 64 GiB: 100,000 thumbnails of 480 x 270 before their
+    /// sheets are encoded, with room for the files made from the thumbnails.
     ///
-    /// A set is refused by the bytes that its pictures take before one is decoded; pictures that are written one by one
-    /// are counted.
+    /// A set is rejected before decoding if its pictures would take too many bytes; pictures that are written one by
+    /// one are counted.
     public var outputByteCount = 64 << 30
-    /// The most files of one medium that are open at a time: segments of a playlist. Default 16. Nothing is refused for
-    /// it: the file that was read longest ago is closed.
+    /// The maximum number of one medium's files that are open at the same time, such as segments of a playlist. Default 16.
+    /// Exceeding it is not an error: the least recently read file is closed.
     public var openFileCount = 16
 
     /// Creates the default limits.
@@ -51,7 +53,7 @@ public struct MediaLimits: Sendable, Hashable {
 }
 
 extension MediaLimits {
-    /// One of the limits, by the name that `scrub --limit NAME=VALUE` has for it.
+    /// A limit, named as in `scrub --limit NAME=VALUE`.
     package enum Name: String, CaseIterable, Sendable {
         case streams
         case pictures
@@ -65,7 +67,7 @@ extension MediaLimits {
         case outputBytes = "output-bytes"
         case openFiles = "open-files"
 
-        /// The library's name for it.
+        /// The limit's name in the library.
         package var member: String {
             switch self {
             case .streams: "streamCount"
@@ -82,11 +84,11 @@ extension MediaLimits {
             }
         }
 
-        /// Whether the limit is a length of time.
+        /// Whether the limit is a duration.
         package var isTime: Bool { self == .pictureTime || self == .requestTime }
     }
 
-    /// A limit's number; a time's is in seconds, rounded up.
+    /// The value of a limit. A duration is in seconds, rounded up.
     package subscript(name: Name) -> Int {
         get {
             switch name {
@@ -120,7 +122,7 @@ extension MediaLimits {
         }
     }
 
-    /// Refuses a number beyond a limit.
+    /// Rejects a number beyond a limit.
     ///
     /// - Parameters:
     ///   - what: the thing that has the number, as the subject of a sentence: "a picture of 15000x15000".
@@ -133,33 +135,35 @@ extension MediaLimits {
         throw refusal(name, found, what(), place: place)
     }
 
-    /// Returns the error for a number beyond a limit; `nil` if the number was not counted to its end.
+    /// Returns the error for a number beyond a limit. The number is `nil` if counting was not completed.
     package func refusal(
         _ name: Name, _ found: Int?, _ what: String, place: ScrubError.Place? = nil
     ) -> ScrubError {
-        let amount = found.map { "\($0) is" } ?? "it is"
+        let amount = found.map { "\($0)" } ?? "it"
         return ScrubError(
-            .badData, "\(what): \(amount) more than the limit \(name.rawValue) of \(self[name])", place: place,
+            .badData, "\(what): \(amount) exceeds the \(name.rawValue) limit of \(self[name])", place: place,
             advice: MediaLimits.advice(name, found),
             fact: .limit(name: name.rawValue, allowed: self[name], found: found))
     }
 
-    /// Returns the error for work that takes too long.
+    /// Returns the error for work that took too long.
     package func timeRefusal(_ name: Name, _ what: String) -> ScrubError {
         let seconds = self[name]
         return ScrubError(
-            .badData, "\(what): it takes longer than the limit \(name.rawValue) of \(seconds) s",
+            .badData, "\(what): it takes longer than the \(name.rawValue) limit of \(seconds) s",
             advice: MediaLimits.advice(name, nil), fact: .limit(name: name.rawValue, allowed: seconds, found: nil))
     }
 
-    /// - Parameter value: the value that would be enough; `nil` if it is not known.
+    /// Returns the advice for a limit.
+    ///
+    /// - Parameter value: the value that would be enough; `nil` if it is unknown.
     private static func advice(_ name: Name, _ value: Int?) -> Wording {
         "if you trust it, \(term: .raise(name, to: value))"
     }
 
-    /// Refuses a picture's size.
+    /// Rejects an invalid picture size.
     ///
-    /// - Throws: `badData`, before any memory is taken for it.
+    /// - Throws: `badData`, before any memory is allocated for the picture.
     package func check(width: Int, height: Int) throws(ScrubError) {
         guard width > 0, height > 0 else { return }
         let (pixels, isMany) = width.multipliedReportingOverflow(by: height)
@@ -168,7 +172,7 @@ extension MediaLimits {
 }
 
 extension Duration {
-    /// Seconds, a part of one as a whole one.
+    /// The duration in seconds, rounded up.
     fileprivate var wholeSeconds: Int {
         let parts = components
         return Int(clamping: parts.seconds) + (parts.attoseconds > 0 ? 1 : 0)

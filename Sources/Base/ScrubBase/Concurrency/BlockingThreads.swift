@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// Threads of this library's own for work that blocks, so that the threads that Swift's tasks share never wait for a
-/// disk or a decoder.
+/// The library's own threads for blocking work, so that the threads that Swift tasks share never wait for a disk or a
+/// decoder.
 ///
-/// Thread safety: safe from any thread. Memory: a thread for each piece of work under way, up to a limit; work beyond
-/// the limit waits in order. A thread ends when nothing waits.
+/// Thread safety: safe from any thread. Memory: one thread for each piece of work in progress, up to a limit; work
+/// beyond the limit waits in order. A thread ends when there is no waiting work.
 package final class BlockingThreads: Sendable {
     private struct Work {
         let run: @Sendable () -> Void
@@ -19,15 +19,17 @@ package final class BlockingThreads: Sendable {
     private let state = Locked(State())
     private let limit: Int
 
-    /// For openings and conversions. Twice the processors: openings wait for the disk most of the time.
+    /// Threads for openings and conversions: twice the number of processors, because openings mostly wait for the disk.
     package static let shared = BlockingThreads(limit: max(4, 2 * Processors.count))
 
-    /// - Parameter limit: the most threads at a time, 1 or more.
+    /// Creates a pool.
+    ///
+    /// - Parameter limit: the maximum number of concurrent threads, 1 or more.
     package init(limit: Int) { self.limit = max(1, limit) }
 
-    /// Runs something that blocks, and waits for it without blocking.
+    /// Runs blocking work and waits for it without blocking.
     ///
-    /// - Throws: the error of `body`, or `inputOutput` if the system has no thread left.
+    /// - Throws: the error of `body`, or `inputOutput` if the system cannot create a thread.
     package func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             start {
@@ -38,9 +40,9 @@ package final class BlockingThreads: Sendable {
         }
     }
 
-    /// Runs something that blocks, later and on another thread.
+    /// Runs blocking work later on another thread.
     ///
-    /// - Parameter fail: called instead when the system has no thread left.
+    /// - Parameter fail: called instead if the system cannot create a thread.
     package func start(_ body: @escaping @Sendable () -> Void, failing fail: @escaping @Sendable (ScrubError) -> Void) {
         submit(Work(run: body, fail: fail))
     }
@@ -56,7 +58,7 @@ package final class BlockingThreads: Sendable {
         do throws(ScrubError) {
             try DedicatedThread { [self] in drain() }.detach()
         } catch {
-            // Threads that run take it along; without any it would never run.
+            // Running threads will take the work; if there were none, it would never run.
             let abandoned = state.withLock { state -> [Work] in
                 state.running -= 1
                 guard state.running == 0 else { return [] }
@@ -71,7 +73,7 @@ package final class BlockingThreads: Sendable {
         while let work = next() { work.run() }
     }
 
-    /// Returns the next piece of work; `nil`, and one thread less, if nothing waits.
+    /// Returns the next piece of work. If none is waiting, returns `nil` and decrements the number of threads.
     private func next() -> Work? {
         state.withLock { state in
             guard state.waiting.isEmpty else { return state.waiting.removeFirst() }

@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// Cancels work whose result is no longer needed, such as the reads for a frame that is no longer requested.
+/// Cancels work whose result is no longer needed, such as reads for a frame that is no longer requested.
 ///
-/// Each piece of work has one, which is never taken back. Blocking calls of the library look for the one of their
-/// thread: decoders between two packets, readers before each read and while they wait. An asynchronous call cancels it
-/// with the caller's task, and throws `CancellationError`.
+/// Each piece of work has a separate object, and cancelling it is final. The library's blocking calls check their
+/// thread's object: decoders between two packets, readers before each read and while they wait. An asynchronous call
+/// cancels its object when the caller's task is cancelled, and throws `CancellationError`.
 ///
-/// A source that fetches bytes checks it while it waits
+/// A source that fetches bytes checks the object while it waits
 /// (``PrefetchingByteSource/read(fromAbsoluteOffset:into:unless:)``):
 ///
 /// ```swift
@@ -35,20 +35,21 @@ public final class Cancellation: Sendable {
     private let parent: Cancellation?
     private let isOver: (@Sendable () -> Bool)?
 
-    /// Creates one that is not cancelled.
+    /// Creates an object that is not cancelled.
     public init() { (parent, isOver) = (nil, nil) }
 
-    /// Creates one for a part of some work, or for work that also ends by a condition that nothing announces, such as a
-    /// signal to the process.
+    /// Creates an object for a part of some work, or for work that also ends on a condition that is not announced, such
+    /// as a signal to the process.
     ///
     /// - Parameters:
-    ///   - parent: cancels this one too.
-    ///   - isOver: asked wherever this is, also in reads that hold locks: it must not wait. Waits are not woken by it.
+    ///   - parent: when cancelled, cancels this object too.
+    ///   - isOver: called wherever this object is checked, including in reads that hold locks, so it must not wait. It
+    ///     does not end waits.
     package init(within parent: Cancellation?, or isOver: (@Sendable () -> Bool)? = nil) {
         (self.parent, self.isOver) = (parent, isOver)
     }
 
-    /// Whether the work is to end.
+    /// Whether the work is cancelled.
     public var isCancelled: Bool {
         if flag.load(ordering: .sequentiallyConsistent) { return true }
         guard parent?.isCancelled == true || isOver?() == true else { return false }
@@ -56,9 +57,9 @@ public final class Cancellation: Sendable {
         return true
     }
 
-    /// Cancels the work, also where it waits.
+    /// Cancels the work, even while it is waiting.
     ///
-    /// Never blocks: waiting tasks are woken on this thread.
+    /// This call never blocks; waiting tasks are woken on the calling thread.
     public func cancel() {
         flag.store(true, ordering: .sequentiallyConsistent)
         for wake in waiting.withLock({ Array($0.wakes.values) }) { wake() }
@@ -67,8 +68,9 @@ public final class Cancellation: Sendable {
     /// Runs a read that may wait.
     ///
     /// - Parameters:
-    ///   - wake: has `body` look again whether this is cancelled. Called on any thread, also shortly after `body` has
-    ///     ended. It must take the lock under which `body` looks and waits, or the call may come between both.
+    ///   - wake: makes `body` check again whether this is cancelled. It is called on any thread, possibly shortly after
+    ///     `body` has ended. It must take the lock under which `body` checks and waits; otherwise, it may be called
+    ///     between the check and the wait.
     ///   - body: the read.
     public func waking<Result>(_ wake: @escaping @Sendable () -> Void, _ body: () throws -> Result) rethrows -> Result {
         let end = beginWaking(wake)
@@ -76,7 +78,7 @@ public final class Cancellation: Sendable {
         return try body()
     }
 
-    /// As ``waking(_:_:)``, until the returned function is called.
+    /// Wakes like ``waking(_:_:)``, until the returned function is called.
     private func beginWaking(_ wake: @escaping @Sendable () -> Void) -> () -> Void {
         let number = waiting.withLock { waiting in
             waiting.next += 1
@@ -94,27 +96,27 @@ public final class Cancellation: Sendable {
 extension Cancellation {
     @TaskLocal private static var bound: Cancellation?
 
-    /// The one that ends the work on this thread; `nil` where nothing does.
+    /// The cancellation for the work on this thread; `nil` if there is none.
     ///
-    /// A thread that is started for some work does not inherit it: hand it over, and bind it there.
+    /// A thread started for some work does not inherit the cancellation: pass it along and bind it in the new thread.
     package static var current: Cancellation? { bound }
 
-    /// Whether the work on this thread is to end.
+    /// Whether the work on this thread is cancelled.
     package static var isCurrentCancelled: Bool { bound?.isCancelled ?? false }
 
-    /// Ends the work on this thread if it is cancelled.
+    /// Throws if the work on this thread is cancelled.
     ///
     /// - Throws: ``ScrubError/cancelled``.
     package static func check() throws(ScrubError) {
         if isCurrentCancelled { throw .cancelled }
     }
 
-    /// Runs work on this thread that ends with this.
+    /// Runs work on this thread so that this object can cancel it.
     package func perform<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         try Cancellation.performing(self, body)
     }
 
-    /// Runs work on this thread that ends with another one than the work around it, or with none.
+    /// Runs work on this thread under a different cancellation than the surrounding work, or none.
     package static func performing<Result, Failure>(
         _ cancellation: Cancellation?, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -124,33 +126,33 @@ extension Cancellation {
         return try result.get()
     }
 
-    /// Ends waits in calls that know nothing of this when the work on this thread is cancelled.
+    /// Ends waits in calls that do not support this object when the work on this thread is cancelled.
     ///
-    /// - Parameter leave: ends such waits; may be called several times, on any thread.
-    /// - Returns: call it when they are over.
+    /// - Parameter leave: ends such waits. It may be called several times, on any thread.
+    /// - Returns: a closure to call when the waits have ended.
     package static func beginLeaving(by leave: @escaping @Sendable () -> Void) -> () -> Void {
         guard let bound else { return {} }
         let end = bound.beginWaking(leave)
-        // It was cancelled before it could wake a reader.
+        // Cancelled before the wake function was registered.
         if bound.isCancelled { leave() }
         return end
     }
 }
 
-/// The name until 1.0.
+/// The name before 1.0.
 @available(*, deprecated, renamed: "Cancellation")
 public typealias ReadInterruption = Cancellation
 
 extension Cancellation {
-    /// Whether the work is to end.
+    /// Whether the work is cancelled.
     @available(*, deprecated, renamed: "isCancelled")
     public var isRaised: Bool { isCancelled }
 
-    /// Cancels the work, also where it waits.
+    /// Cancels the work, even while it is waiting.
     @available(*, deprecated, renamed: "cancel")
     public func raise() { cancel() }
 
-    /// Takes the cancellation back.
-    @available(*, deprecated, message: "make another one for the next piece of work")
+    /// Reverts the cancellation.
+    @available(*, deprecated, message: "create a new one for the next piece of work")
     public func lower() { flag.store(false, ordering: .sequentiallyConsistent) }
 }

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// A thread of the system's, for work that blocks: decoding must not hold up the threads that Swift's tasks share.
+/// A system thread for blocking work, because decoding must not delay the threads that Swift tasks share.
 ///
-/// Signals that are sent to the process are blocked in it, and in the threads that it starts (``ThreadSignals``).
-/// Children that are started from it must be given a mask of their own.
+/// Signals sent to the process are blocked in this thread and in the threads that it starts (``ThreadSignals``). Child
+/// processes started from the thread must set their own signal mask.
 package final class DedicatedThread: @unchecked Sendable {
     // `@unchecked Sendable`: the handle is written once, before any other thread has the object.
     private var handle = pthread_t()
@@ -15,7 +15,7 @@ package final class DedicatedThread: @unchecked Sendable {
 
     /// Starts a thread.
     ///
-    /// - Throws: ``ScrubError/Code/inputOutput`` when the system has no thread left.
+    /// - Throws: ``ScrubError/Code/inputOutput`` if the system cannot create a thread.
     package init(_ run: @escaping @Sendable () -> Void) throws(ScrubError) {
         let body = unsafe Unmanaged.passRetained(Body(run))
         var started = pthread_t()
@@ -32,26 +32,27 @@ package final class DedicatedThread: @unchecked Sendable {
         guard status == 0 else {
             unsafe body.release()
             throw ScrubError(
-                .inputOutput, "the system starts no more threads: \(unsafe String(cString: strerror(status)))",
-                advice: "end other programs, or raise the limit of threads (ulimit -u)")
+                .inputOutput, "the system cannot start more threads: \(unsafe String(cString: strerror(status)))",
+                advice: "close other programs, or raise the thread limit (ulimit -u)")
         }
     }
 
-    /// Waits until the thread has ended. Call it once, or ``detach()``.
+    /// Waits until the thread has ended. Call either this or ``detach()``, once.
     package func join() { pthread_join(handle, nil) }
 
-    /// Leaves the thread to end by itself, for owners that must not wait. Call it once, or ``join()``.
+    /// Lets the thread end by itself, for owners that must not wait. Call either this or ``join()``, once.
     package func detach() { pthread_detach(handle) }
 
-    /// Gives the calling thread the lowest priority: others run first, and it has what they leave. Threads that it
-    /// starts have the same. It stays so to the thread's end.
+    /// Gives the calling thread the lowest priority, so that it runs only when other threads leave processor time.
+    /// Threads that it starts inherit the priority, which lasts until the thread ends.
     package static func lowerPriority() {
-        // Linux has a nice value for each thread, and 0 names the calling one (setpriority(2), "C library/kernel
-        // differences"). Not the idle class: a thread of that could keep a lock for as long as others are busy.
+        // On Linux, each thread has its own nice value, and 0 means the calling thread (setpriority(2), "C
+        // library/kernel differences"). The idle class is not used, because an idle-class thread could hold a lock for
+        // as long as other threads are busy.
         setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
     }
 
-    /// Returns the time that the calling thread has had of a processor.
+    /// Returns the processor time that the calling thread has used.
     package static func processorTime() -> Duration {
         var time = timespec()
         unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

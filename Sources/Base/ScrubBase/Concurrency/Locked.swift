@@ -1,16 +1,18 @@
 internal import Glibc
 
-/// A value behind a lock that the thread sanitizer understands.
+/// A value protected by a lock that ThreadSanitizer understands.
 ///
-/// `Synchronization.Mutex` is a futex of its own on Linux, on which ThreadSanitizer reports false races (Swift 6.3); it
-/// knows a POSIX mutex. To be replaced by `Mutex` when that is fixed.
+/// On Linux, `Synchronization.Mutex` is implemented with a futex, for which ThreadSanitizer reports false races (Swift
+/// 6.3); it understands a POSIX mutex. Replace this with `Mutex` when that is fixed.
 ///
-/// `@unchecked Sendable`: the value is touched only inside `withLock`.
+/// `@unchecked Sendable`: the value is accessed only inside `withLock`.
 @safe package final class Locked<Value>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var value: Value
 
-    /// - Parameter value: no other reference to it may remain.
+    /// Creates a lock around a value.
+    ///
+    /// - Parameter value: the value, to which no other reference may remain.
     package init(_ value: sending Value) {
         self.value = value
         unsafe mutex = .allocate(capacity: 1)
@@ -24,18 +26,18 @@ internal import Glibc
         unsafe mutex.deallocate()
     }
 
-    /// Runs `body` with the value, alone. The lock is not recursive.
+    /// Runs `body` with exclusive access to the value. The lock is not recursive.
     ///
-    /// - Returns: a value to which nothing behind the lock keeps a reference.
+    /// - Returns: the result of `body`. The protected value must not keep a reference to it.
     package func withLock<R, E: Error>(_ body: (inout sending Value) throws(E) -> sending R) throws(E) -> sending R {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         return try body(&value)
     }
 
-    /// Sets a part of the value, alone.
+    /// Sets a part of the value, with exclusive access.
     ///
-    /// - Returns: what it was.
+    /// - Returns: the previous part.
     package func exchange<Part: Sendable>(
         _ part: any WritableKeyPath<Value, Part> & Sendable, for new: Part
     ) -> Part {

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// A mutex with a condition: threads change state one at a time, and wait until another thread has changed it.
+/// A mutex with a condition variable: threads change state one at a time and can wait until another thread has changed
+/// it.
 ///
 /// `@unchecked Sendable`: POSIX threads share both, and their memory does not move.
 @safe package final class Monitor: @unchecked Sendable {
@@ -13,7 +14,7 @@ internal import Glibc
         unsafe changed = .allocate(capacity: 1)
         unsafe changed.initialize(to: pthread_cond_t())
         let status = unsafe pthread_mutex_init(mutex, nil) + pthread_cond_init(changed, nil)
-        precondition(status == 0, "no mutex: \(status)")
+        precondition(status == 0, "cannot create a mutex: \(status)")
     }
 
     deinit {
@@ -23,17 +24,17 @@ internal import Glibc
         unsafe mutex.deallocate()
     }
 
-    /// Runs a body while no other thread is in one.
+    /// Runs a closure with exclusive access.
     package func locked<Result>(_ body: () -> Result) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         return body()
     }
 
-    /// Waits for ``tell()``, inside of a body. Other threads run theirs meanwhile. A thread may wake without a reason,
-    /// so the caller checks its condition again.
+    /// Waits for ``tell()`` inside a closure. Meanwhile, other threads can run their closures. Wakeups may be spurious,
+    /// so the caller must check its condition again.
     package func wait() { unsafe pthread_cond_wait(changed, mutex) }
 
-    /// Wakes all threads that wait.
+    /// Wakes all waiting threads.
     package func tell() { unsafe pthread_cond_broadcast(changed) }
 }

@@ -1,12 +1,12 @@
 extension RandomAccessCollection {
-    /// Returns the first place whose element belongs to the second part of a collection in two parts, or `endIndex`
-    /// when all belong to the first.
+    /// Returns the index of the first element in the second part of a partitioned collection, or `endIndex` if all
+    /// elements are in the first part.
     ///
-    /// Inlinable: other modules look up places in columns of hundreds of thousands of values.
+    /// This is inlinable because other modules search columns of hundreds of thousands of values.
     ///
-    /// - Parameter isInSecondPart: false for every element of the first part and true for all behind it. In a
-    ///   collection that is not so divided, the result is some place for which it is true, with one before it for which
-    ///   it is not, or an end.
+    /// - Parameter isInSecondPart: false for every element of the first part and true for all elements after it. If the
+    ///   collection is not partitioned, the result is an arbitrary index for which the predicate is true and false for
+    ///   the predecessor, or an end.
     /// - Complexity: O(log *n*) calls.
     @inlinable
     package func partitioningIndex(where isInSecondPart: (Element) -> Bool) -> Index {

@@ -1,16 +1,16 @@
 internal import Synchronization
 
-/// Work in parts that threads share.
+/// Work that is done in parts in parallel.
 package enum SideBySide {
-    /// Does every part of some work once, in any order, and returns when all are done.
+    /// Does each part of some work once, in any order, and returns when all parts are done.
     ///
-    /// The calling thread takes part. The others are started for this and have ended when it returns. If the system has
-    /// no thread left, there are fewer.
+    /// The calling thread participates. The other threads are started for this call and have ended when it returns. If
+    /// the system cannot create enough threads, fewer are used.
     ///
     /// - Parameters:
-    ///   - count: the number of parts. Several for each thread let one that is held up hold up little.
-    ///   - threads: how many may be at work, the calling one among them; at least that one is.
-    ///   - part: does the part of a number below `count`.
+    ///   - count: the number of parts. Several parts per thread reduce the effect of a slow one.
+    ///   - threads: the maximum number of working threads, including the calling one, which always works.
+    ///   - part: does the part with the given number, which is below `count`.
     package static func run(_ count: Int, threads: Int, _ part: @escaping @Sendable (Int) -> Void) {
         let counter = Counter()
         let work: @Sendable () -> Void = { while let number = counter.take(below: count) { part(number) } }
@@ -19,7 +19,7 @@ package enum SideBySide {
         for thread in others { thread.join() }
     }
 
-    /// Does the parts as ``run(_:threads:_:)``, and returns their results in the order of their numbers.
+    /// Does the parts like ``run(_:threads:_:)``, and returns their results in order.
     package static func map<Part: Sendable>(
         _ count: Int, threads: Int, _ part: @escaping @Sendable (Int) -> Part
     ) -> [Part] {
@@ -31,11 +31,11 @@ package enum SideBySide {
         return made.withLock { $0.compactMap(\.self) }
     }
 
-    /// Numbers that are given out once each.
+    /// A counter that gives out each number once.
     private final class Counter: Sendable {
         private let next = Atomic(0)
 
-        /// Returns the next number, or `nil` when all below `limit` are given out.
+        /// Returns the next number, or `nil` if all numbers below `limit` have been given out.
         func take(below limit: Int) -> Int? {
             let number = next.add(1, ordering: .relaxed).oldValue
             return number < limit ? number : nil

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// The signals of threads that this library starts: a program's handlers run on the program's own threads.
+/// The signal masks of threads that this library starts, so that a program's handlers run on the program's own threads.
 enum ThreadSignals {
-    /// Signals that a thread brings about itself, which are its own in any case, and that of profilers. Writes that
-    /// may meet a pipe without readers hold SIGPIPE back themselves.
+    /// The signals that a thread causes itself and must receive, and the profiling signal. Writes that may encounter a
+    /// pipe without readers block SIGPIPE themselves.
     private static let own = [
         SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPIPE, SIGXFSZ, SIGPROF,
     ]
 
-    /// Runs something that starts a thread, with all other signals blocked: the thread has that mask from its first
-    /// instruction on, and the calling thread its own again afterwards.
+    /// Runs code that starts a thread, with all other signals blocked. The new thread has that mask from its first
+    /// instruction, and the calling thread's own mask is then restored.
     static func whileBlocked(_ body: () -> Int32) -> Int32 {
         var (blocked, before) = (sigset_t(), sigset_t())
         unsafe sigfillset(&blocked)

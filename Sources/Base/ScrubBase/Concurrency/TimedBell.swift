@@ -1,19 +1,21 @@
 internal import Glibc
-// The module of `timespec`, for this compiler: which C module declares it first depends on the other files of the
-// target.
+// The module of `timespec`, required by this compiler, because the target's other files determine which C module
+// declares it first.
 internal import SwiftOverlayShims
 
-/// Lets a thread sleep until a deadline or until another thread rings, whichever comes first. It has state of its own.
+/// A condition with state, on which a thread sleeps until a deadline or until another thread rings.
 ///
-/// Times are of the machine's monotonic clock, so that setting the wall clock delays nothing.
+/// Times are on the machine's monotonic clock, so that setting the wall clock has no effect.
 ///
-/// `@unchecked Sendable`: everything is touched only under the mutex.
+/// `@unchecked Sendable`: the state is accessed only under the mutex.
 @safe package final class TimedBell<State>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let changed: UnsafeMutablePointer<pthread_cond_t>
     private var state: State
 
-    /// - Parameter state: the caller must not keep a reference to it.
+    /// Creates a bell.
+    ///
+    /// - Parameter state: the state. The caller must not keep a reference to it.
     package init(_ state: sending State) {
         self.state = state
         unsafe mutex = .allocate(capacity: 1)
@@ -25,7 +27,7 @@ internal import SwiftOverlayShims
         unsafe status += pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         unsafe status += pthread_cond_init(changed, &attributes)
         unsafe pthread_condattr_destroy(&attributes)
-        precondition(status == 0, "no mutex: \(status)")
+        precondition(status == 0, "cannot create a mutex: \(status)")
     }
 
     deinit {
@@ -35,7 +37,7 @@ internal import SwiftOverlayShims
         unsafe mutex.deallocate()
     }
 
-    /// Runs `body` with the state, alone.
+    /// Runs `body` with exclusive access to the state.
     package func withLock<R, E: Error>(_ body: (inout sending State) throws(E) -> sending R) throws(E) -> sending R {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
@@ -50,17 +52,17 @@ internal import SwiftOverlayShims
         return body(&state)
     }
 
-    /// The next step of a sleeper.
+    /// What a sleeper does next.
     package enum Wake<R>: ~Copyable {
-        /// It is done, with a result.
+        /// The operation ends with a result.
         case done(R)
-        /// It sleeps until another thread rings, for at most this many nanoseconds; `nil` for no limit.
+        /// The thread sleeps until another thread rings, for at most this many nanoseconds; `nil` for no limit.
         case sleep(Int64?)
-        /// It wakes the other sleepers, and looks again.
+        /// The thread wakes the other sleepers and checks again.
         case tell
     }
 
-    /// Looks at the state again and again until `body` has a result, and sleeps between.
+    /// Checks the state until `body` has a result, and sleeps in between.
     package func wait<R>(_ body: (inout sending State) -> sending Wake<R>) -> sending R {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
@@ -71,7 +73,7 @@ internal import SwiftOverlayShims
             case .sleep(nil): unsafe pthread_cond_wait(changed, mutex)
             case .sleep(let span?):
                 var until = Self.now
-                // A year is as good as any longer time.
+                // A year is long enough to stand for any longer time.
                 let nanoseconds = min(max(span, 0), 31_536_000_000_000_000)
                 until.tv_sec += Int(nanoseconds / 1_000_000_000)
                 until.tv_nsec += Int(nanoseconds % 1_000_000_000)

@@ -1,20 +1,20 @@
 extension ScrubError {
-    /// Where in a file something is wrong.
+    /// The place of an error in a file.
     public enum Place: Hashable, Sendable, CustomStringConvertible {
-        /// A box, by its path: `moov/trak/mdia`.
+        /// The path of a box: `moov/trak/mdia`.
         case box(String)
-        /// The distance from the file's first byte.
+        /// The offset from the start of the file in bytes.
         case byte(Int64)
-        /// A line of a text, from 1.
+        /// A line of text, counted from 1.
         case line(Int)
-        /// A frame, by its number.
+        /// The number of a frame.
         case frame(Int)
-        /// A coded picture, by its number in the order of decoding.
+        /// The number of a coded picture in decode order.
         case codedPicture(Int)
-        /// Anything else that has a name.
+        /// Any other named place.
         case named(String)
 
-        /// The place as a part of a sentence: `byte 4711`.
+        /// The place as part of a sentence: `byte 4711`.
         public var description: String {
             switch self {
             case .box(let path), .named(let path): path
@@ -26,22 +26,22 @@ extension ScrubError {
         }
     }
 
-    /// What a program can act on without reading the sentence.
+    /// A machine-readable fact about an error.
     public enum Fact: Hashable, Sendable {
-        /// A number of the file is beyond a limit of ``MediaLimits``. `name` is the limit's, as the command line has it
-        /// (`pixels`), `allowed` its value (for times in seconds), `found` the file's number if it was counted to its
-        /// end: raise the limit to that.
+        /// A number in the file exceeds a limit of ``MediaLimits``. `name` is the limit's name on the command line
+        /// (`pixels`), `allowed` its value (for times in seconds), and `found` the file's number if counting was
+        /// completed. Raise the limit to that number.
         case limit(name: String, allowed: Int, found: Int?)
-        /// The file holds no video.
+        /// The file contains no video.
         case noVideo
-        /// The output exists, and Scrub has not written it. An option has it replaced.
+        /// The output already exists, and was not written by Scrub. An option allows replacing it.
         case existingOutput
-        /// Another run writes into the same folder.
+        /// Another run is writing to the same folder.
         case otherRun
     }
 }
 
 extension ScrubError.Place: ExpressibleByStringInterpolation {
-    /// Makes a place that has a name alone.
+    /// Creates a named place.
     public init(stringLiteral value: String) { self = .named(value) }
 }

@@ -1,22 +1,23 @@
 public import FoundationEssentials
 
-/// A failure: its cause, its file, the place in the file, and the remedy.
+/// A failure: its cause, the file, the place in the file, and the remedy.
 ///
-/// Bad input and failing systems throw this type and nothing else; misuse of the API traps. New codes may be
-/// added: ``Code`` is a struct so that a new code does not break callers.
+/// Invalid input and system failures throw only this type; misuse of the API traps. New codes may be added: ``Code`` is
+/// a struct, so new codes do not break callers.
 public struct ScrubError: Error, Hashable, Sendable {
-    /// The kind of a failure. The command line turns it into a `sysexits` status.
+    /// The kind of failure. The command line maps it to a `sysexits` status.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Value: String, Hashable { case usage, noInput, badData, unavailable, inputOutput }
         private let value: Value
 
-        /// The request itself is wrong: a frame that does not exist, a text that is not a position (`EX_USAGE`, 64).
+        /// The request itself is wrong, for example for a nonexistent frame or with text that is not a position
+        /// (`EX_USAGE`, 64).
         public static let usage = Code(value: .usage)
-        /// The file's data cannot be decoded as asked (`EX_DATAERR`, 65).
+        /// The file's data cannot be decoded as requested (`EX_DATAERR`, 65).
         public static let badData = Code(value: .badData)
         /// The file is missing or unreadable (`EX_NOINPUT`, 66).
         public static let noInput = Code(value: .noInput)
-        /// A needed part such as a decoder is not there (`EX_UNAVAILABLE`, 69).
+        /// A required component, such as a decoder, is not available (`EX_UNAVAILABLE`, 69).
         public static let unavailable = Code(value: .unavailable)
         /// A read or write failed (`EX_IOERR`, 74).
         public static let inputOutput = Code(value: .inputOutput)
@@ -35,13 +36,13 @@ public struct ScrubError: Error, Hashable, Sendable {
             }
         }
 
-        /// The remedy for failures of which only the code is known.
+        /// The remedy for failures for which only the code is known.
         var remedy: Wording {
             switch value {
             case .usage: "\(term: .help)"
-            case .noInput: "check the name, and that it can be read"
-            case .badData: "it may be damaged or cut short: try another copy"
-            case .unavailable: "check that the named part exists and is free; try another file or format, or try later"
+            case .noInput: "check the name, and whether the file is readable"
+            case .badData: "it may be damaged or truncated: try another copy"
+            case .unavailable: "check that it exists and is not in use; try another file or format, or try later"
             case .inputOutput: "try again; if it fails again, check the disk or the connection"
             }
         }
@@ -49,33 +50,34 @@ public struct ScrubError: Error, Hashable, Sendable {
 
     /// The kind of failure.
     public var code: Code
-    /// The file concerned, as the caller named it.
+    /// The file involved, as named by the caller.
     public var file: String?
     /// The place in the file.
     public var place: Place?
-    /// The cause, one clause without a full stop, in the library's words.
+    /// The cause as a clause without a full stop, in the library's terms.
     public var cause: String {
         get { causeWording.description }
         set { causeWording = Wording(newValue) }
     }
-    /// The remedy for this very failure in the library's words; if `nil`, ``remedy`` has the general one.
+    /// The remedy for this particular failure, in the library's terms; `nil` if only the general one in ``remedy``
+    /// applies.
     public var advice: String? {
         get { adviceWording?.description }
         set { adviceWording = newValue.map { Wording($0) } }
     }
-    /// What a program can act on; `nil` if there is nothing but the code.
+    /// A machine-readable fact; `nil` if only the code is known.
     public var fact: Fact?
     package var causeWording: Wording
     package var adviceWording: Wording?
-    /// The number behind it, where a system call or libav gave one.
+    /// The underlying error number, if a system call or libav returned one.
     public var systemError: SystemError?
-    /// Whether the request is wrong whatever the file is: ``inFile(_:)`` names none then.
+    /// Whether the request is invalid regardless of the file, so that ``inFile(_:)`` does not add a file name.
     private var isAboutRequest = false
-    /// Whether the work was cancelled, and nothing failed. The caller of an asynchronous function gets a
-    /// `CancellationError`, a C program `SCRUB_CANCELLED`.
+    /// Whether the work was cancelled rather than failed. The caller of an asynchronous function gets a
+    /// `CancellationError`, and a C program gets `SCRUB_CANCELLED`.
     package private(set) var isCancellation = false
 
-    /// A lower layer's name for a failure.
+    /// A lower layer's error number.
     public enum SystemError: Hashable, Sendable {
         /// The system's `errno`, such as `ENOSPC` (28).
         case errno(Int32)
@@ -83,7 +85,7 @@ public struct ScrubError: Error, Hashable, Sendable {
         case averror(Int32)
     }
 
-    /// Makes an error of texts.
+    /// Creates an error from texts.
     @_disfavoredOverload
     public init(
         _ code: Code, _ cause: String, file: String? = nil, place: String? = nil, advice: String? = nil
@@ -92,7 +94,7 @@ public struct ScrubError: Error, Hashable, Sendable {
             code, Wording(cause), file: file, place: place.map { .named($0) }, advice: advice.map { Wording($0) })
     }
 
-    /// Makes an error of a text that has no terms.
+    /// Creates an error from text without terms.
     @_disfavoredOverload
     package init(
         _ code: Code, _ cause: String, file: String? = nil, place: Place?, advice: Wording? = nil
@@ -100,7 +102,7 @@ public struct ScrubError: Error, Hashable, Sendable {
         self.init(code, Wording(cause), file: file, place: place, advice: advice)
     }
 
-    /// Makes an error.
+    /// Creates an error.
     package init(
         _ code: Code, _ cause: Wording, file: String? = nil, place: Place? = nil, advice: Wording? = nil,
         fact: Fact? = nil
@@ -112,28 +114,28 @@ public struct ScrubError: Error, Hashable, Sendable {
         (causeWording, adviceWording) = (cause, advice)
     }
 
-    /// Returns a request that is wrong whatever the file is, such as a width of nothing: no file is to blame.
+    /// Returns the error for a request that is invalid regardless of the file, such as a width of 0.
     ///
     /// - Parameters:
-    ///   - cause: the request, and its fault.
-    ///   - advice: the possible requests.
+    ///   - cause: the request and what is wrong with it.
+    ///   - advice: the valid requests.
     package static func wrongRequest(_ cause: Wording, advice: Wording) -> ScrubError {
         var error = ScrubError(.usage, cause, advice: advice)
         error.isAboutRequest = true
         return error
     }
 
-    /// The error of work that was cancelled.
-    package static var cancelled: ScrubError { cancelled("the work was cancelled") }
+    /// The error for cancelled work.
+    package static var cancelled: ScrubError { cancelled("the operation was cancelled") }
 
-    /// Returns the error of work that was cancelled, with how far it came.
+    /// Returns the error for cancelled work, including its progress.
     package static func cancelled(_ cause: Wording, advice: Wording? = nil) -> ScrubError {
         var error = ScrubError(.unavailable, cause, advice: advice)
         error.isCancellation = true
         return error
     }
 
-    /// Returns the same error with the file's name, unless it has one already or is about no file.
+    /// Returns the same error with a file name, unless the error already has one or is not about a file.
     public func inFile(_ name: String) -> ScrubError {
         guard file == nil, !isAboutRequest else { return self }
         var copy = self
@@ -143,38 +145,38 @@ public struct ScrubError: Error, Hashable, Sendable {
 }
 
 extension ScrubError: LocalizedError {
-    /// The sentence without the advice, as `localizedDescription` gives it, for an alert's text. In English.
+    /// The sentence without the advice, in English. It becomes `localizedDescription`, for an alert's text.
     public var errorDescription: String? { sentence }
-    /// The cause alone.
+    /// The cause only.
     public var failureReason: String? { cause }
-    /// The remedy alone.
+    /// The remedy only.
     public var recoverySuggestion: String? { remedy }
 }
 
 extension ScrubError: CustomStringConvertible {
-    /// The sentence without the remedy, for texts that it becomes a part of: `file: place: cause`.
+    /// The sentence without the remedy, for embedding in other texts: `file: place: cause`.
     package var sentence: String { sentence(for: .library) }
 
-    /// One sentence: `file: place: cause (remedy)`.
+    /// The error as one sentence: `file: place: cause (remedy)`.
     public var description: String { description(for: .library) }
 
-    /// The ``description``, for each face.
+    /// The ``description``, for any interface.
     package var wording: Wording { "\(sentenceWording) (\(remedyWording))" }
 
-    /// The ``sentence``, for each face.
+    /// The ``sentence``, for any interface.
     package var sentenceWording: Wording {
-        // A name that is empty would leave nothing but its colon.
+        // An empty name would leave only its colon.
         let name = file.map { $0.isEmpty ? "''" : $0 }
         let before = [name, place?.description].compactMap { $0 }.map { $0 + ": " }.joined()
         return "\(before)\(causeWording)"
     }
 
-    /// Returns the ``sentence`` in the words of a face.
+    /// Returns the ``sentence`` in an interface's terms.
     package func sentence(for face: Face) -> String { sentenceWording.text(for: face) }
 
-    /// Returns the ``description`` in the words of a face.
+    /// Returns the ``description`` in an interface's terms.
     package func description(for face: Face) -> String { wording.text(for: face) }
 
-    /// Returns the ``remedy`` in the words of a face.
+    /// Returns the ``remedy`` in an interface's terms.
     package func remedy(for face: Face) -> String { remedyWording.text(for: face) }
 }

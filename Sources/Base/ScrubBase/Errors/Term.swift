@@ -1,62 +1,62 @@
-/// Something that each face calls by its own name: an option, a call, a limit.
+/// A term with a different name in each interface: an option, a call, a limit.
 ///
-/// One row of ``words(for:)`` has its names in all of them.
+/// Its names are in one row of ``words(for:)``.
 package enum Term: Hashable, Sendable {
-    /// The general remedy for a wrong request.
+    /// The general remedy for an invalid request.
     case help
-    /// A limit is to be raised, to a value that is enough if it is known.
+    /// Raising a limit, to a sufficient value if it is known.
     case raise(MediaLimits.Name, to: Int?)
     /// A limit's name.
     case limit(MediaLimits.Name)
-    /// The same request once more.
+    /// Making the same request again.
     case sameCall
-    /// A call is to be made once more.
+    /// Calling again.
     case callAgain
-    /// Waits for another run into the same folder.
+    /// Waiting for another run that uses the same folder.
     case waitsForOtherRuns
-    /// Replaces files that Scrub has not written.
+    /// Replacing files that were not written by Scrub.
     case replacesFiles
-    /// Keeps no index in the cache.
+    /// Keeping no index in the cache.
     case keepsNothing
-    /// Chooses the video stream.
+    /// Choosing the video stream.
     case stream
-    /// Reads a still in the file; with its stream if it is not the only one.
+    /// Reading a still in the file, with its stream if it is not the only one.
     case coverArt(stream: Int?)
-    /// Finds single frames of a playlist.
+    /// Finding single frames of a playlist.
     case playlistFrames
-    /// Opens an address.
+    /// Opening an address.
     case openAddress
     /// Request headers.
     case headers
-    /// Hosts that are never asked.
+    /// The hosts that are never contacted.
     case deniedHosts
-    /// The only hosts that are asked, with one to add if it is known.
+    /// The only hosts that are contacted, with one to add if it is known.
     case allowedHosts(String?)
     /// A folder with a strip or a set.
     case setFolder
-    /// Looks at more candidates for posters.
+    /// Examining more candidates for posters.
     case candidateCount
-    /// Makes a set of JPEG files.
+    /// Making a set of JPEG files.
     case jpegPictures
-    /// Converts a set with new pictures; the first is a clause.
+    /// Converting a set with new pictures; the first is a clause.
     case convertsWithQuality
     case reencoding
-    /// Makes room in the cache.
+    /// Making room in the cache.
     case freesCache
-    /// Makes previews.
+    /// Making previews.
     case previews
-    /// Checks a file against its linear decode.
+    /// Checking a file against its linear decode.
     case verify
     /// A pattern for numbered names.
     case numberedNames
-    /// Writes raw pictures each with a head.
+    /// Writing raw pictures, each with a header.
     case records
-    /// Writes YUV4MPEG2.
+    /// Writing YUV4MPEG2.
     case y4m
     /// The longer side of previews.
     case previewSide(Int)
 
-    /// Returns its name in a face, as a part of a sentence.
+    /// Returns the term's name in an interface, as part of a sentence.
     package func words(for face: Face) -> String {
         let (library, command, c, python) = names
         return switch face {
@@ -71,9 +71,9 @@ package enum Term: Hashable, Sendable {
         switch self {
         case .help:
             (
-                "ask for something else", "ask for something else; scrub help tells what can be asked for",
-                "ask for something else; scrub.h tells what can be asked for",
-                "ask for something else; help(scrub.open) tells what can be asked for"
+                "change the request", "change the request; see scrub help for what is possible",
+                "change the request; see scrub.h for what is possible",
+                "change the request; see help(scrub.open) for what is possible"
             )
         case .raise(let name, let value): Term.raised(name, value)
         case .limit(let name):
@@ -82,65 +82,67 @@ package enum Term: Hashable, Sendable {
                 Term.cField(name) ?? name.rawValue, "limits={\"\(name.rawValue)\": …}"
             )
         case .sameCall: ("the same call", "the same command", "the same call", "the same call")
-        case .callAgain: ("call this again", "give the same command again", "call this again", "call this again")
+        case .callAgain: ("call this again", "run the same command again", "call this again", "call this again")
         case .waitsForOtherRuns:
-            ("wait for its end (waitsForOtherRuns)", "wait for its end, as --wait does,", Term.wait, Term.wait)
+            (
+                "wait for it to end (waitsForOtherRuns)", "wait for it to end, as --wait does,",
+                "wait for it to end, as SCRUB_WAIT does,", "wait for it to end, as wait=True does,"
+            )
         case .replacesFiles: ("replacesFiles", "--replace", "SCRUB_REPLACE", "replace=True")
         case .keepsNothing: ("VideoAsset.IndexCache.none", "--no-cache", "SCRUB_NO_CACHE", "cache=False")
         case .stream: ("VideoAsset.OpenOptions.stream", "--stream", "stream", "stream=")
         case .coverArt(let stream): Term.coverArt(stream)
         case .playlistFrames:
             (
-                "HLSVideo.Reader finds single frames of it", "scrub seek finds single frames of it",
+                "HLSVideo.Reader finds single frames in it", "scrub seek finds single frames in it",
                 Term.playlistProgram, Term.playlistProgram
             )
         case .openAddress:
             (
-                "open it with VideoAsset.open(url:)", "fetch it first, and name the file",
-                "fetch it first, and name the file", "fetch it first, and name the file"
+                "open it with VideoAsset.open(url:)", "download it first, then open the file",
+                "download it first, then open the file", "download it first, then open the file"
             )
         case .headers: ("NetworkOptions.headers", "--header", "headers", "headers=")
         case .deniedHosts: ("NetworkOptions.deniedHosts", "--deny", "deny", "deny=")
         case .allowedHosts(let host): Term.allowed(host)
         case .setFolder:
             (
-                "a folder that writeStrip or writeThumbnailSets has written",
-                "a folder that scrub strip or thumbs has written", Term.setProgram, Term.setProgram
+                "a folder written by writeStrip or writeThumbnailSets",
+                "a folder written by scrub strip or thumbs",
+                "a folder written by scrub_write_strip or scrub_write_sets",
+                "a folder written by strip() or thumbs()"
             )
         case .candidateCount:
             (
                 "Poster.Options.candidateCount looks at more", "look at more with --candidates",
-                "the program's --candidates looks at more", "the program's --candidates looks at more"
+                "look at more with scrub_poster_options.candidates", "look at more with candidates="
             )
         case .jpegPictures: ("make its pictures JPEG", "make the set with --format jpeg", Term.jpeg, Term.jpeg)
         case .convertsWithQuality:
             (
-                "convert it with a quality", "use scrub convert without --copy-only", "convert it with a quality",
-                "convert it with a quality"
+                "convert it with a quality setting", "use scrub convert without --copy-only",
+                "convert it with a quality setting", "convert it with a quality setting"
             )
         case .freesCache:
             (
-                "free space in the cache's folder", "free space with 'scrub cache'",
-                "free space in the cache's folder", "free space in the cache's folder"
+                "free space in the cache folder", "free space with 'scrub cache'",
+                "free space in the cache folder", "free space in the cache folder"
             )
-        case .reencoding: ("give a quality", "without --copy-only", "without copying only", "without copying only")
-        case .previews: ("keepPreviews()", "'scrub previews'", Term.previewProgram, Term.previewProgram)
-        case .verify: ("verify()", "scrub verify", "the program's verb verify", "the program's verb verify")
+        case .reencoding: ("set a quality", "without --copy-only", "without copying only", "without copying only")
+        case .previews: ("keepPreviews()", "'scrub previews'", "scrub_make_previews()", "Video.previews()")
+        case .verify: ("verify()", "scrub verify", "scrub_verify()", "Video.verify()")
         case .numberedNames:
             ("frame-%05d.png", "frame-%05d.png: --png FOLDER/%05d.png", "frame-%05d.png", "frame-%05d.png")
         case .records: ("header: .record", "--records", "records", "records")
         case .y4m: ("Y4MSink", "--y4m", "YUV4MPEG2", "YUV4MPEG2")
         case .previewSide(let side):
-            ("longSide: \(side)", "--preview-side \(side)", "at most \(side) wide", "at most \(side) wide")
+            ("longSide: \(side)", "--preview-side \(side)", "a side of \(side)", "side=\(side)")
         }
     }
 
-    // What only the program does has one name in C and Python.
-    private static let wait = "wait for its end"
-    private static let previewProgram = "the program's verb previews"
+    // Terms that exist only on the command line have one name in C and Python.
     private static let jpeg = "make its pictures JPEG"
-    private static let playlistProgram = "the program's verb seek finds single frames of it"
-    private static let setProgram = "a folder that the program's verb strip or thumbs has written"
+    private static let playlistProgram = "the program's seek command finds single frames in it"
 
     private static func raised(
         _ name: MediaLimits.Name, _ value: Int?
@@ -155,7 +157,7 @@ package enum Term: Hashable, Sendable {
         )
     }
 
-    /// Returns the member of `scrub_options` for a limit (scrub.h); `nil` for a limit that C can't set.
+    /// Returns the member of `scrub_options` for a limit (scrub.h); `nil` for a limit that C cannot set.
     private static func cField(_ name: MediaLimits.Name) -> String? {
         switch name {
         case .pixels: "pixel_limit"
@@ -168,14 +170,15 @@ package enum Term: Hashable, Sendable {
     }
 
     private static func coverArt(_ stream: Int?) -> (library: String, command: String, c: String, python: String) {
-        let program = "the program's verb poster writes it"
         guard let stream else {
-            return ("CoverArt.all(in:) reads the still", "scrub poster --cover writes the still", program, program)
+            return (
+                "CoverArt.all(in:) reads the still", "scrub poster --cover writes the still",
+                "the program's poster command writes the still", "the program's poster command writes the still"
+            )
         }
         return (
             "CoverArt.all(in:) reads stream \(stream)", "write it with scrub poster --cover --stream \(stream)",
-            program,
-            program
+            "write it with scrub_write_cover and stream \(stream)", "write it with write_cover(stream=\(stream))"
         )
     }
 

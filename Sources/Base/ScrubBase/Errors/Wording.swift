@@ -1,7 +1,7 @@
-/// A message in which the names of options and calls are values, so that each face of Scrub writes its own: the library
-/// `VideoAsset.OpenOptions.stream`, the command line `--stream`, C `stream`, Python `stream=`.
+/// A message in which the names of options and calls are values, so that each of Scrub's interfaces uses its own names:
+/// the library `VideoAsset.OpenOptions.stream`, the command line `--stream`, C `stream`, Python `stream=`.
 ///
-/// Its description is in the library's words. Thread safety: a value.
+/// The description is in the library's terms. Thread safety: a value type.
 public struct Wording: Hashable, Sendable, CustomStringConvertible {
     fileprivate enum Part: Hashable, Sendable {
         case text(String)
@@ -10,10 +10,10 @@ public struct Wording: Hashable, Sendable, CustomStringConvertible {
 
     fileprivate var parts: [Part]
 
-    /// Makes a message of a text in which nothing has another name elsewhere.
+    /// Creates a message from text without terms that differ between interfaces.
     public init(_ text: String) { parts = [.text(text)] }
 
-    /// The message in the library's words.
+    /// The message in the library's terms.
     public var description: String { text(for: .library) }
 
     /// Returns alternatives as a list: `one, another, or a third`.
@@ -24,7 +24,7 @@ public struct Wording: Hashable, Sendable, CustomStringConvertible {
         return "\(others), or \(last)"
     }
 
-    /// Returns the message in the words of a face.
+    /// Returns the message in an interface's terms.
     package func text(for face: Face) -> String {
         parts.map { part in
             switch part {
@@ -36,23 +36,23 @@ public struct Wording: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Wording: ExpressibleByStringInterpolation {
-    /// Collects the parts of a message.
+    /// A builder for the parts of a message.
     public struct StringInterpolation: StringInterpolationProtocol, Sendable {
         fileprivate var parts: [Part] = []
 
-        /// Begins a message.
+        /// Creates an empty message.
         public init(literalCapacity: Int, interpolationCount: Int) {}
 
-        /// Adds a text.
+        /// Appends text.
         public mutating func appendLiteral(_ literal: String) { append(literal) }
 
-        /// Adds a value's text.
+        /// Appends a value's text.
         public mutating func appendInterpolation(_ value: some CustomStringConvertible) { append(value.description) }
 
-        /// Adds an error's text.
+        /// Appends an error's text.
         public mutating func appendInterpolation(_ error: any Error) { append("\(error)") }
 
-        /// Adds a message with its terms.
+        /// Appends a message with its terms.
         public mutating func appendInterpolation(_ wording: Wording) {
             for part in wording.parts {
                 switch part {
@@ -62,14 +62,14 @@ extension Wording: ExpressibleByStringInterpolation {
             }
         }
 
-        /// Adds an error's message with its terms.
+        /// Appends an error's message with its terms.
         public mutating func appendInterpolation(_ error: ScrubError) { appendInterpolation(error.wording) }
 
-        /// Adds something that each face calls by its own name.
+        /// Appends a term that has a different name in each interface.
         package mutating func appendInterpolation(term: Term) { parts.append(.term(term)) }
 
         private mutating func append(_ text: String) {
-            // Equal messages have equal parts.
+            // Equal messages must have equal parts.
             if case .text(let before)? = parts.last {
                 parts[parts.count - 1] = .text(before + text)
             } else {
@@ -78,16 +78,16 @@ extension Wording: ExpressibleByStringInterpolation {
         }
     }
 
-    /// Makes a message of its parts.
+    /// Creates a message from its parts.
     public init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
 
-    /// Makes a message of a text.
+    /// Creates a message from text.
     public init(stringLiteral value: String) { parts = [.text(value)] }
 }
 
-/// The languages in which people and programs ask Scrub for something.
+/// The interfaces of Scrub for people and programs.
 package enum Face: Hashable, Sendable, CaseIterable {
-    /// Swift.
+    /// The Swift library.
     case library
     /// The command line, and the viewer that it starts.
     case command

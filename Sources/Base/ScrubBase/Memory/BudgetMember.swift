@@ -1,53 +1,54 @@
-/// A member of a ``ByteBudget``: what decodes, or keeps pictures, within its bytes.
+/// A member of a ``ByteBudget``: an object that decodes, or caches pictures, within its bytes.
 ///
-/// It is a number, and holds no memory by itself. After ``leave()`` its calls do nothing but give bytes back.
+/// A member is only a number and does not hold memory. After ``leave()``, its calls have no effect except for returning
+/// bytes.
 ///
 /// Thread safety: safe from any thread.
 package struct BudgetMember: Sendable {
     package let budget: ByteBudget
     package let number: Int
 
-    /// Takes it out. Its buffers for reuse are freed; the rest that it took stays taken until it is released, and lent
-    /// bytes stay lent.
+    /// Removes the member. Its reusable buffers are freed. Its other bytes stay reserved until they are released, and
+    /// lent bytes stay lent.
     package func leave() { budget.leave(number) }
 
-    /// Whether it is in. Of one that left, nothing can be evicted.
+    /// Whether this is still a member. A member that has left has nothing to evict.
     package var isIn: Bool { budget.state.withLock { $0.ledger.hasMember(number) } }
 
-    /// Says how it makes room.
+    /// Sets how the member makes room.
     ///
-    /// - Parameter eviction: called on any thread, with no lock of the budget held.
-    package func evict(_ kind: MemoryLedger.Evictable, by eviction: @escaping ByteBudget.Eviction) {
+    /// - Parameter eviction: called on any thread, without any of the budget's locks held.
+    package func evict(_ kind: ByteBudgetAccounting.Evictable, by eviction: @escaping ByteBudget.Eviction) {
         budget.state.withLock { $0.calls[number]?.evictions[kind] = eviction }
     }
 
-    /// Takes bytes if there is room now; else it is told when lent bytes come back.
+    /// Reserves bytes if there is room now. Otherwise, the member is notified when lent bytes are returned.
     package func take(_ count: Int) -> Bool { budget.take(count, waiter: number) }
 
-    /// Frees one thing for it: the first in the ledger's order that is there.
+    /// Evicts one item for the member: the first available one in the ledger's order.
     ///
-    /// - Returns: false if no member has anything left.
+    /// - Returns: false if no member has anything left to evict.
     package func makeRoom() -> Bool { budget.makeRoom(for: number) }
 
     // MARK: Loans
 
-    /// Bytes that it has lent to callers.
+    /// The bytes that the member has lent to callers.
     package var lentByteCount: Int { budget.state.withLock { $0.ledger.lent(by: number) } }
 
-    /// Lends bytes that are taken already to a caller, who may keep them for as long as it likes.
+    /// Lends already reserved bytes to a caller, who may keep them indefinitely.
     ///
-    /// - Parameter isAhead: whether nothing waits for them yet.
-    /// - Returns: false if that would leave too little for others. Spare work is wanted back if it is in the way of a
-    ///   picture that something waits for. The member is told when bytes come back.
+    /// - Parameter isAhead: whether no caller is waiting for the bytes yet.
+    /// - Returns: false if the loan would leave too little for others. Memory for spare work is reclaimed if it blocks
+    ///   a picture that a caller is waiting for. The member is notified when bytes are returned.
     package func lend(_ count: Int, isAhead: Bool = false) -> Bool {
         budget.change { state in
             let (isLent, told) = state.ledger.lend(count, by: number, isAhead: isAhead)
-            // The calls must not wait: the caller may hold a lock.
+            // These callbacks must not wait, because the caller may hold a lock.
             return (isLent, state.wakes(told))
         }
     }
 
-    /// Takes back lent bytes, after they were released.
+    /// Takes lent bytes back after they were released.
     package func takeBack(_ count: Int) {
         budget.change { state in
             state.ledger.takeBack(count, by: number)
@@ -57,16 +58,16 @@ package struct BudgetMember: Sendable {
 
     // MARK: Spare work
 
-    /// Sets bytes aside for work beside the guarantee. They last until another member needs its guarantee, or a picture
-    /// that something waits for has no room.
+    /// Reserves bytes for work beyond the guarantee. They are kept until another member needs its guarantee or there is
+    /// no room for a picture that a caller is waiting for.
     func takeSpareWork(_ count: Int) -> Bool {
         budget.state.withLock { $0.ledger.takeSpareWork(count, of: number) }
     }
 
-    /// Whether it has to give its spare work back.
+    /// Whether the member must return its spare work.
     var isSpareWorkWanted: Bool { budget.state.withLock { $0.ledger.isSpareWorkWanted(of: number) } }
 
-    /// Gives back bytes that were set aside for spare work.
+    /// Returns bytes that were reserved for spare work.
     func giveSpareWork(_ count: Int) {
         budget.change { state in
             state.ledger.giveSpareWork(count, of: number)

@@ -1,70 +1,70 @@
-/// A number of bytes that several members share and never exceed together. ``MemoryLedger`` decides who may have how
-/// many; this asks it under a lock and calls the members outside of it.
+/// A number of bytes that several members share and together never exceed. ``ByteBudgetAccounting`` decides how many
+/// bytes each one may have; this class calls it under a lock and calls the members outside the lock.
 ///
-/// Every member asks before it takes memory. If it does not fit, members are asked to free something.
+/// Each member asks before it allocates memory. If the memory does not fit, members are asked to evict items.
 ///
 /// Thread safety: safe from any thread.
 package final class ByteBudget: Sendable {
-    /// The limit where an app names none, for each that decodes: 256 MiB are 80 pictures of 1080p.
+    /// The default limit for each object that decodes: 256 MiB, or 80 pictures of 1080p.
     package static let defaultLimit = 256 << 20
 
-    /// Frees something.
+    /// Evicts one item.
     ///
-    /// - Returns: false when there is nothing left that could go.
+    /// - Returns: false if there is nothing left to evict.
     package typealias Eviction = @Sendable () -> Bool
 
-    /// The calls for a member.
+    /// The callbacks of a member.
     struct Calls {
-        var evictions: [MemoryLedger.Evictable: Eviction] = [:]
-        /// Bytes came back after a refusal, or its spare work is wanted.
+        var evictions: [ByteBudgetAccounting.Evictable: Eviction] = [:]
+        /// Called when bytes were returned after a refusal, or when its spare work is requested back.
         var wake: (@Sendable () -> Void)?
     }
 
     struct State {
-        var ledger: MemoryLedger
+        var ledger: ByteBudgetAccounting
         var calls: [Int: Calls] = [:]
-        /// Told that another screen waits for memory; by the screens' numbers.
+        /// Called when another screen is waiting for memory, keyed by screen number.
         var screens: [Int: @Sendable () -> Void] = [:]
 
         func wakes(_ members: [Int]) -> [@Sendable () -> Void] { members.compactMap { calls[$0]?.wake } }
     }
 
-    /// The most bytes.
+    /// The maximum number of bytes.
     package let limit: Int
     let state: Locked<State>
 
     package init(limit: Int) {
         self.limit = limit
-        state = Locked(State(ledger: MemoryLedger(limit: limit)))
+        state = Locked(State(ledger: ByteBudgetAccounting(limit: limit)))
     }
 
-    /// Bytes that are taken.
+    /// The number of reserved bytes.
     package var used: Int { state.withLock { $0.ledger.used } }
-    /// The most bytes that ever were.
+    /// The peak number of reserved bytes.
     package var peak: Int { state.withLock { $0.ledger.peak } }
     /// The number of members that share the budget.
     package var memberCount: Int { state.withLock { $0.ledger.memberCount } }
-    /// Bytes that are lent to callers.
+    /// The bytes lent to callers.
     package var lentByteCount: Int { state.withLock { $0.ledger.lent } }
 
-    /// Changes the state, and makes the calls that follow once the lock is released.
+    /// Changes the state, then makes the resulting calls after releasing the lock.
     func change<Result: Sendable>(_ body: @Sendable (inout State) -> (Result, told: [@Sendable () -> Void])) -> Result {
         let (result, told) = state.withLock { body(&$0) }
         for tell in told { tell() }
         return result
     }
 
-    /// Adds a member. It calls those whose spare work is in the way, and waits until their bytes are back if they have
-    /// an eviction of ``MemoryLedger/Evictable/work``.
+    /// Adds a member. If spare work of other members is in the way, the call requests it back. It waits for the bytes
+    /// of members that have an eviction for ``ByteBudgetAccounting/Evictable/work``.
     ///
     /// - Parameters:
-    ///   - guarantee: the bytes that it can always have.
-    ///   - isShown: true if the member's pictures go on a screen. Others are asked for, and pictures on a screen go
-    ///     before them.
-    ///   - wake: called, on any thread and with no lock of the budget held, when lent bytes come back after a refusal,
-    ///     or when its spare work is wanted. It must not wait. Everything else that is taken can be evicted, so no
-    ///     member has to wait for it.
-    /// - Returns: `nil` if that would not fit beside the guarantees of all others.
+    ///   - guarantee: the bytes that are guaranteed to the member.
+    ///   - isShown: whether the member's pictures are shown on a screen. These pictures take priority over pictures
+    ///     that are only requested.
+    ///   - wake: called on any thread, without any of the budget's locks held, when lent bytes are returned after a
+    ///     refusal, or when the member's spare work is requested back. It must not wait. All other reserved bytes can
+    ///     be evicted, so no member has to wait for them.
+    /// - Returns: the member; `nil` if its guarantee does not fit in addition to all others.
     package func join(
         _ guarantee: MemoryGuarantee, isShown: Bool = true, wake: (@Sendable () -> Void)? = nil
     ) -> BudgetMember? {
@@ -79,7 +79,7 @@ package final class ByteBudget: Sendable {
         }
     }
 
-    /// Adds a member without a guarantee: it always fits.
+    /// Adds a member without a guarantee. This always succeeds.
     package func join(wake: (@Sendable () -> Void)? = nil) -> BudgetMember {
         state.withLock { state in
             let number = state.ledger.joinWithoutGuarantee()
@@ -99,14 +99,14 @@ package final class ByteBudget: Sendable {
 
     // MARK: Bytes in use
 
-    /// Takes bytes if there is room now.
+    /// Reserves bytes if there is room now.
     ///
-    /// - Parameter waiter: the member to wake when lent bytes come back, if the budget is full now.
+    /// - Parameter waiter: the member to wake when lent bytes are returned, if the budget is full now.
     package func take(_ count: Int, waiter: Int? = nil) -> Bool {
         state.withLock { $0.ledger.take(count, waiter: waiter) }
     }
 
-    /// Gives bytes back.
+    /// Returns bytes.
     package func release(_ count: Int) { state.withLock { $0.ledger.release(count) } }
 
     func makeRoom(for member: Int?) -> Bool {
@@ -116,18 +116,18 @@ package final class ByteBudget: Sendable {
         return evictions.contains { $0() }
     }
 
-    /// Frees one thing of any member's.
+    /// Evicts one item of any member.
     ///
-    /// - Returns: false if no member has anything left.
+    /// - Returns: false if no member has anything left to evict.
     package func makeRoom() -> Bool { makeRoom(for: nil) }
 
     // MARK: Screens
 
-    /// Adds a screen, which is shown one picture after the other (``MemoryLedger/addScreen(picture:)``).
+    /// Adds a screen, which shows one picture after another (``ByteBudgetAccounting/addScreen(picture:)``).
     ///
     /// - Parameters:
-    ///   - pictureByteCount: the bytes of one of its pictures.
-    ///   - isAsked: told that another screen waits for memory, on that one's thread. It must not wait.
+    ///   - pictureByteCount: the size of one of its pictures in bytes.
+    ///   - isAsked: called when another screen is waiting for memory, on that screen's thread. It must not wait.
     /// - Returns: its number, for ``setScreen(_:pictureByteCount:)`` and ``removeScreen(_:)``.
     package func addScreen(pictureByteCount: Int = 0, isAsked: (@Sendable () -> Void)? = nil) -> Int {
         state.withLock { state in
@@ -137,19 +137,20 @@ package final class ByteBudget: Sendable {
         }
     }
 
-    /// Asks the other screens for pictures that wait for their time, because one waits for memory. Pictures ahead leave
-    /// one for each screen (``MemoryLedger``, rule 5), but not for those that come later.
+    /// Asks the other screens to drop pictures that are not yet due, because a screen is waiting for memory. Pictures
+    /// decoded ahead leave room for one picture per screen (``ByteBudgetAccounting``, rule 5), but not for screens
+    /// added later.
     package func askScreens(except screen: Int) {
         let calls = state.withLock { $0.screens.filter { $0.key != screen }.values }
         for call in calls { call() }
     }
 
-    /// Sets the bytes of one picture of a screen, where it shows something else now.
+    /// Sets the size in bytes of a screen's picture, when the screen shows something else.
     package func setScreen(_ screen: Int, pictureByteCount: Int) {
         state.withLock { $0.ledger.setScreen(screen, picture: pictureByteCount) }
     }
 
-    /// Takes a screen out.
+    /// Removes a screen.
     package func removeScreen(_ screen: Int) {
         let call = state.withLock { state in
             state.ledger.removeScreen(screen)

@@ -1,8 +1,8 @@
-/// The members of a JSON object, asked for by name and kind.
+/// The members of a JSON object, accessed by name and type.
 ///
-/// Everything throws ``ScrubError/Code/badData`` with the path of a member that is missing or of another kind.
+/// All accessors throw ``ScrubError/Code/badData`` with the path of a member that is missing or has another type.
 package struct JSONObject: Sendable {
-    /// The object's place in the file, as in `thumbnails[3]`; empty for the whole file.
+    /// The object's path in the file, such as `thumbnails[3]`; empty for the whole file.
     package let path: String
     private let members: [String: JSONValue]
 
@@ -21,42 +21,42 @@ package struct JSONObject: Sendable {
     }
 
     package func string(_ key: String) throws(ScrubError) -> String {
-        guard case .string(let text) = members[key] else { throw fault(key, "no text") }
+        guard case .string(let text) = members[key] else { throw fault(key, "a string") }
         return text
     }
 
     package func boolean(_ key: String) throws(ScrubError) -> Bool {
-        guard case .boolean(let flag) = members[key] else { throw fault(key, "neither true nor false") }
+        guard case .boolean(let flag) = members[key] else { throw fault(key, "true or false") }
         return flag
     }
 
     package func integer(_ key: String) throws(ScrubError) -> Int {
-        guard case .number(let text) = members[key], let number = Int(text) else { throw fault(key, "no whole number") }
+        guard case .number(let text) = members[key], let number = Int(text) else { throw fault(key, "an integer") }
         return number
     }
 
-    /// Returns a number's digits, as the file has them; `nil` if the value is not a number.
+    /// Returns a number's digits as in the file; `nil` if the value is not a number.
     package func digits(_ key: String) -> String? {
         guard case .number(let text) = members[key] else { return nil }
         return text
     }
 
     package func strings(_ key: String) throws(ScrubError) -> [String] {
-        guard case .array(let values) = members[key] else { throw fault(key, "no array") }
+        guard case .array(let values) = members[key] else { throw fault(key, "an array") }
         var texts: [String] = []
         for value in values {
-            guard case .string(let text) = value else { throw fault(key, "no array of texts") }
+            guard case .string(let text) = value else { throw fault(key, "an array of strings") }
             texts.append(text)
         }
         return texts
     }
 
     package func objects(_ key: String) throws(ScrubError) -> [JSONObject] {
-        guard case .array(let values) = members[key] else { throw fault(key, "no array") }
+        guard case .array(let values) = members[key] else { throw fault(key, "an array") }
         return try JSONObject.objects(values, path: prefix + key)
     }
 
-    /// Returns the objects of a file that is one array.
+    /// Returns the objects of a file that is an array.
     package static func objects(_ value: JSONValue) throws(ScrubError) -> [JSONObject] {
         guard case .array(let values) = value else { throw ScrubError(.badData, "it is not a JSON array") }
         return try objects(values, path: "")
@@ -71,12 +71,12 @@ package struct JSONObject: Sendable {
     }
 
     package func object(_ key: String) throws(ScrubError) -> JSONObject {
-        guard let value = members[key] else { throw fault(key, "no object") }
+        guard let value = members[key] else { throw fault(key, "an object") }
         return try JSONObject(value, path: prefix + key)
     }
 
     package func fault(_ key: String, _ cause: String) -> ScrubError {
-        ScrubError(.badData, "\(cause) where it should be", place: prefix + key)
+        ScrubError(.badData, "expected \(cause)", place: prefix + key)
     }
 
     private var prefix: String { path.isEmpty ? "" : path + "." }

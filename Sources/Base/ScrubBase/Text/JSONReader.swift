@@ -1,31 +1,30 @@
-/// A JSON value; numbers keep their text, so that no binary floating point comes between.
+/// A JSON value. Numbers keep their text, to avoid binary floating point.
 package enum JSONValue: Sendable {
     case object([String: JSONValue]), array([JSONValue]), string(String), number(String), boolean(Bool), null
 }
 
-/// A strict reader of JSON (RFC 8259): no comments, no second member of a name, nothing behind the value.
+/// A strict parser of JSON (RFC 8259): it rejects comments, duplicate members, and anything after the value.
 ///
-/// Strings are decoded from their bytes: bytes that are not valid UTF-8 become U+FFFD, as `String(decoding:as:)` has
-/// it.
+/// Strings are decoded from their bytes. Invalid UTF-8 becomes U+FFFD, as in `String(decoding:as:)`.
 package struct JSONReader {
     private let bytes: [UInt8]
     private var place = 0
-    /// The greatest depth of values inside one another; the files that are read here have four.
+    /// The maximum nesting depth of values; the files that are read here have four levels.
     private static let depthLimit = 32
 
-    /// Reads one value.
+    /// Parses a value.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` with the place of the first wrong byte.
+    /// - Throws: ``ScrubError/Code/badData`` with the position of the first wrong byte.
     package static func value(_ text: String) throws(ScrubError) -> JSONValue {
         try value(utf8: Array(text.utf8))
     }
 
-    /// Reads one value from its bytes.
+    /// Parses a value from its bytes.
     package static func value(utf8 bytes: [UInt8]) throws(ScrubError) -> JSONValue {
         var reader = JSONReader(bytes: bytes)
         let value = try reader.value(depth: 0)
         reader.skipSpace()
-        guard reader.place == reader.bytes.count else { throw reader.fault("something follows the JSON value") }
+        guard reader.place == reader.bytes.count else { throw reader.fault("unexpected text after the JSON value") }
         return value
     }
 
@@ -72,10 +71,10 @@ package struct JSONReader {
             skipSpace()
             guard take(":") else { throw fault("a JSON member has no ':'") }
             let value = try value(depth: depth + 1)
-            guard members.updateValue(value, forKey: name) == nil else { throw fault("a second '\(name)'") }
+            guard members.updateValue(value, forKey: name) == nil else { throw fault("duplicate key '\(name)'") }
             skipSpace()
         } while take(",")
-        guard take("}") else { throw fault("a JSON object has no end") }
+        guard take("}") else { throw fault("unterminated JSON object") }
         return .object(members)
     }
 
@@ -87,7 +86,7 @@ package struct JSONReader {
             elements.append(try value(depth: depth + 1))
             skipSpace()
         } while take(",")
-        guard take("]") else { throw fault("a JSON array has no end") }
+        guard take("]") else { throw fault("unterminated JSON array") }
         return .array(elements)
     }
 
@@ -96,7 +95,7 @@ package struct JSONReader {
         _ = take("-")
         let whole = place
         try digits()
-        guard bytes[whole] != UInt8(ascii: "0") || place == whole + 1 else { throw fault("a number begins with 0") }
+        guard bytes[whole] != UInt8(ascii: "0") || place == whole + 1 else { throw fault("a number with a leading 0") }
         if take(".") { try digits() }
         if take("e") || take("E") {
             if !take("+") { _ = take("-") }
@@ -108,10 +107,10 @@ package struct JSONReader {
     private mutating func digits() throws(ScrubError) {
         let start = place
         while let next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(next) { place += 1 }
-        guard place > start else { throw fault("no JSON value") }
+        guard place > start else { throw fault("expected a JSON value") }
     }
 
-    /// Returns the rest of a string whose first quotation mark is taken.
+    /// Returns the rest of a string after its opening quotation mark.
     private mutating func string() throws(ScrubError) -> String {
         var out: [UInt8] = []
         while let byte = next {
@@ -123,11 +122,11 @@ package struct JSONReader {
             default: out.append(byte)
             }
         }
-        throw fault("a string has no end")
+        throw fault("unterminated string")
     }
 
     private mutating func escape() throws(ScrubError) -> Unicode.Scalar {
-        guard let byte = next else { throw fault("a string has no end") }
+        guard let byte = next else { throw fault("unterminated string") }
         place += 1
         switch Unicode.Scalar(byte) {
         case "\"": return "\""
@@ -140,17 +139,17 @@ package struct JSONReader {
         case "t": return "\t"
         case "u":
             let unit = try hex()
-            // Two escapes of surrogates make one character.
+            // Two surrogate escapes form one character.
             guard (0xD800..<0xDC00).contains(unit), take(word: "\\u") else {
-                guard let scalar = Unicode.Scalar(unit) else { throw fault("half a surrogate pair") }
+                guard let scalar = Unicode.Scalar(unit) else { throw fault("unpaired surrogate") }
                 return scalar
             }
             let low = try hex()
             guard (0xDC00..<0xE000).contains(low),
                 let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
-            else { throw fault("half a surrogate pair") }
+            else { throw fault("unpaired surrogate") }
             return scalar
-        default: throw fault("no such escape")
+        default: throw fault("unknown escape sequence")
         }
     }
 
@@ -158,7 +157,7 @@ package struct JSONReader {
         let digits = bytes[place...].prefix(4)
         let isHex = digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
         guard isHex, digits.count == 4, let unit = UInt32(String(decoding: digits, as: UTF8.self), radix: 16) else {
-            throw fault("no four hexadecimal digits")
+            throw fault("expected four hexadecimal digits")
         }
         place += 4
         return unit

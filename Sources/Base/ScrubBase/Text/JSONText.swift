@@ -1,23 +1,24 @@
-/// Text of a JSON object (RFC 8259), its members in the order in which they were added: the one place that writes JSON.
+/// The text of a JSON object (RFC 8259), with its members in the order in which they were added. Scrub writes all JSON
+/// with this type.
 ///
-/// Foundation's encoder would cost the command line some milliseconds at every start and orders keys by chance. A key
-/// that is added twice occurs twice.
+/// Foundation's encoder would cost the command line a few milliseconds at every start, and it orders keys randomly. A
+/// key that is added twice appears twice.
 package struct JSONText: Sendable {
-    /// A value.
+    /// A JSON value.
     package enum Value: Sendable {
         case string(String), integer(Int64), boolean(Bool), null
-        /// `null` when it is infinite or no number: JSON has neither (section 6).
+        /// A number; `null` if it is infinite or NaN, which JSON does not support (RFC 8259, section 6).
         case number(Double)
-        /// A number whose digits are already written, because a `Double` would round it.
+        /// A number whose digits are already text, because a `Double` would round it.
         case decimal(String)
         case array([Value]), object(JSONText)
-        /// An array of objects with one on a line.
+        /// An array of objects, one per line.
         case lines([JSONText])
     }
 
     private var members: [String] = []
 
-    /// An object without members.
+    /// Creates an object without members.
     package init() {}
 
     package mutating func add(_ key: String, _ value: Value) {
@@ -28,18 +29,20 @@ package struct JSONText: Sendable {
     package mutating func add(_ key: String, _ value: Int64) { add(key, .integer(value)) }
     package mutating func add(_ key: String, _ value: Double?) { add(key, value.map(Value.number) ?? .null) }
     package mutating func add(_ key: String, _ value: Bool) { add(key, .boolean(value)) }
-    /// - Parameter digits: a number as JSON writes it.
+    /// Adds a number from its digits.
+    ///
+    /// - Parameter digits: a number in JSON syntax.
     package mutating func add(_ key: String, decimal digits: String) { add(key, .decimal(digits)) }
-    /// Adds an array with one object on a line.
+    /// Adds an array with one object per line.
     package mutating func add(_ key: String, lines objects: [JSONText]) { add(key, .lines(objects)) }
 
-    /// The object without a line break, unless an array has lines of its own.
+    /// The object without line breaks, except in arrays with one object per line.
     package var text: String { "{" + members.joined(separator: ",") + "}" }
 
-    /// The object as a file, with each member on a line.
+    /// The object as a file, with one member per line.
     package var file: String { "{\n" + members.joined(separator: ",\n") + "\n}\n" }
 
-    /// Returns an array as a file, with one object on a line.
+    /// Returns an array as a file, with one object per line.
     package static func file(_ objects: [JSONText]) -> String { text(.lines(objects)) + "\n" }
 
     private static func text(_ value: Value) -> String {
@@ -57,8 +60,8 @@ package struct JSONText: Sendable {
         }
     }
 
-    /// Returns a string with its quotation marks (section 7). Swift's strings are valid Unicode, so no lone surrogate
-    /// can be written; to add a file's name, use ``SystemName/unicode(_:)`` of it.
+    /// Returns a string in quotation marks (RFC 8259, section 7). Swift's strings are valid Unicode, so no lone
+    /// surrogate can be written. For a file's name, use ``SystemName/unicode(_:)``.
     private static func quoted(_ text: String) -> String {
         var out = "\""
         for scalar in text.unicodeScalars {
@@ -79,8 +82,8 @@ package struct JSONText: Sendable {
         return out + "\""
     }
 
-    /// Whether JSON wants a character escaped, or ``Swift/String/shownLines`` would replace it on its way to a
-    /// terminal. So the printed text and the written text are the same.
+    /// Returns whether a character must be escaped, either in JSON or because ``Swift/String/shownLines`` would replace
+    /// it on output to a terminal. This way, the printed text and the written text are the same.
     private static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069, 0x10_FF80...0x10_FFFF: true

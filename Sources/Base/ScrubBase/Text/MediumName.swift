@@ -1,35 +1,35 @@
-/// Helpers for the names of media, whether they are paths or addresses on the network. By text alone: nothing is looked
-/// up.
+/// Helpers for the names of media, whether they are paths or network addresses. They use only the text, without
+/// accessing the file system or the network.
 extension String {
-    /// Whether the text begins with `http://` or `https://`, in any case: then it is an address wherever a video is
-    /// named. Everything else is a path; a file whose name begins so can be named with `./` before it.
+    /// Whether the text begins with `http://` or `https://`, in any case. Such text counts as an address wherever a
+    /// video is named; all other text is a path. To name a file whose name begins this way, put `./` before it.
     package var isNetworkAddress: Bool { AddressText(self) != nil }
 
-    /// An address without the user's name and password, for people, for logs and for files; everything else as it is.
+    /// An address without the user name and password, for people, logs and files. Other text is unchanged.
     package var withoutUserInformation: String {
         guard let address = AddressText(self), let user = address.user else { return self }
         return String(decoding: utf8[..<user.lowerBound], as: UTF8.self)
             + String(decoding: utf8[user.upperBound...], as: UTF8.self)
     }
 
-    /// An address without user and fragment, with a query only marked as present. The query may be a key that opens the
-    /// medium, and messages end up in logs. Everything else as it is.
+    /// An address without user and fragment, and with only a mark for a query. The query may be a key that opens the
+    /// medium, and messages end up in logs. Other text is unchanged.
     package var saidName: String {
         guard let address = AddressText(self) else { return self }
         let isAsking = address.path.upperBound < utf8.endIndex && utf8[address.path.upperBound] == UInt8(ascii: "?")
         return publicName + (isAsking ? "?\u{2026}" : "")
     }
 
-    /// An address without user, query and fragment, for readers other than the caller: the query may be a key that
-    /// opens the medium. Everything else as it is.
+    /// An address without user, query and fragment, for readers other than the caller, because the query may be a key
+    /// that opens the medium. Other text is unchanged.
     package var publicName: String {
         let shown = withoutUserInformation
         guard let address = AddressText(shown) else { return self }
         return String(decoding: shown.utf8[..<address.path.upperBound], as: UTF8.self)
     }
 
-    /// The last name of a path or of an address's path, decoded. It is never empty for an address, and cannot lead out
-    /// of a folder.
+    /// The last component of a path or of an address's path, decoded. For an address, the result is never empty and
+    /// cannot lead out of a folder.
     package var mediumName: String {
         guard let address = AddressText(self) else { return lastPathComponent }
         let path = String(decoding: utf8[address.path], as: UTF8.self)
@@ -39,21 +39,21 @@ extension String {
     }
 }
 
-/// The places of an address's parts.
+/// The ranges of an address's parts.
 private struct AddressText {
     typealias Part = Range<String.UTF8View.Index>
 
-    /// The user's name and password with the `@` after them.
+    /// The user name and password, including the `@` after them.
     let user: Part?
-    /// The host and its port.
+    /// The host and port.
     let host: Part
-    /// The path from the slash on; empty without one.
+    /// The path, starting with the slash; empty if there is none.
     let path: Part
 
     init?(_ text: String) {
         let bytes = text.utf8
         func begins(_ scheme: String) -> Bool {
-            // Letters only differ in one bit from those of the other case; no other byte of the schemes has a twin that
+            // Upper- and lowercase letters differ in only one bit; no other byte of the schemes has a variant that
             // matters.
             bytes.count >= scheme.utf8.count
                 && zip(bytes, scheme.utf8).allSatisfy { $0 == $1 || ($0 | 0x20 == $1 && (97...122).contains($1)) }
@@ -69,7 +69,7 @@ private struct AddressText {
         path = end..<last
     }
 
-    /// Returns a name with its percent signs and digits decoded where that gives text that is a name; else as it is.
+    /// Returns a percent-decoded name if the result is valid text and a valid name; otherwise, the name unchanged.
     static func decoded(_ name: String) -> String {
         var bytes: [UInt8] = []
         var rest = name.utf8[...]

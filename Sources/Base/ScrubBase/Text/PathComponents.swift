@@ -1,16 +1,16 @@
 extension String {
-    /// The names between the slashes of a path, without empty ones.
+    /// The components of a path, without empty ones.
     ///
-    /// By bytes, as the system does it: to Swift, a slash and a combining mark after it are one character, and no
-    /// slash.
+    /// The path is split by bytes, as the system does. To Swift, a slash followed by a combining mark is one character,
+    /// not a slash.
     package var pathComponents: [String] {
         utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The last name of a path; the whole of it when it has none.
+    /// The last component of a path, or the entire path if it has none.
     package var lastPathComponent: String { pathComponents.last ?? self }
 
-    /// A path without its last name: up to the last slash and with it; `nil` without a slash.
+    /// A path without its last component, up to and including the last slash; `nil` without a slash.
     package var pathOfFolder: String? {
         utf8.lastIndex(of: UInt8(ascii: "/")).map { String(decoding: utf8[...$0], as: UTF8.self) }
     }

@@ -1,9 +1,9 @@
-/// Percent sequences of addresses (RFC 3986, section 2.1).
+/// Percent-encoding in addresses (RFC 3986, section 2.1).
 package enum PercentEncoding {
-    /// Returns the bytes of a text with its percent sequences resolved.
+    /// Returns the bytes of a text with its percent sequences decoded.
     ///
-    /// - Parameter keepsBroken: whether a percent sign that begins no sequence stands for itself, as in `42%`.
-    /// - Returns: `nil` when there is such a sign, and it is not to be kept.
+    /// - Parameter keepsBroken: whether a percent sign that does not begin a sequence is kept, as in `42%`.
+    /// - Returns: the bytes; `nil` if there is such a sign and it must not be kept.
     package static func bytes(of text: some StringProtocol, keepsBroken: Bool) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

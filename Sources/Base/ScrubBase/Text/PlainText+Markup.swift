@@ -1,6 +1,6 @@
 extension PlainText {
-    /// Returns text as it is in XML and HTML, in attributes too. Characters that XML 1.0 has no place for (section 2.2)
-    /// become the replacement character.
+    /// Returns text escaped for XML and HTML, including attributes. Characters that XML 1.0 does not allow (section
+    /// 2.2) become the replacement character.
     package static func markup(_ text: String) -> String {
         var out = ""
         for scalar in text.unicodeScalars {
@@ -9,7 +9,7 @@ extension PlainText {
             case "<": out += "&lt;"
             case ">": out += "&gt;"
             case "\"": out += "&quot;"
-            // HTML 4 has no &apos;.
+            // HTML 4 does not have &apos;.
             case "'": out += "&#39;"
             case "\t", "\n", "\r": out.unicodeScalars.append(scalar)
             case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: out += "\u{FFFD}"
@@ -20,9 +20,9 @@ extension PlainText {
         return out
     }
 
-    /// Returns the text that a piece of XML or HTML stands for: the reverse of ``markup(_:)``. The references that XML
-    /// predefines and those that name a character by its number are resolved (XML 1.0, sections 4.1 and 4.6). Others
-    /// stay as they are.
+    /// Returns the text represented by a piece of XML or HTML: the inverse of ``markup(_:)``. XML's predefined
+    /// references and numeric character references are resolved (XML 1.0, sections 4.1 and 4.6). Other references are
+    /// unchanged.
     package static func text(ofMarkup markup: some StringProtocol) -> String {
         var out: [UInt8] = []
         var rest = Array(markup.utf8)[...]
@@ -38,9 +38,9 @@ extension PlainText {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// Returns the reference that a text begins with.
+    /// Returns the reference at the start of a text.
     private static func reference(at text: ArraySlice<UInt8>) -> (scalar: Unicode.Scalar, byteCount: Int)? {
-        // The longest of use, &#x0010FFFF; with zeros to spare, has 12 bytes.
+        // The longest useful reference, &#x0010FFFF; with some extra zeros, has 12 bytes.
         guard let end = text.prefix(12).firstIndex(of: UInt8(ascii: ";")) else { return nil }
         let name = String(decoding: text[(text.startIndex + 1)..<end], as: UTF8.self)
         return scalar(named: name).map { ($0, end + 1 - text.startIndex) }
@@ -59,7 +59,7 @@ extension PlainText {
         let digits = name.dropFirst()
         let isHexadecimal = digits.hasPrefix("x")
         let value = digits.dropFirst(isHexadecimal ? 1 : 0)
-        // Swift would take a sign.
+        // Swift's parser would accept a sign.
         guard value.utf8.first.map({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }) ?? false else { return nil }
         return UInt32(value, radix: isHexadecimal ? 16 : 10).flatMap { Unicode.Scalar($0) }
     }

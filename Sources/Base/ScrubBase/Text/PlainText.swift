@@ -1,10 +1,10 @@
-/// Pieces of text that more than one format wants.
+/// Text helpers shared by several formats.
 package enum PlainText {
-    /// Returns a whole number with zeros before it.
+    /// Returns an integer with leading zeros.
     ///
     /// - Parameters:
-    ///   - number: 0 or above.
-    ///   - width: the fewest digits.
+    ///   - number: a number of 0 or more.
+    ///   - width: the minimum number of digits.
     package static func padded(_ number: some BinaryInteger, to width: Int) -> String {
         padded(digits: String(number), to: width)
     }
@@ -32,7 +32,7 @@ package enum PlainText {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// Returns a number of bytes in units of 1024, with one decimal, cut: `1.9 GiB`.
+    /// Returns a number of bytes in units of 1024, with one decimal, truncated: `1.9 GiB`.
     package static func size(_ count: Int64) -> String {
         for (power, unit) in [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")] {
             let one = Int64(1) << Int64(power)
@@ -41,9 +41,9 @@ package enum PlainText {
         return amount(count, "byte")
     }
 
-    /// Returns whole seconds as players show them: `m:ss`, with hours before it where there are some; below 0 it is 0.
+    /// Returns whole seconds as players show them: `m:ss`, with leading hours if needed. Negative values count as 0.
     ///
-    /// - Parameter hasHours: whether hours are there in any case, with two digits at least.
+    /// - Parameter hasHours: whether to always show hours, with at least two digits.
     package static func clock(seconds: Int, hasHours: Bool = false) -> String {
         let seconds = max(0, seconds)
         let (hours, minutes) = (seconds / 3600, seconds / 60)
@@ -51,28 +51,28 @@ package enum PlainText {
         return (hours > 0 ? "\(hours):" + sexagesimal(minutes) : "\(minutes)") + ":" + sexagesimal(seconds)
     }
 
-    /// Returns whole milliseconds as `hh:mm:ss.mmm`, for formats that count in them; hours have more digits when they
-    /// need them, and times below 0 are 0.
+    /// Returns whole milliseconds as `hh:mm:ss.mmm`, for formats with millisecond times. Hours have more digits if
+    /// needed, and negative values count as 0.
     package static func clock(milliseconds: Int) -> String {
         clock(seconds: milliseconds / 1000, hasHours: true) + "." + padded(max(0, milliseconds) % 1000, to: 3)
     }
 
-    /// Returns a length of time as players show it: `m:ss.mmm`, with hours before it where there are some; times below
-    /// 0 are 0. A frame's time is written by ``TimeText``.
+    /// Returns a duration as players show it: `m:ss.mmm`, with leading hours if needed. Negative values count as 0. For
+    /// a frame's time, use ``TimeText``.
     ///
-    /// - Parameter isWhole: leaves the milliseconds out.
+    /// - Parameter isWhole: whether to omit the milliseconds.
     package static func shortClock(milliseconds: Int, isWhole: Bool = false) -> String {
         clock(seconds: milliseconds / 1000) + (isWhole ? "" : "." + padded(max(0, milliseconds) % 1000, to: 3))
     }
 
-    /// Returns a number with its noun, which is in the singular for 1.
+    /// Returns a number with its noun, in the singular for 1.
     ///
-    /// - Parameter plural: the noun's plural; by default the noun with an "s".
+    /// - Parameter plural: the noun's plural; by default, the noun with an "s".
     package static func amount(_ count: some BinaryInteger, _ noun: String, _ plural: String? = nil) -> String {
         "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
     }
 
-    /// Returns a number with at most some places after the point.
+    /// Returns a number with at most the given number of decimals.
     package static func rounded(_ value: Double, _ places: Int) -> String {
         var scale = 1.0
         for _ in 0..<places { scale *= 10 }

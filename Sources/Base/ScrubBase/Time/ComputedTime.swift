@@ -1,18 +1,20 @@
-/// A time as a program computes it, in binary floating point: seconds after the first frame's start.
+/// A time computed by a program in binary floating point: seconds after the first frame's start.
 ///
-/// Such a number is rarely the intended time exactly. `1.0 / 30` is not 1/30, sums drift, and a `Float` has seven
-/// digits. Containers round the times of frames to their own units. ``FramePosition/computedTime(_:)`` defines which
-/// frame the number names.
+/// Such a number is rarely equal to the intended time. `1.0 / 30` is not 1/30, sums drift, and a `Float` has seven
+/// digits. Containers round frame times to their own units. ``FramePosition/computedTime(_:)`` defines which frame the
+/// number names.
 ///
-/// Thread safety: a value.
+/// Thread safety: a value type.
 public struct ComputedTime: Hashable, Sendable {
-    /// The number's value. It is the shortest decimal form if that form has no more digits than the type's precision.
+    /// The number's value. If the shortest decimal form has no more digits than the type's precision, that form is the
+    /// value.
     public let seconds: Rational
-    /// The distance to the next representable number if it is coarser than any container's unit, as it is for a
-    /// `Float`; 0 for a `Double`.
+    /// The distance to the next representable number, if it is coarser than any container's unit, as for a `Float`; 0
+    /// for a `Double`.
     public let spacing: Rational
     /// The number of decimals that the value may have been rounded or truncated to: those of its shortest form, at
-    /// least three. `nil` if the shortest form has more digits than the type's precision, as computed numbers do.
+    /// least three. `nil` if the shortest form has more digits than the type's precision, as is typical of computed
+    /// numbers.
     public let decimals: Int?
 
     package init(seconds: Rational, spacing: Rational = .zero, decimals: Int? = nil) {
@@ -20,9 +22,9 @@ public struct ComputedTime: Hashable, Sendable {
     }
 
     /// Creates a time from a number. A `Double` whose value is that of a `Float` with more than three decimals is
-    /// treated as a `Float` and has its rounding.
+    /// treated as a `Float`, with that type's rounding.
     ///
-    /// - Returns: `nil` for NaN, infinities, and magnitudes from 2^62 on.
+    /// - Returns: `nil` for NaN, infinities, and magnitudes of 2^62 and above.
     public init?(_ number: Double) {
         guard let exact = Rational(nearest: number) else { return nil }
         let (written, single) = (ComputedTime.written(number.description, digits: 15), Float(number))
@@ -36,7 +38,7 @@ public struct ComputedTime: Hashable, Sendable {
             decimals: (short ?? written).map { max(3, $0.decimals) })
     }
 
-    /// Returns this container time, relative to the first frame.
+    /// Returns this container time relative to the first frame.
     ///
     /// - Parameter start: the first frame's time in the container.
     package func counted(from start: Rational) -> ComputedTime {
@@ -45,7 +47,7 @@ public struct ComputedTime: Hashable, Sendable {
             decimals: decimals)
     }
 
-    /// Returns the decimal number that a floating-point number is printed as, if it has no more digits than the type's
+    /// Returns the decimal number that a floating-point number prints as, if it has no more digits than the type's
     /// precision. Such a number may have been parsed from text.
     private static func written(_ description: String, digits: Int) -> (value: Rational, decimals: Int)? {
         let isNegative = description.hasPrefix("-")
@@ -75,7 +77,7 @@ public struct ComputedTime: Hashable, Sendable {
     /// Parses the form for programs: `~A/Bs`, `~A/B~C/Ds` and `~A/B~C/D~Ns`. These are the number, its spacing, and its
     /// decimals.
     ///
-    /// - Returns: `nil` for another text.
+    /// - Returns: the time; `nil` for any other text.
     init?(_ text: String) {
         guard text.hasPrefix("~"), text.hasSuffix("s") else { return nil }
         let parts = text.dropFirst().dropLast().split(separator: "~", omittingEmptySubsequences: false)
@@ -95,8 +97,8 @@ public struct ComputedTime: Hashable, Sendable {
 }
 
 extension Rational {
-    /// Returns the difference of two ratios, rounded to 2^-40, for differences that no ratio of 64-bit integers
-    /// represents. A difference beyond 2^22 is the greatest number.
+    /// Returns the difference of two ratios, rounded to 2^-40 if a ratio of 64-bit integers cannot represent it. A
+    /// difference beyond 2^22 is clamped to the maximum.
     fileprivate func difference(_ other: Rational) -> Rational {
         let a = Int128(numerator) * Int128(other.denominator) - Int128(other.numerator) * Int128(denominator)
         var divisor = Int128(denominator) * Int128(other.denominator)
@@ -107,16 +109,16 @@ extension Rational {
         return Rational(reducing: (whole << 40) + ((rest << 40) + divisor / 2) / divisor, 1 << 40) ?? .zero
     }
 
-    /// A floating-point number as it is, to 62 bits after the point.
+    /// Creates a ratio from a floating-point number without simplifying it, with up to 62 bits after the binary point.
     ///
-    /// - Returns: `nil` for NaN, infinities, and magnitudes from 2^62 on.
+    /// - Returns: `nil` for NaN, infinities, and magnitudes of 2^62 and above.
     init?(nearest number: Double) {
         guard number.isFinite, number.magnitude < 0x1p62 else { return nil }
         guard number != 0 else {
             self = .zero
             return
         }
-        // As many bits after the point as leave the numerator below 2^62.
+        // As many bits after the binary point as possible with a numerator below 2^62.
         let bits = min(62, 61 - Int(number.exponent))
         let scaled = (number * Double(sign: .plus, exponent: bits, significand: 1)).rounded()
         guard let numerator = Int64(exactly: scaled) else { return nil }
@@ -124,41 +126,41 @@ extension Rational {
     }
 }
 
-// Which frame a computed time names in a container's time base.
+// The frame that a computed time names in a container's time base.
 extension ComputedTime {
-    /// The most decimals that tools print for the time of a frame. Text with more decimals is a number that a program
-    /// computed.
+    /// The maximum number of decimals that tools print for the time of a frame. Text with more decimals is assumed to
+    /// be a number computed by a program.
     package static let mostPrinted = 9
 
-    /// The number of parts in a unit. Places between units are compared in parts.
+    /// The number of parts in a unit. Positions between units are compared in parts.
     package static let unitParts: Int128 = 1 << 20
 
-    /// Whether this time names the next frame, and not the one on screen. All times are in parts of a unit
+    /// Returns whether this time names the next frame rather than the one on screen. All times are in parts of a unit
     /// (``unitParts``).
     ///
     /// - Parameters:
     ///   - place: this time.
-    ///   - own: when the frame on screen begins; `nil` before the first frame.
-    ///   - next: when the next frame begins, which is after the place.
-    ///   - gap: the distance between the two.
+    ///   - own: the start of the frame on screen; `nil` before the first frame.
+    ///   - next: the start of the next frame, which is after `place`.
+    ///   - gap: the distance between the two frames' starts.
     package func names(next: Int128, at place: Int128, own: Int128?, gap: Int128, unit: Rational) -> Bool {
         let away = next - place
         if away <= ComputedTime.rounding(gap: gap) { return true }
         let since = own.map { place - $0 }
         // The nearest unit belongs to the frame on screen.
         if let since, 2 * since <= ComputedTime.unitParts { return false }
-        // A product of two such numbers may have this error.
+        // A product of two such numbers may be off by this much.
         if away < 2 * spacing.parts(of: unit), away <= since ?? away { return true }
         return isRounded(away, unit)
     }
 
-    /// Whether a time after the end, in parts of a unit, still counts as the end.
+    /// Returns whether a time after the end, in parts of a unit, still counts as the end.
     package func reaches(_ beyond: Int128, lastDuration: Int128, unit: Rational) -> Bool {
         beyond <= ComputedTime.rounding(gap: lastDuration) || beyond < 2 * spacing.parts(of: unit)
             || isRounded(beyond, unit)
     }
 
-    /// Whether a number of parts is less than one unit of the last decimal.
+    /// Returns whether a number of parts is less than one unit of the last decimal.
     private func isRounded(_ parts: Int128, _ unit: Rational) -> Bool {
         decimals.map { decimals in
             let scale = (0..<decimals).reduce(Int64(1)) { scale, _ in scale * 10 }
@@ -166,14 +168,14 @@ extension ComputedTime {
         } ?? false
     }
 
-    /// The greatest distance to a unit that is rounded: half a unit. If a frame is only a few units long, half a unit
-    /// could be half a frame. Then only errors of arithmetic are rounded.
+    /// Returns the maximum distance to a unit that is rounded: half a unit. If a frame is only a few units long, half a
+    /// unit could be half a frame. In that case, only arithmetic errors are rounded away.
     private static func rounding(gap: Int128) -> Int128 { gap >= 4 * unitParts ? unitParts / 2 : unitParts / 64 }
 }
 
 extension Rational {
-    /// Returns the number of parts of a unit (``ComputedTime/unitParts``), rounded. If it overflows, returns a number
-    /// far beyond all times.
+    /// Returns the number of parts of a unit (``ComputedTime/unitParts``), rounded. On overflow, returns a number far
+    /// beyond all times.
     package func parts(of unit: Rational) -> Int128 {
         let (count, each) = (
             Int128(numerator) * Int128(unit.denominator), Int128(denominator) * Int128(unit.numerator)

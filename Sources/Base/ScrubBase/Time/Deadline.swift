@@ -1,33 +1,33 @@
 internal import Synchronization
 
-/// A time by which work must be done, for all threads that do it: a moment of the ``LimitClock``.
+/// A time limit for work, shared by all threads that do the work: a moment on the ``LimitClock``.
 ///
 /// Thread safety: safe from any thread.
 package final class Deadline: Sendable {
     private static let clock = ContinuousClock()
-    /// The beginning of time for this process's deadlines.
+    /// The origin of time for this process's deadlines.
     private static let origin = clock.now
 
-    /// Nanoseconds after the origin; the greatest number for never.
+    /// The deadline in nanoseconds after the origin; the maximum value means never.
     private let end = Atomic(Int64.max)
 
-    /// Makes one that never comes.
+    /// Creates a deadline that never passes.
     package init() {}
 
-    /// Begins to count.
+    /// Starts the time limit.
     package func begin(_ limit: Duration) {
         end.store(LimitClock.after(limit), ordering: .relaxed)
     }
 
-    /// Counts no more.
+    /// Removes the time limit.
     package func stop() { end.store(.max, ordering: .relaxed) }
 
-    /// Whether the deadline has passed. Costs a look at the clock, 25 ns, where it is set.
+    /// Whether the deadline has passed. If a deadline is set, this property reads the clock, which takes 25 ns.
     package var hasPassed: Bool {
         let end = end.load(ordering: .relaxed)
         return end != .max && LimitClock.now > end
     }
 
-    /// Now, in nanoseconds of a clock that never stands still.
+    /// The current time, in nanoseconds of a clock that never stops.
     package static var now: Int64 { (clock.now - origin).wholeNanoseconds }
 }

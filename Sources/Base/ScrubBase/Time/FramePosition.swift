@@ -1,48 +1,49 @@
 /// A position in a video: a fraction, a time, a timecode or a frame number, exactly as it was written.
 ///
-/// The text is parsed once into integers and ratios, and never passes through binary floating point: `0.42` is 42/100.
+/// The text is parsed once into integers and ratios and never converted to binary floating point: `0.42` is 42/100.
 ///
 /// | written | means |
 /// |---|---|
 /// | `0.42`, `1`, `42%`, `1/3` | the frame on screen at that fraction of the presentation; 1 is the last frame |
-/// | `12.5s`, `90ms`, `1:02.5`, `00:01:02.500` | the frame on screen at that time after the first frame, to the millisecond or finer (``roundedTime(_:decimals:)``) |
-/// | `2m`, `1h`, `1h2m3.5s`, `1.5h` | the same with units; what follows another unit is below 60, and the last may have a point |
-/// | `01:00:03:12`, `01:00:03;12` | the frame with that SMPTE timecode (``Timecode``), counted from the file's own, else from 00:00:00:00 |
-/// | `f1234`, `#1234`, `f-1` | a frame number from 0, negative from the end |
-/// | `first`, `last` | as they say |
+/// | `12.5s`, `90ms`, `1:02.5`, `00:01:02.500` | the frame on screen at that time after the first frame, with millisecond precision or finer (``roundedTime(_:decimals:)``) |
+/// | `2m`, `1h`, `1h2m3.5s`, `1.5h` | the same with units; a number that follows another unit is below 60, and the last number may have a decimal point |
+/// | `01:00:03:12`, `01:00:03;12` | the frame with that SMPTE timecode (``Timecode``), counted from the file's own timecode, or else from 00:00:00:00 |
+/// | `f1234`, `#1234`, `f-1` | a frame number, counted from 0, or from the end if negative |
+/// | `first`, `last` | the first or the last frame |
 public enum FramePosition: Hashable, Sendable {
     /// A fraction of the time from the first frame's start to the last frame's end.
     case fraction(Rational)
-    /// Seconds after the first frame's start: the frame on screen at that very instant.
+    /// Seconds after the first frame's start: the frame on screen at exactly that time.
     case time(Rational)
-    /// Seconds after the first frame's start as text has them, rounded or truncated to a number of decimals. It stands
-    /// for all times that are written this way. It names the frame that begins at this time. Otherwise it names a frame
-    /// that begins less than one unit of the last decimal later, or else the frame on screen.
+    /// Seconds after the first frame's start as written in text, rounded or truncated to a number of decimals. It
+    /// represents all times that are written this way. It names the frame that begins at this time; failing that, a
+    /// frame that begins less than one unit of the last decimal later; failing that, the frame on screen.
     ///
     /// All text is parsed as this case, with at least three decimals: `13.78s` is `13.780s`. A time that any tool
     /// prints for a frame therefore names that frame. For example, frame 88 at 30 frames per second begins at
     /// 2.93333... s. `0:02.933` and `2.933333s` are frame 88, while `.time(2.933)` is frame 87.
     ///
-    /// There are at most 18 decimals; more count as 18. A text with more than nine decimals is a number that a program
-    /// printed. It is also rounded like a ``computedTime(_:)``.
+    /// There are at most 18 decimals; more count as 18. Text with more than nine decimals is assumed to be a number
+    /// printed by a program and is also rounded like a ``computedTime(_:)``.
     case roundedTime(Rational, decimals: Int)
-    /// Seconds after the first frame's start as a program computes them in binary floating point.
-    /// ``seconds(_:)-(Double)`` makes it of a number.
+    /// Seconds after the first frame's start, as computed by a program in binary floating point.
+    /// ``seconds(_:)-(Double)`` creates it from a number.
     ///
-    /// It is rounded to the nearest unit of the stream's time base. A number with three decimals or fewer also stands
-    /// for its millisecond. A longer number that may have been printed also stands for all times that are printed the
-    /// same way. A `Float` stands for all times that round to it. As a result, `i / 30`, a sum of thirtieths, the
-    /// printed time of a frame, and a frame's own ``PresentedFrame/seconds`` name that frame in every container.
+    /// It is rounded to the nearest unit of the stream's time base. A number with at most three decimals also
+    /// represents its millisecond. A longer number that may have been printed also represents all times that would be
+    /// printed the same way. A `Float` represents all times that round to it. As a result, `i / 30`, a sum of
+    /// thirtieths, the printed time of a frame, and a frame's own ``PresentedFrame/seconds`` name that frame in every
+    /// container.
     case computedTime(ComputedTime)
-    /// A label of SMPTE timecode. Counted from the file's own first label (a QuickTime timecode track, a `timecode`
-    /// tag), and then drop-frame as that is, also when written with a colon. Without one it is counted from
-    /// 00:00:00:00. For constant rates of 23.976, 24, 25, 29.97, 30, 50, 59.94 and 60 frames a second; the resolution
-    /// fails for others.
+    /// An SMPTE timecode label. It is counted from the file's own first label (in a QuickTime timecode track or a
+    /// `timecode` tag), as drop-frame if the file's label is drop-frame, even if this one is written with a colon. If
+    /// the file has no label, it is counted from 00:00:00:00. Timecode requires a constant rate of 23.976, 24, 25,
+    /// 29.97, 30, 50, 59.94 or 60 frames per second; for other rates, resolving the position fails.
     case timecode(Timecode)
-    /// A frame number in display order; negative counts from the end, -1 is the last frame.
+    /// A frame number in display order. A negative number counts from the end: -1 is the last frame.
     case frame(Int)
 
-    /// The seconds of a time, in whichever way it is written; `nil` for positions that are not times.
+    /// The seconds of a time, in any notation; `nil` for positions that are not times.
     package var writtenTime: Rational? {
         switch self {
         case .time(let seconds), .roundedTime(let seconds, _): seconds
@@ -56,13 +57,13 @@ public enum FramePosition: Hashable, Sendable {
     /// The last frame.
     public static let last = FramePosition.frame(-1)
 
-    /// Parses a position as people write it.
+    /// Creates a position from text as people write it.
     ///
-    /// A time with more than 18 digits after the point, as programs print some numbers, stands for its first twelve.
+    /// A time with more than 18 digits after the decimal point, as printed by some programs, is truncated to twelve.
     /// Fractions are exact.
     ///
-    /// - Throws: ``ScrubError/Code/usage`` if the text is not a position, has more than 18 digits before the point, or
-    ///   is a fraction with more than 18 after it.
+    /// - Throws: ``ScrubError/Code/usage`` if the text is not a position, has more than 18 digits before the decimal
+    ///   point, or is a fraction with more than 18 after it.
     public init(_ text: String) throws(ScrubError) {
         switch text {
         case "first": self = .first
@@ -105,15 +106,18 @@ public enum FramePosition: Hashable, Sendable {
         return try decimal(text).map { .fraction($0.value) }
     }
 
-    /// - Parameter places: digits after the point of the seconds.
+    /// Returns a position from a time.
+    ///
+    /// - Parameter places: the number of decimals of the seconds.
     private static func time(_ seconds: Rational, places: Int) -> FramePosition {
         .roundedTime(seconds, decimals: min(max(3, places), 18))
     }
 
-    /// A number, and how many digits were written after its point.
+    /// A number and its number of written decimals.
     private typealias Decimal = (value: Rational, places: Int)
 
-    /// `[[hours:]minutes:]seconds[.fraction]`, with minutes and seconds below 60 where something comes before them.
+    /// Parses `[[hours:]minutes:]seconds[.fraction]`, where minutes and seconds must be below 60 if preceded by another
+    /// component.
     private static func clock(_ text: String) throws(ScrubError) -> Decimal? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard (2...3).contains(parts.count), let last = parts.last, !last.hasPrefix("-"), !last.hasPrefix("+"),
@@ -134,8 +138,8 @@ public enum FramePosition: Hashable, Sendable {
         ).map { ($0, places) }
     }
 
-    /// `[hours h][minutes m][seconds s]` in this order, each at most once and at least one of them. Only the last may
-    /// have a point, and only the first may be 60 or more. A minus comes before all.
+    /// Parses `[hours h][minutes m][seconds s]` in this order, each at most once, with at least one of them. Only the
+    /// last may have a decimal point, and only the first may be 60 or more. A minus sign must be at the start.
     private static func units(_ text: String) throws(ScrubError) -> Decimal? {
         let isNegative = text.hasPrefix("-")
         var rest = isNegative ? text.dropFirst() : text[...]
@@ -157,9 +161,9 @@ public enum FramePosition: Hashable, Sendable {
         return (isNegative ? sum.negated : sum, places)
     }
 
-    /// Returns a decimal number, exactly.
+    /// Returns the exact value of a decimal number.
     ///
-    /// - Parameter cuts: whether to truncate a number with more than 18 digits after the point.
+    /// - Parameter cuts: whether to truncate a number with more than 18 decimals.
     private static func decimal(_ text: String, cuts: Bool = false) throws(ScrubError) -> Decimal? {
         let isNegative = text.hasPrefix("-")
         let digits = isNegative ? text.dropFirst() : text[...]
@@ -175,7 +179,7 @@ public enum FramePosition: Hashable, Sendable {
             fraction = fraction.prefix(12)
             places = 12
         }
-        // 18 digits keep every product with a 64-bit time inside 128 bits.
+        // 18 digits keep every product with a 64-bit time within 128 bits.
         guard fraction.count <= 18, whole.drop(while: { $0 == "0" }).count <= 18 else { throw tooLong(text) }
         guard let value = Int128(whole.isEmpty ? "0" : String(whole)),
             let part = Int128(fraction.isEmpty ? "0" : String(fraction))
@@ -190,7 +194,7 @@ public enum FramePosition: Hashable, Sendable {
     private static func tooLong(_ text: String) -> ScrubError {
         ScrubError(
             .usage, "'\(text)' has too many digits",
-            advice: "write fewer: nanoseconds have nine behind the point, and 18 in all are always enough")
+            advice: "write fewer: nanoseconds need nine after the decimal point, and 18 in total are always enough")
     }
 }
 

@@ -1,30 +1,30 @@
 internal import Glibc
 internal import Synchronization
 
-/// The clock of limits on time: it stands still while the process does.
+/// The clock for time limits, which stops while the process is stopped.
 ///
-/// A process that the user stops (Ctrl-Z), a machine that sleeps, or one whose processors all do something else is no
-/// reason to refuse a file. Between two looks at this clock at most a quarter of a second counts for which the
-/// process had no processor. Time in ``waiting(_:)`` counts in full.
+/// A file must not be rejected because the user stops the process (Ctrl-Z), the machine sleeps, or all processors are
+/// busy with other work. Between two readings of this clock, at most a quarter of a second without a processor counts.
+/// Time in ``waiting(_:)`` counts in full.
 ///
 /// Thread safety: safe from any thread.
 package enum LimitClock {
-    /// Nanoseconds since the process began to count.
+    /// Nanoseconds since the process started counting.
     package static var now: Int64 {
         let wall = Deadline.now
-        // Most looks come soon after another one, and need no look at the processors' time.
+        // Most readings follow soon after another one and do not need the processor time.
         if wall - looked.load(ordering: .relaxed) < pause { return wall - leftOut.load(ordering: .relaxed) }
         return look(wall)
     }
 
-    /// Returns a moment of this clock, at most the last one.
+    /// Returns the moment after a duration, clamped to the last representable one.
     package static func after(_ limit: Duration) -> Int64 {
         let (end, isNever) = now.addingReportingOverflow(limit.wholeNanoseconds)
         return isNever ? .max : end
     }
 
-    /// Waits for a disk or a network, for which a limit counts too. A wait in parts of less than a quarter of a second,
-    /// with a look at this clock between them, needs no such call.
+    /// Waits for a disk or a network, so that the wait counts toward a limit. This call is unnecessary if the wait
+    /// consists of parts shorter than a quarter of a second, with a reading of this clock in between.
     package static func waiting<Result, Failure: Error>(
         _ wait: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -36,32 +36,34 @@ package enum LimitClock {
         return try wait()
     }
 
-    /// The rule, without the system's clocks.
+    /// The clock's logic, without the system's clocks.
     struct Course: Sendable {
         private var wall: Int64 = 0
         private var processor: Int64 = 0
-        /// Nanoseconds that do not count.
+        /// The number of nanoseconds that do not count.
         private(set) var leftOut: Int64 = 0
 
+        /// Updates the clock from the system's clocks.
+        ///
         /// - Parameters:
-        ///   - wall: nanoseconds of a clock that never stands still.
-        ///   - processor: nanoseconds for which the process had processors.
+        ///   - wall: nanoseconds of a clock that never stops.
+        ///   - processor: the process's processor time in nanoseconds.
         ///   - isWaiting: whether a thread waits for something that counts.
         mutating func look(wall: Int64, processor: Int64, isWaiting: Bool) {
             let counted = LimitClock.pause + max(0, processor - self.processor)
-            // Another thread may have come first with a later time.
+            // Another thread may already have stored a later time.
             if !isWaiting { leftOut += max(0, wall - self.wall - counted) }
             (self.wall, self.processor) = (max(wall, self.wall), max(processor, self.processor))
         }
     }
 
-    /// Nanoseconds without a processor that count between two looks; after so many the processors' time is inspected
-    /// again. If that came later, the clock could go back.
+    /// The nanoseconds without a processor that count between two readings. After this time, the processor time is
+    /// checked again; checking later could make the clock go backward.
     static let pause: Int64 = 250_000_000
 
     private static let course = Locked(Course())
     private static let waits = Atomic(0)
-    /// The last look, and what does not count, so that most looks take no lock.
+    /// The last reading and the time that does not count, so that most readings do not need a lock.
     private static let looked = Atomic<Int64>(.min / 2)
     private static let leftOut = Atomic<Int64>(0)
 

@@ -1,22 +1,24 @@
-/// The message for a position outside a video: the valid range and, for a fraction, the possible meanings. `5` may mean
-/// five seconds, frame 5 or five percent.
+/// The message for a position outside a video. It contains the valid range and, for a fraction, possible meanings. `5`
+/// may mean five seconds, frame 5 or five percent.
 ///
-/// Thread safety: a value.
+/// Thread safety: a value type.
 package struct OutsidePosition: Hashable, Sendable {
-    /// As it was written, or as it would be.
+    /// The position as it was or would be typed.
     private let text: String
     /// The valid range: "a fraction goes from 0 to 1".
     private let range: String
-    /// Positions that lie in the video, as they are written.
+    /// Positions inside the video, as they are typed.
     private let guesses: [String]
     /// The advice if there is no guess.
     private let advice: String
 
+    /// Creates the message for a fraction outside 0...1.
+    ///
     /// - Parameters:
     ///   - text: the position as it was typed, if known.
-    ///   - frameCount: the number of frames in the video, if known: no guess lies outside it.
+    ///   - frameCount: the number of frames in the video, if known; no guess is outside that range.
     ///   - duration: the video's duration in seconds, if known.
-    /// - Returns: `nil` for a fraction of 0...1, and for other positions.
+    /// - Returns: `nil` for a fraction in 0...1, and for other positions.
     package init?(_ position: FramePosition, text: String?, frameCount: Int?, duration: Rational?) {
         guard case .fraction(let fraction) = position, fraction < .zero || fraction > .one else { return nil }
         let text = text ?? OutsidePosition.written(fraction)
@@ -31,7 +33,7 @@ package struct OutsidePosition: Hashable, Sendable {
             return
         }
         if fraction < .zero {
-            // f-1 is the last frame, f-2 the one before.
+            // f-1 is the last frame, f-2 the one before it.
             guesses = Int(number).flatMap { $0 != .min && -$0 <= frames && !isPercent ? ["f\($0)"] : nil } ?? []
             return
         }
@@ -47,43 +49,45 @@ package struct OutsidePosition: Hashable, Sendable {
     /// - Parameters:
     ///   - text: the position as it was typed, if known.
     ///   - first: the first frame's time or timecode, as text.
-    ///   - last: the last frame's; `nil` if it is not known.
+    ///   - last: the last frame's; `nil` if it is unknown.
     /// - Returns: `nil` for other positions.
     package init?(_ position: FramePosition, text: String?, from first: String, to last: String?) {
         let (kind, written): (String, String)
         switch position {
-        case .timecode(let label): (kind, written) = ("timecode goes", label.description)
+        case .timecode(let label): (kind, written) = ("timecodes", label.description)
         case .time, .roundedTime, .computedTime:
             guard let seconds = position.writtenTime else { return nil }
-            (kind, written) = ("time goes", TimeText(seconds).seconds + "s")
+            (kind, written) = ("times", TimeText(seconds).seconds + "s")
         case .frame, .fraction: return nil
         }
         self.text = text ?? written
-        range = "its \(kind) from \(first)" + (last.map { " to \($0), its last frame's" } ?? " on")
+        range = "its \(kind) " + (last.map { "range from \(first) to \($0), its last frame" } ?? "start at \(first)")
         guesses = []
         advice = "write one of these, or 'last' for the last frame"
     }
 
-    /// Why it names no frame.
+    /// The error that explains why the position does not name a frame.
     package var error: ScrubError { error(advice: nil) }
 
-    /// - Parameter advice: the other way out.
+    /// Returns the error.
+    ///
+    /// - Parameter advice: a different remedy.
     package func error(advice: String?) -> ScrubError {
-        let meant = guesses.isEmpty ? self.advice : "perhaps \(list) was meant"
+        let meant = guesses.isEmpty ? self.advice + (advice == nil ? "" : ";") : "did you mean \(list)?"
         return ScrubError(
             .usage, "'\(text)' is outside the video: \(range)",
-            advice: [meant, advice].compactMap { $0 }.joined(separator: "; "))
+            advice: [meant, advice].compactMap { $0 }.joined(separator: " "))
     }
 
-    /// The same in words, for a position that was clamped.
-    package var note: String { range + (guesses.isEmpty ? "" : "; perhaps \(list) was meant") }
+    /// The same message, for a position that was clamped.
+    package var note: String { range + (guesses.isEmpty ? "" : "; did you mean \(list)?") }
 
     private var list: String {
         guard guesses.count > 1, let last = guesses.last else { return guesses.first ?? "" }
         return guesses.dropLast().joined(separator: ", ") + " or " + last
     }
 
-    /// Returns a decimal where there is one of few digits, else a ratio.
+    /// Returns a decimal number if one with few digits exists, and a ratio otherwise.
     private static func written(_ fraction: Rational) -> String {
         let isDecimal = 1_000_000_000 % fraction.denominator == 0
         return isDecimal ? TimeText(fraction).seconds : "\(fraction.numerator)/\(fraction.denominator)"

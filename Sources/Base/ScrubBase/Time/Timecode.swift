@@ -3,24 +3,24 @@
 /// | written | means |
 /// |---|---|
 /// | `01:00:03:12` | non-drop-frame: every label is used |
-/// | `01:00:03;12` | drop-frame, for 29.97 and 59.94 frames a second: at the beginning of every minute but each tenth, two labels (four at 59.94) are left out, so that labels keep up with the clock |
+/// | `01:00:03;12` | drop-frame, for 29.97 and 59.94 frames per second: at the start of every minute except each tenth, two labels (four at 59.94) are skipped, so that labels stay in step with the clock |
 ///
 /// A label alone is not a time: the number of frames before it depends on the ``Rate``.
 public struct Timecode: Hashable, Sendable {
-    /// 0 to 23, or up to 99 in files whose labels continue after a day.
+    /// Hours, 0 to 23, or up to 99 in files whose labels continue past 24 hours.
     public let hours: Int
-    /// 0 to 59.
+    /// Minutes, 0 to 59.
     public let minutes: Int
-    /// 0 to 59.
+    /// Seconds, 0 to 59.
     public let seconds: Int
-    /// The frame in the second, from 0.
+    /// The frame within the second, from 0.
     public let frames: Int
-    /// Whether labels are left out.
+    /// Whether the timecode is drop-frame.
     public let isDropFrame: Bool
 
     /// Creates a label from its parts.
     ///
-    /// - Throws: `usage` for hours over 99, minutes or seconds over 59, frames over 59, and negative numbers.
+    /// - Throws: `usage` if hours are above 99, minutes, seconds or frames above 59, or any number is negative.
     public init(hours: Int, minutes: Int, seconds: Int, frames: Int, isDropFrame: Bool = false) throws(ScrubError) {
         (self.hours, self.minutes, self.seconds) = (hours, minutes, seconds)
         (self.frames, self.isDropFrame) = (frames, isDropFrame)
@@ -29,11 +29,11 @@ public struct Timecode: Hashable, Sendable {
         else {
             throw ScrubError(
                 .usage, "'\(self)' is not a timecode",
-                advice: "minutes and seconds go to 59: 23:59:59 and a frame is the last second of a day")
+                advice: "minutes and seconds go up to 59: a day's last second is 23:59:59 plus a frame")
         }
     }
 
-    /// Reads `hh:mm:ss:ff`, or `hh:mm:ss;ff` for drop-frame.
+    /// Creates a label from text: `hh:mm:ss:ff`, or `hh:mm:ss;ff` for drop-frame.
     ///
     /// - Throws: `usage` if the text is not a timecode.
     public init(_ text: String) throws(ScrubError) {
@@ -44,7 +44,9 @@ public struct Timecode: Hashable, Sendable {
         self = timecode
     }
 
-    /// - Returns: `nil` for a text of another shape.
+    /// Parses a timecode.
+    ///
+    /// - Returns: the timecode; `nil` for text in another form.
     static func parse(_ text: String) throws(ScrubError) -> Timecode? {
         let parts = text.split(omittingEmptySubsequences: false) { $0 == ":" || $0 == ";" }
         guard parts.count == 4, (1...2).contains(parts[0].count), parts.dropFirst().allSatisfy({ $0.count == 2 }),
@@ -59,19 +61,19 @@ public struct Timecode: Hashable, Sendable {
             isDropFrame: separators == "::;")
     }
 
-    /// The label of a frame.
+    /// Creates the label of a frame.
     ///
     /// - Parameters:
-    ///   - number: frames since 00:00:00:00; labels begin again after 24 hours, and go back before 0.
-    ///   - isDropFrame: whether labels are left out.
-    /// - Precondition: drop-frame only at rates that have it (``Rate/hasDropFrame``).
+    ///   - number: the number of frames since 00:00:00:00. Labels wrap around after 24 hours and below 0.
+    ///   - isDropFrame: whether the label is drop-frame.
+    /// - Precondition: `isDropFrame` is true only at rates that support drop-frame (``Rate/hasDropFrame``).
     public init(frameNumber number: Int, rate: Rate, isDropFrame: Bool = false) {
-        precondition(!isDropFrame || rate.hasDropFrame, "\(rate) frames a second have no drop-frame timecode")
+        precondition(!isDropFrame || rate.hasDropFrame, "there is no drop-frame timecode at \(rate) frames a second")
         let day = rate.framesPerDay(isDropFrame: isDropFrame)
         var place = number % day
         if place < 0 { place += day }
         if isDropFrame {
-            // Labels that were left out before this frame: in nine minutes of each ten, none before the first of them.
+            // The labels dropped before this frame: in nine of every ten minutes, and none before the first of those.
             let (tens, rest) = place.quotientAndRemainder(dividingBy: rate.framesPerTenMinutes)
             let minute = rate.nominal * 60 - rate.dropped
             place += 9 * rate.dropped * tens
@@ -82,28 +84,28 @@ public struct Timecode: Hashable, Sendable {
         (frames, self.isDropFrame) = (place % rate.nominal, isDropFrame)
     }
 
-    /// Returns the number of frames before this one, counted from 00:00:00:00.
+    /// Returns the number of frames before this label, counted from 00:00:00:00.
     ///
-    /// - Throws: `usage` for a label that this rate does not have.
+    /// - Throws: `usage` for a label that does not exist at this rate.
     public func frameNumber(at rate: Rate) throws(ScrubError) -> Int {
         guard frames < rate.nominal else {
             throw ScrubError(
                 .usage, "the timecode \(self) has no frame \(frames) at \(rate) frames a second",
-                advice: "frames in a second are 00 to \(rate.nominal - 1)")
+                advice: "frame numbers run from 00 to \(rate.nominal - 1)")
         }
         let minute = hours * 60 + minutes
         let labels = (minute * 60 + seconds) * rate.nominal + frames
         guard isDropFrame else { return labels }
         guard rate.hasDropFrame else {
             throw ScrubError(
-                .usage, "the timecode \(self) is drop-frame, which \(rate) frames a second don't have",
+                .usage, "the timecode \(self) is drop-frame, which does not exist at \(rate) frames a second",
                 advice: "write it with a colon before the frame")
         }
         guard minutes % 10 == 0 || seconds > 0 || frames >= rate.dropped else {
             let last = PlainText.padded(rate.dropped - 1, to: 2)
             throw ScrubError(
                 .usage,
-                "the timecode \(self) does not exist: drop-frame leaves out ;00 to ;\(last) at the beginning of every minute but each tenth",
+                "the timecode \(self) does not exist: drop-frame skips ;00 to ;\(last) at the start of every minute except each tenth",
                 advice: "the minute begins with ;\(PlainText.padded(rate.dropped, to: 2))")
         }
         return labels - rate.dropped * (minute - minute / 10)
@@ -111,7 +113,7 @@ public struct Timecode: Hashable, Sendable {
 }
 
 extension Timecode: CustomStringConvertible {
-    /// `hh:mm:ss:ff`, with a semicolon before the frame for drop-frame.
+    /// The label as text: `hh:mm:ss:ff`, with a semicolon before the frame number for drop-frame.
     public var description: String {
         let parts = [hours, minutes, seconds].map { PlainText.padded($0, to: 2) }
         return parts.joined(separator: ":") + (isDropFrame ? ";" : ":") + PlainText.padded(frames, to: 2)
@@ -119,28 +121,28 @@ extension Timecode: CustomStringConvertible {
 }
 
 extension Timecode {
-    /// A frame rate that timecode counts: 24, 25, 30, 50 or 60 frames a second, or 1000/1001 of 24, 30 or 60.
+    /// A frame rate that timecode supports: 24, 25, 30, 50 or 60 frames per second, or 24, 30 or 60 times 1000/1001.
     public struct Rate: Hashable, Sendable {
-        /// Labels in a second: 24, 25, 30, 50 or 60.
+        /// Labels per second: 24, 25, 30, 50 or 60.
         public let nominal: Int
-        /// Whether frames are slower by 1000/1001 than their labels say: 23.976, 29.97, 59.94.
+        /// Whether frames run at 1000/1001 of the label rate: 23.976, 29.97, 59.94.
         public let isNTSC: Bool
 
         private init(_ nominal: Int, isNTSC: Bool = false) { (self.nominal, self.isNTSC) = (nominal, isNTSC) }
 
-        /// All of them.
+        /// All rates.
         public static let all = [
             Rate(24, isNTSC: true), Rate(24), Rate(25), Rate(30, isNTSC: true), Rate(30), Rate(50),
             Rate(60, isNTSC: true), Rate(60),
         ]
 
-        /// `nil` for another rate.
+        /// Creates a rate, or returns `nil` for an unsupported rate.
         public init?(framesPerSecond: Rational) {
             guard let rate = Rate.all.first(where: { $0.framesPerSecond == framesPerSecond }) else { return nil }
             self = rate
         }
 
-        /// Frames in a second, exactly.
+        /// The exact number of frames per second.
         public var framesPerSecond: Rational {
             isNTSC ? Rational(Int64(nominal) * 1000, 1001) : Rational(Int64(nominal))
         }
@@ -148,12 +150,12 @@ extension Timecode {
         /// Whether the rate has drop-frame timecode: 29.97 and 59.94 (SMPTE ST 12-1).
         public var hasDropFrame: Bool { isNTSC && nominal != 24 }
 
-        /// Labels that drop-frame leaves out of a minute: 2 of 30 in a second, 4 of 60.
+        /// The number of labels that drop-frame drops in a minute: 2 at 30 per second, 4 at 60.
         var dropped: Int { nominal / 15 }
-        /// Frames in ten minutes of drop-frame.
+        /// The number of frames in ten minutes of drop-frame timecode.
         var framesPerTenMinutes: Int { nominal * 600 - 9 * dropped }
 
-        /// Returns frames until labels begin again.
+        /// Returns the number of frames until labels wrap around.
         package func framesPerDay(isDropFrame: Bool) -> Int {
             isDropFrame ? framesPerTenMinutes * 144 : nominal * 86_400
         }
@@ -161,7 +163,7 @@ extension Timecode {
 }
 
 extension Timecode.Rate: CustomStringConvertible {
-    /// As people say it: `25`, `23.976`, `29.97`.
+    /// The usual name: `25`, `23.976`, `29.97`.
     public var description: String {
         guard isNTSC else { return "\(nominal)" }
         return nominal == 24 ? "23.976" : nominal == 30 ? "29.97" : "59.94"

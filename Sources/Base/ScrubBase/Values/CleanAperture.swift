@@ -1,10 +1,10 @@
-/// The part of a stored picture that a container wants to be seen, in whole pixels, before rotation and aspect
+/// The part of a stored picture to show according to the container, in whole pixels, before rotation and aspect
 /// correction.
 ///
-/// It is for pictures that people look at: planes and raw geometry are those of the decoded picture. `hash` ignores the
+/// It applies only to displayed pictures; planes and raw geometry are those of the decoded picture. `hash` ignores the
 /// same values as ffmpeg (`CodecDescription.commandCrop`).
 package struct CleanAperture: Hashable, Sendable {
-    /// The stored size that it belongs to; pictures of another size are shown whole.
+    /// The stored size to which it applies; pictures of other sizes are shown in full.
     package let codedWidth: Int
     package let codedHeight: Int
     package let left: Int
@@ -12,7 +12,7 @@ package struct CleanAperture: Hashable, Sendable {
     package let width: Int
     package let height: Int
 
-    /// `nil` when the part is empty, is the whole, or does not lie in the picture.
+    /// Creates an aperture; `nil` if it is empty, covers everything, or is not inside the picture.
     package init?(codedWidth: Int, codedHeight: Int, left: Int, top: Int, width: Int, height: Int) {
         guard left >= 0, top >= 0, width > 0, height > 0, codedWidth > 0, codedHeight > 0, width <= codedWidth,
             height <= codedHeight, left <= codedWidth - width, top <= codedHeight - height,
@@ -22,6 +22,6 @@ package struct CleanAperture: Hashable, Sendable {
         (self.left, self.top, self.width, self.height) = (left, top, width, height)
     }
 
-    /// Whether the aperture is meant for pictures of a size.
+    /// Returns whether the aperture applies to pictures of the given size.
     package func fits(width: Int, height: Int) -> Bool { codedWidth == width && codedHeight == height }
 }

@@ -1,6 +1,6 @@
-/// The still picture formats that are written: single pictures and those of thumbnail sets.
+/// The still picture formats that Scrub writes, for single pictures and thumbnail sets.
 public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
-    /// JPEG (ISO/IEC 10918-1), the one format that every player and television reads.
+    /// JPEG (ISO/IEC 10918-1), the only format that every player and television reads.
     case jpeg
     /// PNG (ISO/IEC 15948).
     case png
@@ -9,18 +9,18 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
     /// AVIF (AV1 Image File Format).
     case avif
 
-    /// The media type (IANA's registry).
+    /// The media type (IANA registry).
     public var mimeType: String { "image/\(rawValue)" }
 
-    /// The suffix of a file's name, without the point.
+    /// The file extension, without the dot.
     public var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 
-    /// The `CODECS` value of an HLS image stream; `jpeg` is the specification's own (Image Media Playlist 0.4), the
-    /// others are named alike.
+    /// The `CODECS` value of an HLS image stream. `jpeg` is from the specification (Image Media Playlist 0.4); the
+    /// others are named by analogy.
     public var hlsCodec: String { rawValue }
 
-    /// The greatest width and height in pixels. It is 65,500 for JPEG as libjpeg's encoder and decoder take, 14 bits in
-    /// a WebP bitstream, 31 bits in PNG, and for AVIF 16384, the limit of graphics processors.
+    /// The maximum width and height in pixels: 65,500 for JPEG, the limit of libjpeg's encoder and decoder; 14 bits for
+    /// WebP; 31 bits for PNG; 16384 for AVIF, the limit of graphics processors.
     public var largestSide: Int {
         switch self {
         case .jpeg: JPEGLimits.longestSide

@@ -1,9 +1,9 @@
-/// The versions of a C library: the one that the process runs with, and the one whose headers it was built with.
+/// A C library's version at run time and the version of the headers used at build time.
 package struct LibraryVersion: Sendable, Equatable {
     package let name: String
-    /// `nil` when the library does not tell its version, or is loaded when it is needed and is not installed.
+    /// The run-time version; `nil` if the library does not report it, or if it is loaded on demand and not installed.
     package let running: String?
-    /// `nil` when its headers do not tell it.
+    /// The build-time version; `nil` if its headers do not contain it.
     package let built: String?
 
     package init(_ name: String, running: String?, built: String?) {

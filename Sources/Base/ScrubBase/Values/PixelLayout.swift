@@ -1,21 +1,21 @@
 /// The layout of a picture's pixels in memory: rows of interleaved channels, top row first, all full range.
 public enum PixelLayout: String, Sendable, Hashable, CaseIterable {
-    /// Luma: of colored pictures BT.709's weights of the codes of red, green and blue.
+    /// Luma. For color pictures, this is the BT.709-weighted sum of the red, green and blue codes.
     case gray8
     /// Red, green, blue.
     case rgb8
     /// Red, green, blue, alpha.
     case rgba8
-    /// Blue, green, red, alpha: Cairo's `ARGB32` and Core Graphics' `byteOrder32Little` on little-endian machines, both
-    /// of which want premultiplied alpha.
+    /// Blue, green, red, alpha: Cairo's `ARGB32` and Core Graphics' `byteOrder32Little` on little-endian machines,
+    /// which both expect premultiplied alpha.
     case bgra8
-    /// Red, green, blue, alpha of 16 bits each, in the machine's byte order; 65535 is white.
+    /// Red, green, blue, alpha, 16 bits each, in the machine's byte order; 65535 is white.
     case rgba16
     /// Red, green, blue, alpha as binary32 from 0 to 1, in the machine's byte order. These are the codes of ``rgba16``
     /// over 65535: display-referred and encoded with the picture's transfer function, not linear light.
     case rgbaFloat32
 
-    /// The number of values in a pixel.
+    /// The number of values per pixel.
     public var channelCount: Int {
         switch self {
         case .gray8: 1
@@ -24,7 +24,7 @@ public enum PixelLayout: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Bytes of a pixel.
+    /// The number of bytes per pixel.
     public var bytesPerPixel: Int {
         switch self {
         case .gray8, .rgb8, .rgba8, .bgra8: channelCount
@@ -33,17 +33,17 @@ public enum PixelLayout: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether the last channel is alpha; pictures without it have full alpha there.
+    /// Whether the last channel is alpha; pictures without transparency have full alpha there.
     public var hasAlpha: Bool { channelCount == 4 }
 
-    /// Whether its numbers are finer than 8 bits.
+    /// Whether the values have more than 8 bits.
     package var isDeep: Bool { self == .rgba16 || self == .rgbaFloat32 }
 }
 
-/// Whether colors are multiplied by alpha.
+/// Whether colors are premultiplied by alpha.
 public enum AlphaMode: String, Sendable, Hashable, CaseIterable {
-    /// Colors stand for themselves, as in PNG.
+    /// Colors are not multiplied by alpha, as in PNG.
     case straight
-    /// Colors are multiplied by alpha, as compositors want them.
+    /// Colors are multiplied by alpha, as expected by compositors.
     case premultiplied
 }

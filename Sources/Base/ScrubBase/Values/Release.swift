@@ -1,16 +1,17 @@
-/// What this build of Scrub is.
+/// Information about this build of Scrub.
 package enum Release {
-    /// The version, by Semantic Versioning: the newest one in CHANGELOG.md. Nothing else in the code says it.
+    /// The version according to Semantic Versioning: the newest one in CHANGELOG.md. It does not occur anywhere else in
+    /// the code.
     package static let version = "1.0.0"
 
     /// The commit, in builds of a source archive; `nil` in builds of a clone.
     ///
-    /// `git archive` puts it in (.gitattributes), so two builds of one archive are the same bytes. A clone changes
-    /// without a commit, and a number there would be wrong.
+    /// `git archive` inserts the commit (.gitattributes), so that two builds of the same archive are identical. A clone
+    /// can change without a commit, so a commit there would be misleading.
     package static var commit: String? { archived.hasPrefix("$") ? nil : archived }
     private static let archived = "$Format:%H$"
 
-    /// The compiler's version; Swift tells a program no more of it.
+    /// The compiler's version, as far as a program can determine it.
     package static var compiler: String {
         #if compiler(>=6.5)
         "6.5 or later"

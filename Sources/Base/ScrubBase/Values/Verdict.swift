@@ -1,19 +1,19 @@
-/// The relation of an answer to the frame that was asked for.
+/// The relation of an answer to the requested frame.
 ///
-/// Every answer carries one; nothing is ever a neighbour in silence.
+/// Every answer has a verdict: Scrub never silently returns a neighboring frame.
 public enum Verdict: Hashable, Sendable {
-    /// The very frame, decoded from a clean restart (or from the stream's beginning) without a complaint from the
+    /// The requested frame, decoded from a clean restart (or from the start of the stream) without errors from the
     /// decoder.
     case exact
-    /// The right frame, but its data, or data that it depends on, is damaged; the decoder concealed the damage as far
-    /// as it could.
+    /// The requested frame, but its data, or data that it depends on, is damaged. The decoder concealed the damage as
+    /// far as possible.
     case damaged(Wording)
-    /// Another picture that stands in for the frame until the exact one is there.
+    /// Another picture, shown in place of the frame until the exact one is available.
     case approximate(Wording)
     /// No picture can be made.
     case undecodable(Wording)
 
-    /// `exact`, `damaged`, `approximate` or `undecodable`.
+    /// The verdict's name: `exact`, `damaged`, `approximate` or `undecodable`.
     public var name: String {
         switch self {
         case .exact: "exact"
@@ -23,10 +23,10 @@ public enum Verdict: Hashable, Sendable {
         }
     }
 
-    /// Why it is not exact; `nil` for an exact answer.
+    /// The reason why the answer is not exact; `nil` for an exact answer.
     public var reason: String? { wording?.description }
 
-    /// The ``reason``, for each face.
+    /// The ``reason``, for any interface.
     package var wording: Wording? {
         switch self {
         case .exact: nil

@@ -1,9 +1,9 @@
 internal import Glibc
 
 extension CacheDirectory {
-    /// Returns the entry's bytes in memory of their own, or `nil` when no usable entry exists. Marks it as used now.
+    /// Returns the entry's bytes in separate memory, or `nil` if there is no usable entry. Marks the entry as used now.
     package func region(_ name: String) -> ByteRegion? {
-        // No entry is larger than all are together.
+        // No entry exceeds the limit for all entries.
         guard let file = ownFile(name), let region = ByteRegion(contentsOf: file, byteLimit: byteLimit) else {
             return nil
         }

@@ -1,48 +1,49 @@
 internal import Glibc
 
-// The limits. To know the bytes of all files, each of them is inspected.
+// Enforcing the limits. To determine the total size, each file must be examined.
 extension CacheDirectory {
-    /// Bytes of a folder's own list of names for each store of which one looks at all files: some hundred names.
+    /// All files are examined in one of every N stores, where N is the size of the folder's list of names divided by
+    /// this many bytes: some hundred names.
     private static let listedBytes: Int64 = 8 << 10
-    /// The most stores of which one looks at all files.
+    /// The maximum for N: all files are examined in at least one of this many stores.
     private static let mostStores: Int64 = 1024
-    /// An entry that takes more than such a part of a limit is always followed by a look.
+    /// An entry larger than this part of a limit always triggers an examination.
     private static let smallPart: Int64 = 4096
 
-    /// Whether all files are inspected after a store.
+    /// Returns whether to examine all files after a store.
     ///
-    /// If each store did so, a library of a hundred thousand films would cost ten thousand million looks. So one in as
-    /// many stores does as there are hundreds of files, by chance: the entry's name decides, as processes that store
-    /// one entry each know nothing of each other. A limit is meanwhile exceeded by a hundredth or so, seldom by a
-    /// twentieth; in a folder that has few files, never.
+    /// If each store did so, a library of a hundred thousand videos would cost ten billion examinations. Therefore,
+    /// only one of every N stores does, where N is the number of hundreds of files. The choice is pseudorandom, based
+    /// on the entry's name, because processes that store one entry each do not know about each other. In between, a
+    /// limit may be exceeded by about one percent, rarely by five, and never in a folder with few files.
     ///
-    /// - Parameter folder: the bytes of the folder itself, which grow with the number of its files.
+    /// - Parameter folder: the size of the folder itself in bytes, which grows with the number of files in it.
     package func looksAtAll(after name: String, byteCount: Int, inFolderOf folder: Int64) -> Bool {
         let stores = min(folder / CacheDirectory.listedBytes, CacheDirectory.mostStores)
         guard stores > 1, Int64(byteCount) <= min(byteLimit, totalLimit) / CacheDirectory.smallPart else { return true }
-        // FNV-1a, and a last mixing: names that differ in their last letters differ in few of its bits.
+        // FNV-1a with a final mixing step: names that differ in their last letters differ in few of its bits.
         var sum = (name + suffix).utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         sum = (sum ^ sum >> 33) &* 0xFF51_AFD7_ED55_8CCD
         return (sum ^ sum >> 33) % UInt64(stores) == 0
     }
 
-    /// Returns the size of a folder itself, in bytes; 0 where it does not exist.
+    /// Returns the size of a folder itself in bytes; 0 if it does not exist.
     static func ownByteCount(of path: String) -> Int64 {
         var facts = stat()
         return unsafe stat(path, &facts) == 0 ? Int64(facts.st_size) : 0
     }
 
-    /// Removes the longest unused entries until the limits hold: of this suffix, then of all. Removes none without
-    /// ``removesOthers``.
+    /// Evicts the least recently used entries until the limits are met: first of this suffix, then of all. Without
+    /// ``removesOthers``, nothing is evicted.
     ///
     /// - Parameters:
-    ///   - kept: the file that stays.
-    ///   - more: bytes that are to come.
-    /// - Returns: whether the limits hold with them, and the bytes of all saved files that stay; without a limit of
-    ///   all, those of this suffix.
+    ///   - kept: the file to keep.
+    ///   - more: the bytes to be added.
+    /// - Returns: whether the limits are met including those bytes, and the size of all remaining saved files, or
+    ///   without a total limit, of those with this suffix.
     @discardableResult
     func trim(keeping kept: String, more: Int64 = 0) -> (isWithin: Bool, saved: Int64) {
-        // All that is asked for is found in one pass over the folder.
+        // A single pass over the folder finds all required information.
         let found = CacheDirectory.files(in: path) {
             $0.hasSuffix(suffix) || isUnfinished($0) || totalLimit < .max && CacheDirectory.isSaved($0)
         }
@@ -56,7 +57,7 @@ extension CacheDirectory {
                 others.append(file)
             }
         }
-        // By the clock of the file system, which may be another machine's, as the entry just written tells it.
+        // Uses the clock of the file system, which may be another machine's, as shown by the entry just written.
         if let now = own.first(where: { $0.name == kept })?.used { removeLeftovers(unfinished, now: now) }
         let ofKind = shrink(&own, to: byteLimit, keeping: kept, more: more)
         guard totalLimit < .max else { return (ofKind <= byteLimit, ofKind &- more) }
@@ -65,11 +66,11 @@ extension CacheDirectory {
         return (ofKind <= byteLimit && ofAll <= totalLimit, ofAll &- more)
     }
 
-    /// Removes the longest unused of some files until a limit holds, where it may.
+    /// Evicts the least recently used of some files until a limit is met, if allowed.
     ///
-    /// - Returns: the bytes of those that stay, with those that are to come.
+    /// - Returns: the size of the remaining files, including the bytes to be added.
     private func shrink(_ files: inout [SavedFile], to limit: Int64, keeping kept: String, more: Int64) -> Int64 {
-        // They are files of one file system: the sum fits.
+        // They are files of one file system, so the sum fits.
         var total = files.reduce(more) { $0 &+ $1.byteCount }
         guard total > limit, removesOthers else { return total }
         var stay: [SavedFile] = []
@@ -85,7 +86,8 @@ extension CacheDirectory {
         return total
     }
 
-    /// Whether a name is ``AtomicFile``'s name of an entry that is being written: `NAME SUFFIX.PID-RANDOM.tmp`.
+    /// Returns whether a name is an ``AtomicFile`` name of an entry that is being written: `NAME
+    /// SUFFIX.PID-RANDOM.tmp`.
     private func isUnfinished(_ name: String) -> Bool {
         guard name.hasSuffix(".tmp"), let end = name.dropLast(4).lastIndex(of: "."),
             name[..<end].hasSuffix(suffix)
@@ -95,7 +97,8 @@ extension CacheDirectory {
         return numbers.count == 2 && numbers.allSatisfy { UInt32($0) != nil }
     }
 
-    /// Removes files that killed processes left behind. Writing takes seconds; after an hour the writer is gone.
+    /// Removes files that killed processes left behind. Writing takes seconds, so after an hour the writer no longer
+    /// exists.
     private func removeLeftovers(_ files: [SavedFile], now: Int64) {
         let hour: Int64 = 3_600_000_000_000
         for file in files where now.subtractingReportingOverflow(file.used).partialValue > hour {

@@ -2,37 +2,37 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-// Cached files are believed without a look at the film, so they must come from this user. An index decides which frames
-// exist, and a pipe in its place would make the program wait.
+// Cached files are trusted without checking the video, so they must belong to this user. An index determines which
+// frames exist, and a pipe in its place would make the program wait.
 extension CacheDirectory {
-    /// The mode bits of who may write beside the owner: group and others.
+    /// The mode bits that let users other than the owner write: group and others.
     private static let othersMayWrite: mode_t = 0o022
-    /// The mode bits that let other users into a folder.
+    /// The mode bits that let other users enter a folder.
     private static let othersMayEnter: mode_t = 0o011
 
-    /// Returns the reason why a folder is not used as a cache; `nil` if it is this user's own, or is not there yet. A
-    /// link to it is followed.
+    /// Returns the reason why a folder is not used as a cache; `nil` if it belongs to this user, or does not exist yet.
+    /// Links are followed.
     package static func distrust(of path: String) -> ScrubError? {
         guard let facts = facts(of: path, follows: true), facts.st_mode & S_IFMT == S_IFDIR else { return nil }
         if facts.st_uid != geteuid() {
             return ScrubError(
-                .unavailable, "the cache folder belongs to another user: nothing is read from it or kept in it",
+                .unavailable, "the cache folder belongs to another user: Scrub does not use it",
                 file: path,
-                advice: "set SCRUB_CACHE_DIR to a folder of your own, or keep nothing (\(term: .keepsNothing))")
+                advice: "set SCRUB_CACHE_DIR to your own folder, or turn the cache off (\(term: .keepsNothing))")
         }
         if facts.st_mode & othersMayWrite != 0 {
             return ScrubError(
-                .unavailable, "others may write into the cache folder: nothing is read from it or kept in it",
-                file: path, advice: "run chmod go-w on it, or set SCRUB_CACHE_DIR to a folder of your own")
+                .unavailable, "other users can write to the cache folder: Scrub does not use it",
+                file: path, advice: "run chmod go-w on it, or set SCRUB_CACHE_DIR to your own folder")
         }
         return nil
     }
 
-    /// Returns the reason why a file in a folder of the cache is not used; `nil` if it is this user's own plain file,
-    /// or is not there.
+    /// Returns the reason why a file in a cache folder is not used; `nil` if it is a regular file of this user, or does
+    /// not exist.
     ///
-    /// A file that others may write to is taken where they cannot reach it: the folders that are made here are closed
-    /// to other users.
+    /// A file that others may write to is accepted if they cannot reach it: folders created here are closed to other
+    /// users.
     package static func distrust(ofFile path: String, in folder: String) -> ScrubError? {
         guard let facts = facts(of: path, follows: false) else { return nil }
         return distrust(facts, path, isReachable: isReachable(folder))
@@ -42,7 +42,7 @@ extension CacheDirectory {
         let cause: String? =
             switch facts.st_mode & S_IFMT {
             case S_IFREG where facts.st_uid != geteuid(): "belongs to another user"
-            case S_IFREG where isReachable && facts.st_mode & othersMayWrite != 0: "may be written by others"
+            case S_IFREG where isReachable && facts.st_mode & othersMayWrite != 0: "is writable by other users"
             case S_IFREG: nil
             case S_IFDIR: "is a folder"
             case S_IFIFO: "is a named pipe"
@@ -52,8 +52,8 @@ extension CacheDirectory {
             }
         return cause.map {
             ScrubError(
-                .unavailable, "\($0), where a file of the cache should be: it is not used", file: path,
-                advice: "remove it, and it is made again")
+                .unavailable, "\($0): it is not used as a cache file", file: path,
+                advice: "remove it, and Scrub recreates it")
         }
     }
 
@@ -74,8 +74,8 @@ extension CacheDirectory {
         CacheDirectory.distrust(of: path) ?? CacheDirectory.distrust(ofFile: path(of: name), in: path)
     }
 
-    /// Returns the entry, open for reading; `nil` if it does not exist, or is not this user's own; the latter is
-    /// reported once. Never waits: the opened file is judged, not the one that had its name before.
+    /// Returns the entry, open for reading; `nil` if it does not exist, or does not belong to this user, which is
+    /// reported once. This never waits, and it checks the opened file, not one that had the name before.
     func ownFile(_ name: String) -> FileSource? {
         guard let opened = ownDescriptor(name, O_RDONLY).opened else { return nil }
         return try? FileSource(opened, path: path(of: name))
@@ -83,8 +83,9 @@ extension CacheDirectory {
 
     /// Opens an entry.
     ///
-    /// - Parameter flags: of open(2); with `O_CREAT` it is made for this user alone if it does not exist.
-    /// - Returns: the file, as ``ownFile(_:)`` says; else the system's reason, `nil` when what is there is not used.
+    /// - Parameter flags: the flags of open(2). With `O_CREAT`, it is created for this user only if it does not exist.
+    /// - Returns: the file, as for ``ownFile(_:)``, or else the system's error, which is `nil` if an existing file is
+    ///   not used.
     func ownDescriptor(_ name: String, _ flags: Int32) -> (opened: FileDescriptor?, reason: Errno?) {
         let place = path(of: name)
         guard !place.utf8.contains(0) else { return (nil, nil) }
@@ -112,6 +113,6 @@ extension CacheDirectory {
         return (FileDescriptor(rawValue: opened), nil)
     }
 
-    /// Recency is the modification time: access times are often switched off.
+    /// The modification time marks the last use, because access times are often disabled.
     func markAsUsed(_ name: String) { utimensat(AT_FDCWD, path(of: name), nil, AT_SYMLINK_NOFOLLOW) }
 }

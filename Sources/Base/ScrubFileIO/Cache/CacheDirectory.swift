@@ -2,27 +2,29 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-/// A directory of files that can be made again. Removing the least recently used ones keeps it under a limit in bytes.
+/// A directory of files that can be recreated. It is kept within a byte limit by evicting the least recently used
+/// files.
 ///
-/// Several processes may share it: files are replaced by renaming, and removal of a file that another process has open
-/// leaves that process its data. Only this user's own plain files are read, and only out of a folder that no other user
-/// may write into. All others are reported once (``CacheWarnings``).
+/// Several processes may share it: files are replaced by renaming, and a file that is removed while another process has
+/// it open keeps its data for that process. Only regular files of this user are read, and only from a folder that no
+/// other user may write to. All others are reported once (``CacheWarnings``).
 package struct CacheDirectory: Sendable {
-    /// The directory's path; it is made on the first write.
+    /// The directory's path. The directory is created on the first write.
     package let path: String
-    /// The most bytes that the directory's entries may take together.
+    /// The maximum total size of the directory's entries in bytes.
     package let byteLimit: Int64
-    /// The suffix of the entries that belong to this cache; nothing else in the directory is ever touched.
+    /// The suffix of the entries that belong to this cache. No other files in the directory are ever touched.
     let suffix: String
-    /// The most bytes of the entries of all ``suffixes`` together.
+    /// The maximum total size in bytes of the entries with any of ``suffixes``.
     let totalLimit: Int64
-    /// Bytes of the file system that growing entries leave free; `nil` for ``floor(ofSize:)``.
+    /// The number of bytes that growing entries leave free on the file system; `nil` for ``floor(ofSize:)``.
     let freeSpaceFloor: Int64?
-    /// Whether other files are removed where the limits ask for room; else what has no room is refused.
+    /// Whether other files are evicted when the limits require making room. Otherwise, an entry that does not fit is
+    /// rejected.
     package var removesOthers = true
 
-    /// Returns the place for indexes: `SCRUB_CACHE_DIR`, else `$XDG_CACHE_HOME/scrub`, else `~/.cache/scrub` (XDG Base
-    /// Directory Specification). `nil` when none of them is known.
+    /// Returns the directory for indexes: `SCRUB_CACHE_DIR`, else `$XDG_CACHE_HOME/scrub`, else `~/.cache/scrub` (XDG
+    /// Base Directory Specification). `nil` if none of these is known.
     package static func standardPath(environment: (String) -> String? = environmentVariable) -> String? {
         if let own = environment("SCRUB_CACHE_DIR"), !own.isEmpty { return own }
         return userPath(environment: environment).map { $0 + "/scrub" }
@@ -30,13 +32,13 @@ package struct CacheDirectory: Sendable {
 
     /// Returns the user's cache directory: `$XDG_CACHE_HOME`, else `~/.cache`.
     package static func userPath(environment: (String) -> String? = environmentVariable) -> String? {
-        // The specification says that a relative path is to be ignored.
+        // The specification requires ignoring a relative path.
         if let base = environment("XDG_CACHE_HOME"), base.hasPrefix("/") { return base }
         if let home = environment("HOME"), home.hasPrefix("/") { return home + "/.cache" }
         return nil
     }
 
-    /// Returns a variable of the process's environment.
+    /// Returns an environment variable of the process.
     package static func environmentVariable(_ name: String) -> String? {
         unsafe getenv(name).map { unsafe String(systemName: $0) }
     }
@@ -51,10 +53,10 @@ package struct CacheDirectory: Sendable {
         self.totalLimit = totalLimit
     }
 
-    /// Returns the path at which an entry is, or would be.
+    /// Returns the path of an entry, whether or not it exists.
     package func path(of name: String) -> String { "\(path)/\(name)\(suffix)" }
 
-    /// Returns the entry's bytes, or `nil` when no usable entry exists. Marks it as used now.
+    /// Returns the entry's bytes, or `nil` if there is no usable entry. Marks the entry as used now.
     package func load(_ name: String) -> [UInt8]? {
         guard let source = ownFile(name), source.byteCount <= byteLimit,
             let bytes = try? source.read(at: 0, count: Int(source.byteCount))
@@ -63,17 +65,17 @@ package struct CacheDirectory: Sendable {
         return bytes
     }
 
-    /// Stores an entry, then removes the longest unused ones until the limits hold: of this suffix, then of all. An
-    /// entry that is larger than a limit by itself is not stored. Only the user may read the files.
+    /// Stores an entry, then evicts the least recently used ones until the limits are met: first of this suffix, then
+    /// of all. An entry that alone exceeds a limit is not stored. Only the user may read the files.
     ///
-    /// In a folder of thousands of files only some of the stores look whether the limits hold
+    /// In a folder of thousands of files, only some of the stores check the limits
     /// (``looksAtAll(after:byteCount:inFolderOf:)``). Cost: on average the same for any number of files.
     ///
-    /// - Throws: `unavailable` if the directory, or a file under the entry's name, is not this user's own.
+    /// - Throws: `unavailable` if the directory, or a file with the entry's name, does not belong to this user.
     package func store(_ bytes: [UInt8], as name: String) throws(ScrubError) {
         if let distrust = distrust(ofEntry: name) { throw distrust }
         guard Int64(bytes.count) <= min(byteLimit, totalLimit) else {
-            // The file from before is out of date now.
+            // The previous file is now out of date.
             return remove(name)
         }
         try makeDirectories()
@@ -83,15 +85,15 @@ package struct CacheDirectory: Sendable {
         }
     }
 
-    /// Removes an entry if it is there.
+    /// Removes an entry if it exists.
     package func remove(_ name: String) { unlink(path(of: name)) }
 
-    /// Returns the entries with their sizes, the longest unused first.
+    /// Returns the entries with their sizes, the least recently used first.
     package func entries() -> [SavedFile] {
         CacheDirectory.files(in: path) { $0.hasSuffix(suffix) }.sorted(by: SavedFile.isLongerUnused)
     }
 
-    /// Returns the regular files of a folder whose names are wanted.
+    /// Returns the regular files of a folder whose names satisfy a predicate.
     static func files(in path: String, _ isWanted: (String) -> Bool) -> [SavedFile] {
         var found: [SavedFile] = []
         for name in Folder.names(in: path) ?? [] where isWanted(name) {
@@ -114,9 +116,9 @@ package struct CacheDirectory: Sendable {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
             let reason = Errno(rawValue: errno)
             throw ScrubError(
-                system: reason, .inputOutput, doing: "the cache directory cannot be made", file: path,
+                system: reason, .inputOutput, doing: "the cache directory cannot be created", file: path,
                 advice:
-                    "say with $SCRUB_CACHE_DIR where things may be kept, or keep nothing (\(term: .keepsNothing))")
+                    "set SCRUB_CACHE_DIR to a writable folder, or turn the cache off (\(term: .keepsNothing))")
         }
     }
 }

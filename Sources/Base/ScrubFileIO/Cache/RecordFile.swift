@@ -1,33 +1,33 @@
 package import ScrubBase
 
-/// A file of records that is only appended to, and survives being cut off at any byte. Each record carries its length
-/// and a checksum, and an incomplete one counts as not written.
+/// A file of records that is only appended to, and survives truncation at any byte. Each record has its length and a
+/// checksum, and an incomplete record counts as not written.
 ///
 /// Use from one thread.
 package final class RecordFile {
-    private let file: OwnedFile
+    private let file: PrivateFile
     private let checksum: @Sendable ([UInt8]) -> UInt32
     private var end: Int64
-    /// Bytes of a record before its body: length and checksum.
+    /// The bytes of a record before its body: length and checksum.
     private static let headCount = 8
-    /// The longest record that is believed.
+    /// The maximum length of a record that is accepted.
     private static let longest = 1 << 30
 
-    /// Opens a file, or begins it again when it does not begin with `head`.
+    /// Opens a file, or overwrites it if it does not begin with `head`.
     ///
     /// - Parameters:
-    ///   - head: names the contents; a file of another head is overwritten.
-    ///   - recover: takes the whole records that are there; false for one that is not understood, from which on the
-    ///     file is cut.
+    ///   - head: identifies the contents; a file with another header is overwritten.
+    ///   - recover: receives the complete existing records; returns false for one that it does not understand, at which
+    ///     the file is truncated.
     package init(
         path: String, head: [UInt8], checksum: @escaping @Sendable ([UInt8]) -> UInt32, recover: ([UInt8]) -> Bool
     ) throws(ScrubError) {
         (self.checksum, end) = (checksum, Int64(head.count))
-        file = try OwnedFile(path: path)
+        file = try PrivateFile(path: path)
         do throws(ScrubError) {
             try begin(head, recover)
         } catch {
-            // An empty one that cannot be used holds nothing of another program's.
+            // An unusable empty file does not contain another program's data.
             if file.earlierByteCount == 0 { file.remove() }
             throw error
         }
@@ -51,7 +51,7 @@ package final class RecordFile {
         end += Int64(RecordFile.headCount + body.count)
     }
 
-    /// Returns the whole record at a place, if there is one.
+    /// Returns the complete record at an offset, if there is one.
     private func record(at place: Int64) -> [UInt8]? {
         guard let head = try? file.bytes(at: place, count: RecordFile.headCount), let count = head.littleEndian(at: 0),
             count <= RecordFile.longest, let sum = head.littleEndian(at: 4),
@@ -63,12 +63,12 @@ package final class RecordFile {
 }
 
 extension [UInt8] {
-    /// Appends a number, the lowest byte first.
+    /// Appends a number in little-endian order.
     package mutating func append(littleEndian number: UInt32) {
         for shift in stride(from: 0, to: 32, by: 8) { append(UInt8(truncatingIfNeeded: number >> UInt32(shift))) }
     }
 
-    /// Returns four bytes as a number, the lowest first; `nil` beyond the end.
+    /// Returns four bytes as a little-endian number; `nil` beyond the end.
     package func littleEndian(at place: Int) -> UInt32? {
         guard place >= 0, place <= count - 4 else { return nil }
         return (0..<4).reduce(0) { $0 | UInt32(self[place + $1]) << UInt32(8 * $1) }

@@ -4,10 +4,10 @@ package import ScrubBase
 internal import SystemPackage
 
 extension Folder {
-    /// Gives a file or folder a name that nothing has.
+    /// Gives a file or folder a name that must be free.
     ///
-    /// - Returns: whether the name was free; where it was not, nothing was changed.
-    /// - Throws: `inputOutput` when it cannot be put there.
+    /// - Returns: whether the name was free. If it was not, nothing changed.
+    /// - Throws: `inputOutput` if it cannot be renamed.
     package static func placeNew(_ work: String, at target: String) throws(ScrubError) -> Bool {
         let number = unsafe FilePath(systemName: work).withPlatformString { work in
             unsafe FilePath(systemName: target).withPlatformString { unsafe scrub_rename_new(work, $0) }
@@ -18,8 +18,8 @@ extension Folder {
         case EINVAL, ENOSYS: break
         default: throw refusal(number, target)
         }
-        // On file systems without this, a second name is given only to a free name, and a folder replaces only an empty
-        // folder.
+        // On file systems without this feature, this uses a hard link, which is created only under a free name, or a
+        // folder rename, which replaces only an empty folder.
         if link(work, target) == 0 {
             unlink(work)
             return true
@@ -31,10 +31,10 @@ extension Folder {
         throw refusal(errno, target)
     }
 
-    /// Gives two files or folders each other's names. On file systems that cannot do this in one step, the second name
-    /// is missing for a moment.
+    /// Exchanges the names of two files or folders. On file systems that cannot do this atomically, the second name is
+    /// missing for a moment.
     ///
-    /// - Throws: `inputOutput`; then each has its own.
+    /// - Throws: `inputOutput`; in that case, both keep their names.
     package static func exchange(_ one: String, with other: String) throws(ScrubError) {
         let number = exchangeNames(one, other)
         switch number {
@@ -53,10 +53,11 @@ extension Folder {
         _ = rename(aside, one)
     }
 
-    /// Whether the user may make and remove names in a folder, as far as its mode and its file system say.
+    /// Returns whether the user may create and remove names in a folder, according to its mode and its file system.
     package static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK | X_OK) == 0 }
 
     private static func refusal(_ number: Int32, _ target: String) -> ScrubError {
-        ScrubError(system: Errno(rawValue: number), .inputOutput, doing: "the result cannot be put there", file: target)
+        ScrubError(
+            system: Errno(rawValue: number), .inputOutput, doing: "the result cannot be moved there", file: target)
     }
 }

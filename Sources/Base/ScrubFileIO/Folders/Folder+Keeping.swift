@@ -3,37 +3,37 @@ package import ScrubBase
 internal import SystemPackage
 
 extension Folder {
-    /// Opens a folder that belongs to this user and into which no other user may write; it is not followed when it is a
-    /// link.
+    /// Opens a folder that belongs to this user and that no other user may write to. A link is not followed.
     ///
-    /// - Returns: its descriptor, to be closed by the caller.
-    /// - Throws: ``ScrubError/Code/unavailable`` when another user owns it or may write into it.
+    /// - Returns: the folder's descriptor, which the caller must close.
+    /// - Throws: ``ScrubError/Code/unavailable`` if another user owns it or may write to it.
     package static func openPrivate(_ path: String) throws(ScrubError) -> Int32 {
-        guard !path.utf8.contains(0) else { throw ScrubError(.inputOutput, "is not the name of a folder", file: path) }
+        guard !path.utf8.contains(0) else { throw ScrubError(.inputOutput, "is not a valid folder name", file: path) }
         let opened = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard opened >= 0 else {
             let reason = Errno(rawValue: errno)
             let what =
                 reason == .notDirectory || reason == .tooManySymbolicLinkLevels
-                ? "is a link or no folder" : "the folder cannot be opened: \(reason.description)"
-            throw ScrubError(.unavailable, what, file: path, advice: "give another folder, of your own")
+                ? "is a link or not a folder" : "the folder cannot be opened: \(reason.description)"
+            throw ScrubError(.unavailable, what, file: path, advice: "use a folder that you own")
         }
         var facts = stat()
         guard unsafe fstat(opened, &facts) == 0, facts.st_uid == geteuid() else {
             close(opened)
             throw ScrubError(
                 .unavailable, "the folder belongs to another user", file: path,
-                advice: "give another folder, of your own (SCRUB_CACHE_DIR for the cache)")
+                advice: "use a folder that you own (SCRUB_CACHE_DIR for the cache)")
         }
         guard facts.st_mode & 0o022 == 0 else {
             close(opened)
             throw ScrubError(
-                .unavailable, "others may write into the folder", file: path, advice: "chmod go-w it, or remove it")
+                .unavailable, "other users can write to the folder", file: path,
+                advice: "run chmod go-w on it, or remove it")
         }
         return opened
     }
 
-    /// Waits until the names in a folder are on the disk. - Returns: the error's number, nil for none.
+    /// Waits until the names in a folder are on disk. - Returns: the error number, or `nil`.
     package static func synchronize(_ path: String) -> Int32? {
         let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard opened >= 0 else { return errno }
@@ -41,27 +41,27 @@ extension Folder {
         return fsync(opened) == 0 ? nil : errno
     }
 
-    /// Removes a file or a link. - Returns: the error's number, nil for none.
+    /// Removes a file or a link. - Returns: the error number, or `nil`.
     package static func removeFile(_ path: String) -> Int32? { unlink(path) == 0 ? nil : errno }
 
-    /// Removes a folder if nothing is in it.
+    /// Removes a folder if it is empty.
     package static func removeEmpty(_ path: String) { rmdir(path) }
 
-    /// Gives a file another name. - Returns: whether it was there and has it.
+    /// Renames a file. - Returns: whether it existed and was renamed.
     package static func move(_ path: String, to other: String) -> Bool { rename(path, other) == 0 }
 
-    /// Returns the names in a folder that can be read; none for another.
+    /// Returns the names in a folder; none if the folder cannot be read.
     package static func list(_ path: String) -> [String] { names(in: path) ?? [] }
 
-    /// Returns the identity of a name's file: its device and its number there; nil for none. A link is not followed.
+    /// Returns the identity of a file: its device and inode number; `nil` if it does not exist. A link is not followed.
     package static func number(of path: String) -> [UInt64]? {
         var facts = stat()
         guard unsafe lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
         return [UInt64(facts.st_dev), UInt64(facts.st_ino)]
     }
 
-    /// Returns bytes that the user may still write on a folder's file system, and its size; nil when that cannot be
-    /// told.
+    /// Returns the bytes that the user may still write on a folder's file system, and the file system's size; `nil` if
+    /// unknown.
     package static func space(at path: String) -> (free: Int64, size: Int64)? {
         let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard opened >= 0 else { return nil }
@@ -77,7 +77,8 @@ extension Folder {
     }
 }
 
-/// An exclusive lock of a whole file (`flock`), made if it is not there, until it is released.
+/// An exclusive lock on a whole file (`flock`), which is created if necessary. The lock lasts until this object is
+/// released.
 package final class FileLock: Sendable {
     private let descriptor: Int32
 
@@ -97,10 +98,10 @@ package final class FileLock: Sendable {
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             tries += 1
             guard tries < patience, errno == EWOULDBLOCK || errno == EINTR else {
-                // `deinit` closes it.
+                // `deinit` closes the descriptor.
                 throw ScrubError(
-                    .unavailable, "another process keeps it locked", file: path,
-                    advice: "wait until that has ended, and try again")
+                    .unavailable, "another process has it locked", file: path,
+                    advice: "wait until that process ends, then try again")
             }
             usleep(10_000)
         }

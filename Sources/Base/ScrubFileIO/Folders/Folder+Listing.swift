@@ -2,13 +2,13 @@ internal import Glibc
 package import ScrubBase
 
 extension Folder {
-    /// Returns files below a folder, by name, relative to it.
+    /// Returns the names of the files below a folder, relative to it.
     ///
-    /// - Parameter depth: folders inside folders that are looked into; links to folders are not followed.
-    /// - Throws: `noInput` when the folder cannot be read.
+    /// - Parameter depth: the maximum nesting of folders to search. Links to folders are not followed.
+    /// - Throws: `noInput` if the folder cannot be read.
     package static func files(in path: String, depth: Int = 4) throws(ScrubError) -> [String] {
         guard let names = names(in: path) else {
-            throw ScrubError(.noInput, "no folder that can be read", file: path)
+            throw ScrubError(.noInput, "is not a readable folder", file: path)
         }
         var found: [String] = []
         for name in names {
@@ -23,8 +23,7 @@ extension Folder {
         return found.sorted()
     }
 
-    /// Returns the names in a folder, in the system's order, without its own and its parent's; `nil` when it cannot be
-    /// read.
+    /// Returns the names in a folder, in the system's order, without `.` and `..`; `nil` if it cannot be read.
     static func names(in path: String) -> [String]? {
         guard let folder = unsafe opendir(path) else { return nil }
         defer { unsafe closedir(folder) }
@@ -35,7 +34,7 @@ extension Folder {
         guard let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
         var names: [String] = []
         while let entry = unsafe readdir(folder) {
-            // The entry ends with its name, not with the 256 bytes that the field is declared with.
+            // The entry ends after the name, not after the field's declared 256 bytes.
             let field = unsafe UnsafeRawPointer(entry).advanced(by: nameOffset)
             let name = unsafe String(systemName: field.assumingMemoryBound(to: CChar.self))
             if name != ".", name != ".." { names.append(name) }
@@ -43,21 +42,21 @@ extension Folder {
         return names
     }
 
-    /// Returns all bytes of a file.
+    /// Returns the contents of a file.
     ///
-    /// - Parameter limit: the most that is read; a longer file is refused.
+    /// - Parameter limit: the maximum size; a larger file is rejected.
     package static func contents(of path: String, limit: Int) throws(ScrubError) -> [UInt8] {
         try FileSource(path: path).contents(limit: limit)
     }
 
-    /// Returns the bytes of a regular file; `nil` without such a file.
+    /// Returns the size of a regular file in bytes; `nil` if there is no such file.
     package static func byteCount(of path: String) -> Int? {
         var facts = stat()
         guard unsafe lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int(facts.st_size)
     }
 
-    /// Returns a path from the root without links; `nil` when there is nothing.
+    /// Returns an absolute path without links; `nil` if the path does not exist.
     package static func resolved(_ path: String) -> String? {
         guard let found = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(found) }
@@ -71,12 +70,12 @@ extension Folder {
         return Int(facts.st_mode & 0o777)
     }
 
-    /// Removes a folder with all that is in it, or a file or link of that name. The target of a link is left alone,
-    /// also if the link takes a folder's place meanwhile. Files that cannot be removed stay.
+    /// Removes a folder with its contents, or a file or link of that name. The target of a link is left untouched, even
+    /// if the link has since replaced a folder. Files that cannot be removed stay.
     package static func removeTree(_ path: String) { removeTree(AT_FDCWD, path) }
 
     private static func removeTree(_ parent: Int32, _ name: String) {
-        // An empty folder needs no descriptor, of which there may be none left.
+        // Removing an empty folder does not need a descriptor, and there may be none left.
         if unlinkat(parent, name, 0) == 0 || unlinkat(parent, name, AT_REMOVEDIR) == 0 { return }
         let opened = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard opened >= 0 else { return }

@@ -4,21 +4,23 @@ package import ScrubBase
 internal import SystemPackage
 
 extension Folder {
-    /// Gives a whole folder the name of another one, or a name that is free; readers see the old one or the new one.
+    /// Renames a complete folder to the name of an existing one or to a free name. Readers see either the old folder or
+    /// the new one.
     ///
-    /// If the file system can't exchange names (EINVAL: NFS and others), the earlier one steps aside first. For a
-    /// moment no folder has the name. A run that is killed in that moment leaves the earlier one aside.
+    /// If the file system cannot exchange names (EINVAL: NFS and others), the earlier folder is first renamed. For a
+    /// moment, no folder has the name. If the run is killed at that moment, the earlier folder keeps its temporary
+    /// name.
     ///
     /// - Parameters:
     ///   - work: the folder, on the same file system.
-    ///   - target: the name that it gets. A file that was there is removed.
-    /// - Throws: `inputOutput`; then the folder is where it was.
+    ///   - target: the new name. An existing file of that name is removed.
+    /// - Throws: `inputOutput`; in that case, the folder stays where it was.
     package static func place(_ work: String, at target: String) throws(ScrubError) {
         func failure(_ number: Int32) -> ScrubError {
             ScrubError(
-                system: Errno(rawValue: number), .inputOutput, doing: "the result cannot be put there", file: target)
+                system: Errno(rawValue: number), .inputOutput, doing: "the result cannot be moved there", file: target)
         }
-        // rename(2) replaces an empty folder too.
+        // rename(2) also replaces an empty folder.
         guard rename(work, target) != 0 else { return }
         guard [ENOTEMPTY, EEXIST].contains(errno) else { throw failure(errno) }
         switch exchangeNames(work, target) {
@@ -45,7 +47,7 @@ extension Folder {
 
     /// Waits until everything that was written to a folder's file system is on its disk.
     ///
-    /// - Throws: `inputOutput` when something of it could not be written.
+    /// - Throws: `inputOutput` if some of the data could not be written.
     package static func synchronizeFileSystem(of path: String) throws(ScrubError) {
         let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard opened >= 0 else {
@@ -56,12 +58,12 @@ extension Folder {
         let status = scrub_sync_file_system(opened)
         guard status == 0 else {
             throw ScrubError(
-                system: Errno(rawValue: status), .inputOutput, doing: "what was written cannot be put on the disk",
+                system: Errno(rawValue: status), .inputOutput, doing: "the written data cannot be flushed to disk",
                 file: path)
         }
     }
 
-    /// Whether a folder lies on another machine's file system, where SQLite's locks cannot be relied on.
+    /// Returns whether a folder is on another machine's file system, where SQLite's locks are unreliable.
     package static func isRemote(_ path: String) -> Bool {
         let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard opened >= 0 else { return false }

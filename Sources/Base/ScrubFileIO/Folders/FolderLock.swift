@@ -2,41 +2,41 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-/// A folder that one run alone writes into, until this object goes away.
+/// An exclusive lock on a folder for one run, until this object is released.
 ///
-/// The folder itself is locked (`flock`), not a file in it. Nothing is left behind, a folder that cannot be written
-/// into can be locked, and it is the same folder by whatever path. Locks belong to an open file, so two runs in one
-/// process exclude each other too. The system releases it when the process ends, however that ends. Between machines
-/// that share the folder over a network nothing is locked: Linux keeps locks of folders to the machine.
+/// The folder itself is locked (`flock`), not a file in it. The lock leaves nothing behind, works for a folder that
+/// cannot be written to, and recognizes the same folder under any path. Locks belong to an open file, so two runs in
+/// one process also exclude each other. The system releases the lock however the process ends. The lock does not work
+/// between machines that share the folder over a network, because on Linux folder locks are local to the machine.
 ///
 /// Thread safety: safe from any thread.
 package final class FolderLock: Sendable {
     /// The path as the caller wrote it.
     package let path: String
-    /// Why the lock keeps no other process out, where the system cannot lock the folder; a clause.
+    /// The reason, as a clause, why the lock does not exclude other processes, if the system cannot lock the folder.
     package let problem: String?
     private let descriptor: FileDescriptor?
 
-    /// Locks a folder that is there.
+    /// Locks an existing folder.
     ///
     /// - Parameters:
-    ///   - waits: whether to wait for the run that has it, instead of an error. A cancellation of the work on this
-    ///     thread is looked for ten times a second.
-    ///   - lock: the system call; another one in tests.
-    /// - Throws: ``ScrubError/Code/unavailable`` if another run has it, with its process, or if the waiting was
-    ///   cancelled; ``ScrubError/Code/inputOutput`` without such a folder.
+    ///   - waits: whether to wait for the run that holds the lock, instead of throwing. Cancellation of the work on
+    ///     this thread is checked ten times per second.
+    ///   - lock: the system call, or a substitute in tests.
+    /// - Throws: ``ScrubError/Code/unavailable`` with the process if another run holds the lock, or if the wait was
+    ///   cancelled; ``ScrubError/Code/inputOutput`` if there is no such folder.
     package init(
         path: String, waits: Bool = false,
         lock: (_ descriptor: Int32, _ operation: Int32) -> Int32 = flock
     ) throws(ScrubError) {
         self.path = path
-        guard !path.utf8.contains(0) else { throw ScrubError(.inputOutput, "is not the name of a folder", file: path) }
+        guard !path.utf8.contains(0) else { throw ScrubError(.inputOutput, "is not a valid folder name", file: path) }
         while true {
             let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             if opened < 0 {
                 let reason = Errno(rawValue: errno)
                 if reason == .interrupted { continue }
-                // One that may be written into and not read has no descriptor to lock.
+                // A folder that can be written to but not read cannot be opened for locking.
                 guard reason == .permissionDenied else {
                     throw ScrubError(system: reason, .inputOutput, doing: "the folder cannot be opened", file: path)
                 }
@@ -47,7 +47,7 @@ package final class FolderLock: Sendable {
             let reason = lock(opened, LOCK_EX | LOCK_NB) == 0 ? nil : Errno(rawValue: errno)
             switch reason {
             case nil:
-                // It may have been removed, and made again, before it was locked.
+                // The folder may have been removed and recreated before it was locked.
                 if FolderLock.isSame(folder, path) {
                     (descriptor, problem) = (folder, nil)
                     return
@@ -59,12 +59,12 @@ package final class FolderLock: Sendable {
                 let who = holder ?? "another process"
                 guard waits else {
                     throw ScrubError(
-                        .unavailable, "another run writes into this folder: \(who)", file: path,
-                        advice: "\(term: .waitsForOtherRuns) or take another folder", fact: .otherRun)
+                        .unavailable, "another run is writing to this folder: \(who)", file: path,
+                        advice: "\(term: .waitsForOtherRuns) or use another folder", fact: .otherRun)
                 }
                 if Cancellation.isCurrentCancelled {
                     throw .cancelled(
-                        "broken off while waiting for \(who)", advice: "\(term: .callAgain) when it has ended"
+                        "cancelled while waiting for \(who)", advice: "\(term: .callAgain) when it has finished"
                     ).inFile(path)
                 }
                 usleep(100_000)
@@ -78,20 +78,20 @@ package final class FolderLock: Sendable {
 
     deinit {
         guard let descriptor else { return }
-        // Closing is not enough: a child between fork and exec has the open file too, and would keep the lock a little
-        // longer.
+        // Closing the file is not enough: a child between fork and exec also has it open and would hold the lock
+        // slightly longer.
         if problem == nil { _ = flock(descriptor.rawValue, LOCK_UN) }
         try? descriptor.close()
     }
 
-    /// Whether the path still names the folder that was locked.
+    /// Whether the path still names the locked folder.
     package var isCurrent: Bool { descriptor.map { FolderLock.isSame($0, path) } ?? true }
 
-    /// Whether this is the folder that another path names.
+    /// Returns whether another path names this folder.
     package func isFolder(at other: String) -> Bool { descriptor.map { FolderLock.isSame($0, other) } ?? false }
 
-    /// Returns the process that has locked a folder, such as `process 4711 (scrub)`; `nil` if it is not locked, or the
-    /// holder cannot be seen.
+    /// Returns the process that has locked a folder, such as `process 4711 (scrub)`; `nil` if it is not locked, or if
+    /// the holder is not visible.
     package static func holder(ofFolder path: String) -> String? {
         let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard opened >= 0 else { return nil }
@@ -107,12 +107,12 @@ package final class FolderLock: Sendable {
             && own.st_ino == named.st_ino
     }
 
-    /// Looks the lock up in `/proc/locks` (proc_locks(5)): `1: FLOCK ADVISORY WRITE 4711 08:01:1234 0 EOF`, the device
-    /// in hexadecimal. A process in another namespace has no number there.
+    /// Looks up the lock in `/proc/locks` (proc_locks(5)): `1: FLOCK ADVISORY WRITE 4711 08:01:1234 0 EOF`, with the
+    /// device in hexadecimal. A process in another namespace has no process number there.
     private static func holder(of folder: FileDescriptor) -> String? {
         var facts = stat()
         guard unsafe fstat(folder.rawValue, &facts) == 0, let text = SystemFile.text("/proc/locks") else { return nil }
-        // As makedev(3) puts them together; its own functions are macros.
+        // Combined as in makedev(3), whose own functions are macros.
         let device = UInt64(facts.st_dev)
         let major = device >> 8 & 0xFFF | device >> 32 & ~0xFFF
         let minor = device & 0xFF | device >> 12 & 0xFFFF_FF00

@@ -3,29 +3,29 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-/// A watch on the names in folders, if the kernel reports changes (inotify(7)). Changes by other machines are not seen.
+/// A watch on the names in folders, if the kernel reports changes (inotify(7)). Changes made by other machines are not
+/// detected.
 ///
-/// Folders below a watched one are not watched with it. A watch follows the folder itself, whatever becomes of its
-/// name.
+/// Subfolders of a watched folder are not watched. A watch follows the folder itself, even if it is renamed.
 ///
-/// Memory: the kernel keeps about a KiB for each folder, and as many events as `fs.inotify.max_queued_events` says.
-/// Thread safety: safe from any thread; events are given once. Closed with the last reference.
+/// Memory: the kernel keeps about a KiB for each folder, and up to `fs.inotify.max_queued_events` events. Thread
+/// safety: safe from any thread; each event is returned once. The watch is closed with the last reference.
 package final class FolderWatch: Sendable {
     /// A change in a watched folder.
     package struct Event: Hashable, Sendable {
         package enum Kind: Hashable, Sendable {
-            /// A name is there that was not, or its file was closed by a writer, or has come from elsewhere.
+            /// A new name appeared, a writer closed a file, or a file was moved here.
             case came
-            /// A name no longer exists.
+            /// A name was removed.
             case went
-            /// The folder itself is gone, has another name, or is heard of no more.
+            /// The folder itself was removed or renamed, or is no longer watched.
             case lost
-            /// Events were thrown away: everything may have changed.
+            /// Events were dropped: everything may have changed.
             case overflowed
         }
 
         package var kind: Kind
-        /// The folder's number; -1 for all folders.
+        /// The number of the folder's watch; -1 for all folders.
         package var watch: Int32
         /// The name in the folder; empty for the folder itself.
         package var name: String
@@ -38,17 +38,19 @@ package final class FolderWatch: Sendable {
 
     /// The outcome of a request to watch a folder.
     package enum Answer: Hashable, Sendable {
-        /// Its number. A folder that is watched already keeps the one that it has.
+        /// The number of the watch. A folder that is already watched keeps its number.
         case watched(Int32)
-        /// The user has as many watches as he may have (`fs.inotify.max_user_watches`).
+        /// The user has reached the maximum number of watches (`fs.inotify.max_user_watches`).
         case isFull
-        /// It is no longer a folder, or cannot be read.
+        /// The path is no longer a folder or cannot be read.
         case isGone
     }
 
     private let descriptor: Int32
 
-    /// - Throws: `unavailable` when the user has as many of these as he may have.
+    /// Creates a watch.
+    ///
+    /// - Throws: `unavailable` if the user has reached the maximum number of watches.
     package init() throws(ScrubError) {
         let opened = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard opened >= 0 else {
@@ -56,9 +58,9 @@ package final class FolderWatch: Sendable {
             throw ScrubError(
                 system: Errno(rawValue: number), .unavailable, doing: "folders cannot be watched",
                 advice: number == EMFILE
-                    ? "raise fs.inotify.max_user_instances with sysctl, or end other programs that watch folders" : nil)
+                    ? "raise fs.inotify.max_user_instances with sysctl, or close other programs watching folders" : nil)
         }
-        // Set last: `deinit` runs also when an initializer throws behind this.
+        // Set last: `deinit` also runs if an initializer throws after this.
         descriptor = opened
     }
 
@@ -68,7 +70,7 @@ package final class FolderWatch: Sendable {
         IN_CLOSE_WRITE | IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF
             | IN_ONLYDIR | IN_EXCL_UNLINK)
 
-    /// Watches a folder; a link is followed.
+    /// Watches a folder. Links are followed.
     package func add(_ path: String) -> Answer {
         let number = unsafe FilePath(systemName: path).withPlatformString {
             unsafe inotify_add_watch(descriptor, $0, FolderWatch.mask)
@@ -77,12 +79,12 @@ package final class FolderWatch: Sendable {
         return errno == ENOSPC || errno == ENOMEM ? .isFull : .isGone
     }
 
-    /// Ends a watch. It is not an error if the watch has already ended.
+    /// Ends a watch. Ending it again is not an error.
     package func remove(_ watch: Int32) { _ = inotify_rm_watch(descriptor, watch) }
 
-    /// Returns the events that have come, oldest first; never waits.
+    /// Returns the events that have occurred, oldest first, without waiting.
     ///
-    /// - Returns: at most as many as 64 KiB hold, more than a thousand; an empty array if nothing has happened.
+    /// - Returns: as many events as fit in 64 KiB, more than a thousand; an empty array if there are none.
     package func events() -> [Event] {
         var bytes = [UInt8](repeating: 0, count: 64 << 10)
         let count = unsafe read(descriptor, &bytes, bytes.count)
@@ -95,7 +97,7 @@ package final class FolderWatch: Sendable {
                 unsafe $0.loadUnaligned(fromByteOffset: place, as: inotify_event.self)
             }
             let end = min(count, place + size + Int(head.len))
-            // The name is filled up with zeros.
+            // The name is padded with zeros.
             let name = bytes[place + size..<end].prefix { $0 != 0 }
             if let kind = FolderWatch.kind(head.mask) {
                 found.append(
@@ -115,7 +117,7 @@ package final class FolderWatch: Sendable {
         return nil
     }
 
-    /// Waits until there are events, the wake event is signaled, or the time is over. Consumes the signals.
+    /// Waits until there are events, the wake event is signaled, or the time has elapsed. Consumes the signals.
     package func wait(or event: WakeEvent, milliseconds: Int) {
         var entries = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
@@ -127,7 +129,8 @@ package final class FolderWatch: Sendable {
 }
 
 extension Folder {
-    /// Whether the kernel hears of every change in a folder: not where it lies on another machine or behind FUSE.
+    /// Returns whether the kernel reports every change in a folder, which it does not if the folder is on another
+    /// machine or behind FUSE.
     package static func hearsOfChanges(_ path: String) -> Bool {
         let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard opened >= 0 else { return false }

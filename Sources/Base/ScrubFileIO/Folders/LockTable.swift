@@ -3,37 +3,39 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-/// Locks that many processes share, as bytes of one file that has none: number N is the byte at N.
+/// Locks shared by many processes, implemented as locks on bytes of an empty file: lock N is the byte at offset N.
 ///
-/// Nothing has to be cleaned up: a lock ends with its owner, however that ends (fcntl(2), F_OFD_SETLK). On NFS they
-/// hold between machines too; where a file system has none, everybody gets every lock.
+/// No cleanup is needed, because a lock ends with its owner, however the owner ends (fcntl(2), F_OFD_SETLK). On NFS,
+/// the locks also work between machines. On a file system without locks, every request succeeds.
 ///
-/// Thread safety: safe from any thread. One object's locks do not keep each other out.
+/// Thread safety: safe from any thread. Locks taken through the same object do not exclude each other.
 package final class LockTable: Sendable {
     private let file: FileDescriptor
     /// Whether locks work on this file system.
     private let isKept: Locked<Bool>
 
-    /// - Throws: `inputOutput` when the file can neither be opened nor made.
+    /// Opens or creates the file.
+    ///
+    /// - Throws: `inputOutput` if the file can be neither opened nor created.
     package init(path: String) throws(ScrubError) {
         do {
             file = try FileDescriptor.open(
                 FilePath(systemName: path), .readWrite, options: [.create, .closeOnExec, .noFollow],
                 permissions: [.ownerReadWrite, .groupReadWrite, .otherRead])
         } catch {
-            throw ScrubError(system: error, .inputOutput, doing: "the file of locks cannot be made", file: path)
+            throw ScrubError(system: error, .inputOutput, doing: "the lock file cannot be created", file: path)
         }
         isKept = Locked(true)
     }
 
     deinit { try? file.close() }
 
-    /// Whether the file system has such locks, as far as is known.
+    /// Whether the file system supports such locks, as far as is known.
     package var keepsOthersOut: Bool { isKept.withLock { $0 } }
 
-    /// Takes a lock if it is free; never waits.
+    /// Takes a lock if it is free, without waiting.
     ///
-    /// - Parameter number: 0 or more.
+    /// - Parameter number: the lock's number, 0 or more.
     package func take(_ number: Int64) -> Bool {
         let status = scrub_lock_bytes(file.rawValue, Int32(SCRUB_LOCK_EXCLUSIVE), number, 1)
         if status == EAGAIN { return false }

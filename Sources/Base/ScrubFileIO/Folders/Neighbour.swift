@@ -2,18 +2,21 @@ internal import Glibc
 internal import ScrubBase
 internal import SystemPackage
 
-/// A file that is written before it has its name, and goes away without it.
+/// A file that is written before it gets its name, and is removed if it never gets one.
 ///
-/// It has no name at all (`O_TMPFILE`, open(2)), so that the system removes it however the process ends. On file
-/// systems without this it is a neighbour of the target with a name of its own.
+/// The file has no name at all (`O_TMPFILE`, open(2)), so the system removes it however the process ends. On file
+/// systems without this feature, it is a file with a temporary name next to the target.
 final class Neighbour {
     let descriptor: FileDescriptor
-    /// The name that it has, or takes for a moment on the way to the target's: a link never replaces a file.
+    /// The file's temporary name, or the name that it briefly has before the target's, because a hard link never
+    /// replaces a file.
     private let path: String
     private var hasName: Bool
 
+    /// Creates the file.
+    ///
     /// - Parameters:
-    ///   - path: a name of its own in the target's folder.
+    ///   - path: a unique name in the target's folder.
     ///   - isPrivate: whether only the owner may read it.
     init(_ path: String, isPrivate: Bool) throws {
         self.path = path
@@ -22,7 +25,7 @@ final class Neighbour {
             (descriptor, hasName) = (unnamed, false)
             return
         }
-        descriptor = try Leftovers.step { leftovers in
+        descriptor = try TemporaryFileNames.step { leftovers in
             let made = try FileDescriptor.open(
                 FilePath(systemName: path), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
                 permissions: permissions)
@@ -33,14 +36,14 @@ final class Neighbour {
     }
 
     private static func unnamed(in folder: String, _ permissions: FilePermissions) -> FileDescriptor? {
-        // `__O_TMPFILE` of <asm-generic/fcntl.h>, which Swift doesn't import, and its O_DIRECTORY.
+        // `__O_TMPFILE` of <asm-generic/fcntl.h>, which Swift does not import, with its O_DIRECTORY.
         let temporary = FileDescriptor.OpenOptions(rawValue: 0o20_000_000 | O_DIRECTORY)
         guard
             let file = try? FileDescriptor.open(
                 FilePath(systemName: folder), .writeOnly, options: [temporary, .closeOnExec], permissions: permissions)
         else { return nil }
         var facts = stat()
-        // Without /proc nothing could give it a name later.
+        // Without /proc, the file could not be given a name later.
         guard unsafe fstatat(AT_FDCWD, name(of: file), &facts, 0) == 0 else {
             try? file.close()
             return nil
@@ -52,13 +55,13 @@ final class Neighbour {
 
     /// Gives the file the name of an output.
     ///
-    /// A free name is taken only while it is free. An existing file is first exchanged with the new one, and then
-    /// checked: if it is not the file that may be replaced, it gets its name back.
+    /// A free name is taken only while it is free. An existing file is first exchanged with the new one and then
+    /// checked. If it is not the file that may be replaced, it gets its name back.
     ///
-    /// - Throws: as ``OutputFile``, or an `Errno`.
+    /// - Throws: the errors of ``OutputFile``, or an `Errno`.
     func place(at output: OutputFile) throws {
         OutputMark.put(output.kind, on: hasName ? path : Neighbour.name(of: descriptor), for: output.path)
-        try Leftovers.step { leftovers in
+        try TemporaryFileNames.step { leftovers in
             // Another process may write to the same name at the same time.
             for _ in 0..<100 {
                 if let facts = try output.present() {
@@ -75,6 +78,8 @@ final class Neighbour {
         }
     }
 
+    /// Takes a free name.
+    ///
     /// - Returns: false if the name is no longer free.
     private func takeFree(_ target: String) throws -> Bool {
         if hasName { return try Folder.placeNew(path, at: target) }
@@ -85,7 +90,7 @@ final class Neighbour {
 
     /// Replaces a file, which is removed.
     ///
-    /// - Returns: false if another file has the name now; that file keeps it.
+    /// - Returns: false if a different file now has the name; that file keeps it.
     private func replace(_ facts: FileFacts, at target: String) throws -> Bool {
         guard [.file, .link].contains(facts.kind) else {
             throw facts.kind == .folder ? Errno.isDirectory : Errno.fileExists
@@ -107,16 +112,16 @@ final class Neighbour {
         return true
     }
 
-    private func takeName(_ leftovers: Leftovers) throws {
+    private func takeName(_ leftovers: TemporaryFileNames) throws {
         guard !hasName else { return }
         guard link(Neighbour.name(of: descriptor), path) == 0 else { throw Errno(rawValue: errno) }
         hasName = true
         leftovers.add(file: path)
     }
 
-    /// Gives the file its name, in place of whatever has it.
+    /// Gives the file its name, replacing any existing file.
     func rename(to target: String) throws {
-        try Leftovers.step { leftovers in
+        try TemporaryFileNames.step { leftovers in
             try takeName(leftovers)
             guard ScrubFileIO.rename(path, target) == 0 else { throw Errno(rawValue: errno) }
             hasName = false
@@ -127,7 +132,7 @@ final class Neighbour {
     deinit {
         try? descriptor.close()
         if hasName {
-            Leftovers.step { leftovers in
+            TemporaryFileNames.step { leftovers in
                 unlink(path)
                 leftovers.forget(file: path)
             }

@@ -2,41 +2,40 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-/// A folder into which one run writes files that belong together. They are made in a folder inside it and get their
-/// names all at once, when every one of them is whole. A run that fails changes nothing in it.
+/// A folder to which one run writes a group of related files. They are written to a subfolder and get their names
+/// together when all of them are complete. A failed run does not change anything in the folder.
 ///
-/// A folder whose caller names it later, as a whole (``stagingPrefix``), needs no second one inside. Files are made in
-/// their places, and a run that fails may leave some of them.
+/// A folder that the caller later renames as a whole (``stagingPrefix``) does not need a subfolder. Files are then
+/// written in place, and a failed run may leave some of them.
 ///
-/// The folder is locked as long as this object lives (``FolderLock``). Use from one thread.
+/// The folder is locked during this object's lifetime (``FolderLock``). Use from one thread.
 package final class OutputFolder {
-    /// The folder.
+    /// The folder's path.
     package let path: String
-    /// The folder that files are written in; those below folders are below folders of the same names here. The folder
-    /// itself where that has no name yet.
+    /// The folder in which files are written; its subfolders correspond to those of the final folder. It is the folder
+    /// itself if the folder has no final name yet.
     package let workPath: String
-    /// The instructions that could not be followed, a sentence each.
+    /// Warnings about instructions that could not be followed, one sentence each.
     package private(set) var warnings: [String] = []
     private let kind: OutputKind
     private let replacesFiles: Bool
     private let lock: FolderLock
     private let isStaged: Bool
     private let waits: Bool
-    /// Whether the folder was not there before.
+    /// Whether the folder did not exist before.
     private let isNew: Bool
-    /// Files of an earlier run that this one no longer has, by the folder that their names are relative to.
+    /// Files of an earlier run that this run no longer has, with the folder to which their names are relative.
     private var obsolete: [(folder: String, name: String)] = []
     /// Paths of files that an earlier run wrote, according to its manifest.
     private var known: Set<String> = []
 
-    /// The name of the folder inside. It is there while a run writes, and after one that was killed.
+    /// The name of the subfolder. It exists while a run writes, and after a run was killed.
     private static let workName = ".scrub-unfinished"
 
-    /// Whether a name is that of a file or folder which is there only until a run is over: readers of sets pass these
-    /// over.
+    /// Returns whether a name is that of a file or folder that exists only during a run. Readers of sets skip these.
     package static func isTransient(_ name: String) -> Bool { name.hasPrefix(".scrub-") }
 
-    /// The beginning of a folder's temporary name, until everything in it is whole.
+    /// The prefix of a folder's temporary name, until everything in it is complete.
     package static let stagingPrefix = ".scrub-film-"
 
     /// Creates the folder and its parents if needed, and locks it.
@@ -45,7 +44,7 @@ package final class OutputFolder {
     ///   - kind: the kind of the files.
     ///   - replacesFiles: whether to replace files that no earlier run wrote.
     ///   - waits: whether to wait for another run to end, instead of throwing an error.
-    /// - Throws: as ``FolderLock``, ``Folder/make(_:isPrivate:followsLinks:)``.
+    /// - Throws: the errors of ``FolderLock``, ``Folder/make(_:isPrivate:followsLinks:)``.
     package init(
         path: String, kind: OutputKind = .set, replacesFiles: Bool = false, waits: Bool = false
     ) throws(ScrubError) {
@@ -54,7 +53,7 @@ package final class OutputFolder {
         isStaged = path.lastPathComponent.hasPrefix(OutputFolder.stagingPrefix)
         workPath = isStaged ? path : path + "/" + OutputFolder.workName
         var (isNew, lock): (Bool, FolderLock?) = (false, nil)
-        // Between making and locking it another run that failed may have taken it away again.
+        // Another run that failed may have removed the folder again between creation and locking.
         for attempt in 0..<100 where lock == nil {
             isNew = try Folder.make(path)
             do throws(ScrubError) {
@@ -65,25 +64,25 @@ package final class OutputFolder {
         }
         guard let lock else {
             throw ScrubError(
-                .inputOutput, "the folder goes away again and again", file: path,
-                advice: "leave it in its place, or take another folder")
+                .inputOutput, "the folder keeps disappearing", file: path,
+                advice: "leave it in place, or use another folder")
         }
         (self.lock, self.isNew) = (lock, isNew)
         if let problem = lock.problem {
-            warnings.append("\(path) cannot be locked (\(problem)): another run into it would not be noticed")
+            warnings.append("\(path) cannot be locked (\(problem)): another run that writes to it would not be noticed")
         }
         guard !isStaged else { return }
-        // Left by a run that was killed; no other process uses it.
+        // Left behind by a run that was killed; no other process uses it.
         Folder.removeTree(workPath)
         let made = workPath
-        try Leftovers.step { (leftovers) throws(ScrubError) in
+        try TemporaryFileNames.step { (leftovers) throws(ScrubError) in
             try Folder.make(made, followsLinks: false)
             leftovers.add(folder: made, in: isNew ? path : nil)
         }
     }
 
     deinit {
-        Leftovers.step { leftovers in
+        TemporaryFileNames.step { leftovers in
             if !isStaged { Folder.removeTree(workPath) }
             // A folder that is not empty stays.
             if isNew { rmdir(path) }
@@ -91,33 +90,33 @@ package final class OutputFolder {
         }
     }
 
-    /// Makes a folder below, for files on their way.
+    /// Creates a subfolder for unfinished files.
     ///
-    /// - Returns: its path, and the path that it will have.
+    /// - Returns: its current path and its final path.
     package func makeFolder(_ name: String) throws(ScrubError) -> (work: String, final: String) {
         let made = workPath + "/" + name
-        try Leftovers.step { (_) throws(ScrubError) in _ = try Folder.make(made, followsLinks: false) }
+        try TemporaryFileNames.step { (_) throws(ScrubError) in _ = try Folder.make(made, followsLinks: false) }
         return (workPath + "/" + name, path + "/" + name)
     }
 
-    /// Records files of an earlier run, which go when this one's are in their places. Names that lead out of the folder
-    /// or through a link are left alone, and so are files that this run writes.
+    /// Records files of an earlier run, which are removed when this run's files are in place. Names that lead out of
+    /// the folder or through a link are left untouched, and so are files that this run writes.
     ///
-    /// - Parameter folder: the folder that the names are relative to, at its final place.
+    /// - Parameter folder: the folder to which the names are relative, at its final path.
     package func replace(_ names: some Sequence<String>, in folder: String) {
         obsolete += names.map { (folder, $0) }
     }
 
     /// Records files that an earlier run wrote, according to its manifest. This run may replace them.
     ///
-    /// - Parameter folder: the folder that the names are relative to, at its final place.
+    /// - Parameter folder: the folder to which the names are relative, at its final path.
     package func recognize(_ names: some Sequence<String>, in folder: String) {
         known.formUnion(names.map { folder + "/" + $0 })
     }
 
-    /// Checks that files may have their names, before the work of making them.
+    /// Checks that files may have their names, before doing the work of making them.
     ///
-    /// - Parameter folder: the folder that the names are relative to, at its final place.
+    /// - Parameter folder: the folder to which the names are relative, at its final path.
     /// - Throws: ``ScrubError/Code/usage`` if a name belongs to a file that must not be replaced.
     package func check(_ names: some Sequence<String>, in folder: String) throws(ScrubError) {
         guard !isStaged else { return }
@@ -131,15 +130,15 @@ package final class OutputFolder {
     /// Gives the files their names: pictures first, then the indexes that name them, manifests last. Replaces files of
     /// earlier runs.
     ///
-    /// - Parameter leftover: a folder that is not needed once the files have their names; it is removed then.
+    /// - Parameter leftover: a folder to remove once the files have their names.
     /// - Throws: ``ScrubError/Code/usage`` if a name belongs to a file that must not be replaced,
-    ///   ``ScrubError/Code/unavailable`` if another run writes into a subfolder, ``ScrubError/Code/inputOutput`` if the
-    ///   folder was removed meanwhile or a file cannot be renamed.
+    ///   ``ScrubError/Code/unavailable`` if another run is writing to a subfolder, ``ScrubError/Code/inputOutput`` if
+    ///   the folder has been removed in the meantime or a file cannot be renamed.
     package func commit(removing leftover: String? = nil) throws(ScrubError) {
         guard lock.isCurrent else {
             throw ScrubError(
-                .inputOutput, "the folder was removed or replaced while it was written into", file: path,
-                advice: "\(term: .callAgain), and leave the folder in its place")
+                .inputOutput, "the folder was removed or replaced while being written to", file: path,
+                advice: "\(term: .callAgain), and leave the folder in place")
         }
         guard !isStaged else {
             if let leftover { Folder.removeTree(leftover) }
@@ -155,28 +154,28 @@ package final class OutputFolder {
                 let name = parts.prefix(count).joined(separator: "/")
                 guard known.insert(name).inserted else { continue }
                 try Folder.make(path + "/" + name)
-                // A link may lead to a folder that is locked already.
+                // A link may lead to a folder that is already locked.
                 let place = path + "/" + name
                 guard !lock.isFolder(at: place), !locks.contains(where: { $0.isFolder(at: place) }) else { continue }
                 locks.append(try FolderLock(path: place, waits: waits))
             }
         }
-        // In one step: if the process is ended meanwhile, all of them are moved or none.
-        try Leftovers.step { (_) throws(ScrubError) in
+        // In one step: if the process is terminated in the meantime, either all of them are moved or none.
+        try TemporaryFileNames.step { (_) throws(ScrubError) in
             try moveAll(files.sorted { (OutputFolder.rank($0), $0) < (OutputFolder.rank($1), $1) })
             if let leftover { Folder.removeTree(leftover) }
         }
         let written = Set(files.map { path + "/" + $0 })
         for (folder, name) in obsolete where !written.contains(folder + "/" + name) {
-            // A manifest may name anything.
+            // A manifest may contain any name.
             let path = folder + "/" + name
-            if let facts = FileFacts(path: path), ReadFiles.contains(path, facts) { continue }
-            try? FolderScope(path: folder).remove(name)
+            if let facts = FileFacts(path: path), InputFileRegistry.contains(path, facts) { continue }
+            try? ConfinedFolder(path: folder).remove(name)
         }
         obsolete = []
     }
 
-    /// Gives files their names one after the other. If one cannot have its name, those before it give theirs back.
+    /// Renames files one after another. If one cannot be renamed, the preceding ones are renamed back.
     private func moveAll(_ files: [String]) throws(ScrubError) {
         var undo: [() -> Void] = []
         do throws(ScrubError) {
@@ -184,7 +183,8 @@ package final class OutputFolder {
                 let (work, target) = (workPath + "/" + file, try self.target(path + "/" + file))
                 let earlier = "\(workPath)/.earlier-\(number)"
                 let present = try target.present()
-                // A second name keeps what was there. Where the file system has none, the new file stays in its place.
+                // A hard link keeps the previous file. On a file system without hard links, the new file stays in its
+                // place.
                 let isKept = present?.kind == .file && link(target.path, earlier) == 0
                 if isKept, let present, FileFacts(path: earlier).map(present.isSameFile) != true {
                     throw OutputFolder.hasChanged(target.path)
@@ -204,7 +204,7 @@ package final class OutputFolder {
         }
     }
 
-    /// Readers look at manifests first: these come when all that they name is there.
+    /// Returns a file's rank. Readers open manifests first, so manifests come after everything that they name.
     private static func rank(_ file: String) -> Int {
         if file.hasSuffix("manifest.json") || file.hasSuffix(".bif.json") || file.hasSuffix(".trickplay.json") {
             return 2
@@ -215,11 +215,13 @@ package final class OutputFolder {
 
     private static func hasChanged(_ path: String) -> ScrubError {
         ScrubError(
-            .inputOutput, "another program put a file there meanwhile", file: path,
-            advice: "\(term: .callAgain), and leave the folder to it")
+            .inputOutput, "another program put a file there in the meantime", file: path,
+            advice: "\(term: .callAgain), and keep other programs out of the folder")
     }
 
-    /// - Parameter isThere: whether there is a file that may be replaced; otherwise the name must be free.
+    /// Moves a file to its final name.
+    ///
+    /// - Parameter isThere: whether there is a file that may be replaced; otherwise, the name must be free.
     private static func move(_ file: String, to target: OutputFile, isThere: Bool) throws(ScrubError) {
         if !isThere, FileFacts(path: file)?.device == FileFacts(path: Folder.folder(of: target.path) ?? ".")?.device {
             guard try Folder.placeNew(file, at: target.path) else { throw hasChanged(target.path) }
@@ -227,7 +229,7 @@ package final class OutputFolder {
         }
         guard rename(file, target.path) != 0 else { return }
         let reason = Errno(rawValue: errno)
-        // A folder below may be a link to another disk.
+        // A subfolder may be a link to another disk.
         guard reason == .improperLink else {
             throw ScrubError(system: reason, .inputOutput, doing: "cannot be written", file: target.path)
         }

@@ -2,57 +2,60 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-/// The name of a file that a caller asks to write. Every output of the library and of its programs has one.
+/// The path of a file that a caller asks to write. The library and its programs use it for every output.
 ///
-/// The initializer checks that the name may be written, and the check is repeated when the file gets its name. A file
-/// that this process reads (``ReadFiles``) is never replaced. Any other file is replaced if an earlier run wrote it as
-/// an output of the same kind (``OutputMark``), if it is empty, or if ``replacesFiles`` is set.
+/// The initializer checks that the path may be written, and the check is repeated when the file gets its name. A file
+/// that this process reads (``InputFileRegistry``) is never replaced. Any other file is replaced if an earlier run
+/// wrote it as an output of the same kind (``OutputMark``), if it is empty, or if ``replacesFiles`` is set.
 package struct OutputFile: Sendable {
-    /// As the caller wrote it.
+    /// The path as the caller wrote it.
     package let path: String
     package let kind: OutputKind
     /// Whether to replace a file that no earlier run wrote.
     package let replacesFiles: Bool
 
-    /// - Throws: ``ScrubError/Code/usage`` if the name belongs to a file that must not be replaced.
+    /// Creates an output.
+    ///
+    /// - Throws: ``ScrubError/Code/usage`` if the path belongs to a file that must not be replaced.
     package init(_ path: String, _ kind: OutputKind, replacesFiles: Bool = false) throws(ScrubError) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
-            throw ScrubError(.usage, "is not the name of a file", file: path, advice: "give the output a name")
+            throw ScrubError(.usage, "is not a valid file name", file: path, advice: "give the output a name")
         }
         (self.path, self.kind) = (path, kind)
         self.replacesFiles = replacesFiles && !kind.isKnownByContents
         if !ByteOutput.isWrittenInto(path) { _ = try present() }
     }
 
-    /// Creates its parent folders if needed.
+    /// Creates the file's parent folders if necessary.
     package func makeFolders() throws(ScrubError) {
         if let above = Folder.folder(of: path) { try Folder.make(above) }
     }
 
-    /// Returns the file that has the name and may be replaced; `nil` for a free name.
+    /// Returns the existing file, which may be replaced; `nil` for a free name.
     ///
-    /// - Throws: as ``init(_:_:replacesFiles:)``.
+    /// - Throws: the errors of ``init(_:_:replacesFiles:)``.
     func present() throws(ScrubError) -> FileFacts? {
         // Lines are appended to the target of a link; all other outputs would replace the link.
         guard let facts = FileFacts(path: path, followsLinks: kind == .log) else { return nil }
         try OutputFile.checkIsNotRead(path, facts.kind == .link ? FileFacts(path: path) : facts)
         guard !mayReplace(facts) else { return facts }
         if facts.kind == .link {
-            throw refusal("is a link, which would be replaced", "name the file that it leads to")
+            throw refusal("is a link, which would be replaced", "specify the file that it points to")
         }
         switch kind {
         case .log: throw isNotALog
-        case .metrics: throw refusal("is not a file of metrics of scrub batch, and would be replaced", nil)
-        default: throw refusal("a file of this name exists that no earlier run wrote", "give the output another name")
+        case .metrics: throw refusal("is not a metrics file from scrub batch, and would be replaced", nil)
+        default:
+            throw refusal("a file with this name exists, and no earlier run wrote it", "give the output another name")
         }
     }
 
-    var isNotALog: ScrubError { refusal("is not a log of scrub batch: nothing is added to it", nil) }
+    var isNotALog: ScrubError { refusal("is not a log from scrub batch, and is left unchanged", nil) }
 
     private func refusal(_ cause: Wording, _ advice: Wording?) -> ScrubError {
         guard let advice else { return ScrubError(.usage, cause, file: path, advice: "give the output another name") }
         return ScrubError(
-            .usage, cause, file: path, advice: "\(advice), or have it replaced (\(term: .replacesFiles))",
+            .usage, cause, file: path, advice: "\(advice), or allow replacing it (\(term: .replacesFiles))",
             fact: .existingOutput)
     }
 
@@ -72,10 +75,10 @@ package struct OutputFile: Sendable {
         return kind.begins(file)
     }
 
-    /// Writes into an existing empty file. It stays the same file.
+    /// Writes to an existing empty file without replacing it.
     ///
-    /// - Throws: `inputOutput` if it cannot be written or is no longer empty. A file that was empty is empty again
-    ///   then.
+    /// - Throws: `inputOutput` if the file cannot be written or is no longer empty. If writing fails, the file is
+    ///   emptied again.
     package func fill(_ bytes: [UInt8]) throws(ScrubError) {
         do {
             let file = try FileDescriptor.open(FilePath(systemName: path), .writeOnly, options: .closeOnExec)
@@ -95,27 +98,31 @@ package struct OutputFile: Sendable {
         OutputMark.put(kind, on: path, for: path)
     }
 
-    /// - Throws: ``ScrubError/Code/usage`` for a file that is read.
+    /// Checks that a file is not being read.
+    ///
+    /// - Throws: ``ScrubError/Code/usage`` for a file that is being read.
     static func checkIsNotRead(_ path: String, _ facts: FileFacts?) throws(ScrubError) {
-        guard let facts, ReadFiles.contains(path, facts) else { return }
+        guard let facts, InputFileRegistry.contains(path, facts) else { return }
         throw isRead(path)
     }
 
-    /// - Throws: ``ScrubError/Code/usage`` if a descriptor belongs to a file that is read.
+    /// Checks that a descriptor's file is not being read.
+    ///
+    /// - Throws: ``ScrubError/Code/usage`` if the descriptor belongs to a file that is being read.
     package static func check(descriptor: Int32, name: String) throws(ScrubError) {
-        guard ReadFiles.contains(descriptor: descriptor) else { return }
+        guard InputFileRegistry.contains(descriptor: descriptor) else { return }
         throw isRead(name)
     }
 
     private static func isRead(_ path: String) -> ScrubError {
         ScrubError(
-            .usage, "is a file that is read, which would be written over", file: path,
+            .usage, "is an input file, and would be overwritten", file: path,
             advice: "give the output another name")
     }
 }
 
 extension OutputKind {
-    /// Whether a file's first bytes are those of this kind, for kinds that are recognized by contents.
+    /// Returns whether a file's first bytes are those of this kind, for kinds that are recognized by contents.
     func begins(_ file: FileSource) -> Bool {
         guard isKnownByContents, let head = try? file.read(at: 0, count: Int(min(file.byteCount, 1 << 20))) else {
             return false

@@ -1,33 +1,34 @@
-/// The kind of an output. Only an output of the same kind replaces an earlier run's file.
+/// The kind of an output. An earlier run's file is replaced only by an output of the same kind.
 package enum OutputKind: String, Sendable, CaseIterable {
-    /// A picture in its own file: a frame, a poster, a contact sheet, a placeholder.
+    /// A single picture file: a frame, a poster, a contact sheet, a placeholder.
     case picture
     /// A file of a set: sheets, indexes, manifests, posters with their list.
     case set
-    /// A drawing of measurements.
+    /// A plot of measurements.
     case plot
     /// A list of frames for another program.
     case frameList = "frames"
-    /// Pictures as a stream of bytes.
+    /// Pictures as a byte stream.
     case stream
     /// The times of a stream's pictures.
     case times
     /// A movie of copied key pictures.
     case movie
-    /// A list of films.
+    /// A list of videos.
     case filmList = "films"
-    /// Lines of JSON about films. Runs append lines to it.
+    /// A log of JSON lines about videos. Each run appends lines.
     case log
-    /// The state of a run for collectors.
+    /// The state of a run, for metrics collectors.
     case metrics
-    /// A thumbnail in the cache that file managers share. There, each program replaces older thumbnails of any other.
+    /// A thumbnail in the cache that file managers share, where programs replace each other's older thumbnails.
     case sharedThumbnail = "thumbnail"
 
-    /// Whether files of the kind are recognized by their first bytes. An output of such a kind never replaces a
-    /// non-empty file of another kind: its path is most likely a typing error.
+    /// Whether files of this kind are recognized by their first bytes. An output of such a kind never replaces a
+    /// non-empty file of another kind: its path is most likely a typo.
     var isKnownByContents: Bool { self == .log || self == .metrics }
 
-    /// Whether a file that begins with some bytes is of this kind, for kinds that are recognized by contents.
+    /// Returns whether a file that begins with the given bytes is of this kind, for kinds that are recognized by
+    /// contents.
     func begins(_ head: [UInt8]) -> Bool {
         switch self {
         case .metrics: return head.starts(with: "# HELP scrub_".utf8)
@@ -36,7 +37,7 @@ package enum OutputKind: String, Sendable, CaseIterable {
             let line = String(decoding: head.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
             if line.hasPrefix(#"{"summary":{"files":"#) { return true }
             guard line.hasPrefix(#"{"file":"#) else { return false }
-            // A full disk may have truncated the only line.
+            // A full disk may have truncated the file's only line.
             let isTorn = line.utf8.count == head.count && !line.hasSuffix("}")
             return isTorn || line.contains(#","place":"#) && line.contains(#","status":"#)
         default: return false

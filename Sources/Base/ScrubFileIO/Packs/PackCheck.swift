@@ -1,19 +1,19 @@
 internal import ScrubBase
 
-/// The outcome of reading a whole pack.
+/// The result of checking a whole pack.
 package struct PackCheck: Hashable, Sendable {
-    /// Records and index blocks that were compared with their checksums.
+    /// The number of records and index blocks that were compared with their checksums.
     package private(set) var checked = 0
-    /// Whether nothing is damaged. An end that was not written out is not damage: the next writer cuts it.
+    /// Whether there is no damage. An incomplete end is not damage: the next writer truncates it.
     package private(set) var isSound = false
 
-    /// Reads the pack at a path, one entry after another; it is left as it is.
+    /// Checks the pack at a path, one entry after another, without changing it.
     ///
-    /// Ends early when the work on this thread is cancelled.
+    /// The check ends early if the work on this thread is cancelled.
     ///
-    /// - Returns: `nil` when it cannot be opened.
+    /// - Returns: `nil` if the pack cannot be opened.
     package init?(path: String, checksum: @escaping RecordPack.Checksum) {
-        guard let file = try? OwnedFile(reading: path), let size = file.byteCount else { return nil }
+        guard let file = try? PrivateFile(reading: path), let size = file.byteCount else { return nil }
         guard let format = PackFormat(file, checksum: checksum) else { return }
         let known = PackContents(file, format, below: .max)
         isSound = true
@@ -23,9 +23,10 @@ package struct PackCheck: Hashable, Sendable {
             if format.entry(file, at: place, before: size) == nil { isSound = false }
             place += head.whole
         }
-        // What follows is not reached from the beginning on.
+        // The following entries cannot be reached from the start.
         if place < known.end, !Cancellation.isCurrentCancelled { isSound = false }
-        // Its writer has just cut what it could not write to its end: what was read may be neither before nor after.
+        // Its writer has just truncated an incomplete entry, so the bytes that were read may be neither the old nor the
+        // new ones.
         if (file.byteCount ?? 0) < size { isSound = true }
     }
 }

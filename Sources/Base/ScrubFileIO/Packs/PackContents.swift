@@ -1,24 +1,26 @@
-/// What a pack's file holds, as opening finds it: by its index blocks, and by the heads of what follows them.
+/// The contents of a pack's file, found on opening from its index blocks and the headers of the entries after them.
 ///
-/// Cost: one read for each block and for each record behind the last one; bodies are not read.
+/// Cost: one read for each block and for each record after the last block; bodies are not read.
 struct PackContents {
-    /// The records' places. Of two with one number the later one counts.
+    /// The records' locations. If two have the same number, the later one is used.
     private(set) var rows: [Int: PackFormat.Row] = [:]
-    /// Records that no index block has.
+    /// Records that are not in an index block.
     private(set) var pending: [PackFormat.Row] = []
-    /// The newest index block that counts; 0 for none.
+    /// The newest valid index block; 0 for none.
     private(set) var lastBlock: Int64 = 0
     /// The number of the next index block.
     private(set) var nextBlock: UInt64 = 1
-    /// The end of the last whole entry: what follows was not written to its end.
+    /// The end of the last complete entry. Any bytes after it are incomplete.
     private(set) var end: Int64
 
-    /// - Parameter limit: records of this number and above are left out.
-    init(_ file: OwnedFile, _ format: PackFormat, below limit: Int) {
+    /// Reads the contents of a file.
+    ///
+    /// - Parameter limit: records with this number or above are ignored.
+    init(_ file: PrivateFile, _ format: PackFormat, below limit: Int) {
         end = format.start
         guard let size = file.byteCount else { return }
         for slot in format.readSlots(file) {
-            // Also beyond those that cannot be used: the next one must be the newest.
+            // Also counts blocks that cannot be used, because the next one must be the newest.
             nextBlock = max(nextBlock, slot.number &+ 1)
             if lastBlock == 0 { follow(slot.place, file, format, size, limit) }
         }
@@ -27,10 +29,10 @@ struct PackContents {
         }
     }
 
-    /// Takes the blocks from the newest one on back. Where one is damaged, what it had is looked for by the heads from
+    /// Reads the blocks backward from the newest one. If one is damaged, its records are found by scanning headers from
     /// the beginning.
     private mutating func follow(
-        _ newest: Int64, _ file: OwnedFile, _ format: PackFormat, _ size: Int64, _ limit: Int
+        _ newest: Int64, _ file: PrivateFile, _ format: PackFormat, _ size: Int64, _ limit: Int
     ) {
         var (place, before) = (newest, size)
         var blocks: [[PackFormat.Row]] = []
@@ -39,7 +41,7 @@ struct PackContents {
             if place == newest { (lastBlock, end) = (place, place + entry.head.whole) }
             blocks.append(format.rows(entry.body, before: place))
             before = place
-            // Each lies before the next one, so this ends.
+            // Each block is before the next one, so this ends.
             guard entry.head.number < UInt64(place) else { break }
             place = Int64(entry.head.number)
         }
@@ -55,9 +57,9 @@ struct PackContents {
         }
     }
 
-    /// Takes an entry behind the newest block that a slot names.
+    /// Adds an entry after the newest block referenced by a slot.
     private mutating func add(
-        _ place: Int64, _ head: PackFormat.Head, _ file: OwnedFile, _ format: PackFormat, _ size: Int64, _ limit: Int
+        _ place: Int64, _ head: PackFormat.Head, _ file: PrivateFile, _ format: PackFormat, _ size: Int64, _ limit: Int
     ) {
         switch head.kind {
         case .record:
@@ -66,17 +68,17 @@ struct PackContents {
             rows[number] = row
             pending.append(row)
         case .block:
-            // Its writer ended before it named it.
+            // The block's writer ended before it stored the reference.
             guard head.number == UInt64(lastBlock), format.entry(file, at: place, before: size) != nil else { return }
             (lastBlock, pending) = (place, [])
         }
     }
 
-    /// Goes over whole entries by their heads.
+    /// Scans complete entries by their headers.
     ///
     /// - Returns: the end of the last one.
     static func scan(
-        _ file: OwnedFile, _ format: PackFormat, from start: Int64, to end: Int64,
+        _ file: PrivateFile, _ format: PackFormat, from start: Int64, to end: Int64,
         _ body: (_ place: Int64, _ head: PackFormat.Head) -> Void
     ) -> Int64 {
         var place = start

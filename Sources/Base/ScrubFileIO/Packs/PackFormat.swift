@@ -1,18 +1,20 @@
 internal import ScrubBase
 
-/// The bytes of a ``RecordPack``, in the machine's own byte order.
+/// The byte format of a ``RecordPack``, in the machine's own byte order.
 ///
 /// | what | bytes |
 /// |---|---|
 /// | magic, XXH3 of the next two, version and title's length, title | 24 + title |
-/// | two slots, each the place of an index block, its number from 1 on, XXH3 of both | 2 x 24 |
-/// | entries: records and index blocks, each a head and a body | |
+/// | two slots, each with the offset of an index block, its number from 1 on, XXH3 of both | 2 x 24 |
+/// | entries: records and index blocks, each a header and a body | |
 ///
-/// An entry's head has its kind, its body's length, a number, the XXH3 of its body, and the XXH3 of all that with its
-/// place and the title's checksum for a seed. So bytes that lie at another place, or in another file, are never taken
-/// for one. A record's number is its own, an index block's is the place of the block before it, 0 for none.
+/// An entry's header has its kind, its body's length, a number, the XXH3 of its body, and the XXH3 of all of these
+/// together with its offset, with the title's checksum as the seed. Bytes at another offset, or in another file, are
+/// therefore never mistaken for an entry. For a record, the number is the record's own; for an index block, it is the
+/// offset of the previous block, or 0 if there is none.
 ///
-/// Appending writes entries, and nothing before them changes but the slots. They take turns, so one is always whole.
+/// Appending writes entries and changes nothing before them except the slots. The slots are written alternately, so
+/// that one is always intact.
 struct PackFormat: Sendable {
     /// XXH3-64 of bytes with a seed.
     typealias Checksum = RecordPack.Checksum
@@ -20,25 +22,25 @@ struct PackFormat: Sendable {
     private static let magic: UInt64 = 0x4B43_4150_4252_4353  // "SCRBPACK" in little-endian order
     private static let version: UInt32 = 1
     private static let slotByteCount = 24
-    /// The longest title that is believed.
+    /// The maximum length of a title that is accepted.
     private static let longestTitle = 4096
 
     let title: [UInt8]
     let checksum: Checksum
-    /// The checksum of version and title: the seed of all others.
+    /// The checksum of version and title, which is the seed of all other checksums.
     private let salt: UInt64
 
-    /// The format of a pack with a title.
+    /// Creates the format of a pack with a title.
     ///
-    /// - Precondition: at most 4,096 bytes.
+    /// - Precondition: the title has at most 4,096 bytes.
     init(title: [UInt8], checksum: @escaping Checksum) {
-        precondition(title.count <= PackFormat.longestTitle, "a title of \(title.count) bytes")
+        precondition(title.count <= PackFormat.longestTitle, "a title of \(title.count) bytes is too long")
         (self.title, self.checksum) = (title, checksum)
         salt = checksum(PackFormat.named(title).span, 0)
     }
 
-    /// Reads the beginning of a file; `nil` if it is not a pack's, of this version, and whole.
-    init?(_ file: OwnedFile, checksum: @escaping Checksum) {
+    /// Reads the format from the start of a file; `nil` if the file is not a valid pack of this version.
+    init?(_ file: PrivateFile, checksum: @escaping Checksum) {
         guard let byteCount = file.byteCount, byteCount >= 24, let bytes = try? file.bytes(at: 0, count: 24) else {
             return nil
         }
@@ -62,10 +64,10 @@ struct PackFormat: Sendable {
 
     private var slots: Int64 { Int64(24 + title.count) }
 
-    /// The place of the first entry.
+    /// The offset of the first entry.
     var start: Int64 { slots + Int64(2 * PackFormat.slotByteCount) }
 
-    /// The bytes before the first entry, of a pack without index blocks.
+    /// The bytes before the first entry of a pack without index blocks.
     var beginning: [UInt8] {
         var out = BinaryWriter()
         out.write(PackFormat.magic)
@@ -75,15 +77,15 @@ struct PackFormat: Sendable {
 
     // MARK: Slots
 
-    /// An index block that a slot points to.
+    /// A slot with a reference to an index block.
     struct Slot {
         let place: Int64
-        /// Index blocks up to this one, itself included.
+        /// The number of index blocks up to and including this one.
         let number: UInt64
     }
 
-    /// Reads the slots that are whole, the newest block's first.
-    func readSlots(_ file: OwnedFile) -> [Slot] {
+    /// Reads the valid slots, with the newest block's first.
+    func readSlots(_ file: PrivateFile) -> [Slot] {
         let found = (0..<2).compactMap { which -> Slot? in
             guard let bytes = try? file.bytes(at: slotPlace(which), count: PackFormat.slotByteCount) else { return nil }
             var slot = BinaryReader(bytes.span)
@@ -96,7 +98,7 @@ struct PackFormat: Sendable {
         return found.sorted { $0.number > $1.number }
     }
 
-    /// Returns a slot's bytes and their place.
+    /// Returns a slot's bytes and their offset.
     func slot(_ slot: Slot) -> (bytes: [UInt8], place: Int64) {
         var out = BinaryWriter()
         out.write(slot.place)
@@ -112,23 +114,23 @@ struct PackFormat: Sendable {
 extension PackFormat {
     enum Kind: UInt32 { case record = 0x5443_4950, block = 0x5844_4E49 }  // "PICT", "INDX"
 
-    /// The front of an entry.
+    /// The header of an entry.
     struct Head {
         let kind: Kind
-        /// Bytes of the body.
+        /// The size of the body in bytes.
         let count: Int
         let number: UInt64
         let sum: UInt64
 
         static let byteCount = 32
-        /// The longest body that is written or believed: 64 MiB.
+        /// The maximum size of a body that is written or accepted: 64 MiB.
         static let longestBody = 64 << 20
 
-        /// Bytes of head and body.
+        /// The size of the header and body in bytes.
         var whole: Int64 { Int64(Head.byteCount + count) }
     }
 
-    /// Reads an entry's head; `nil` if it is not one that was written at this place.
+    /// Reads an entry's header; `nil` if it was not written at this offset.
     func head(_ bytes: Span<UInt8>, at place: Int64) -> Head? {
         guard bytes.count >= Head.byteCount else { return nil }
         var head = BinaryReader(bytes)
@@ -139,8 +141,8 @@ extension PackFormat {
         return Head(kind: kind, count: Int(count), number: number, sum: sum)
     }
 
-    /// Reads the head at a place of a file; `nil` unless the whole entry ends before `end`.
-    func head(_ file: OwnedFile, at place: Int64, before end: Int64) -> Head? {
+    /// Reads the header at an offset of a file; `nil` unless the whole entry ends before `end`.
+    func head(_ file: PrivateFile, at place: Int64, before end: Int64) -> Head? {
         guard place >= start, place <= end - Int64(Head.byteCount),
             let bytes = try? file.bytes(at: place, count: Head.byteCount), let head = head(bytes.span, at: place),
             head.whole <= end - place
@@ -148,8 +150,8 @@ extension PackFormat {
         return head
     }
 
-    /// Reads an entry with its body; `nil` unless all of it is as it was written, and ends before `end`.
-    func entry(_ file: OwnedFile, at place: Int64, before end: Int64) -> (head: Head, body: [UInt8])? {
+    /// Reads an entry with its body; `nil` unless it is intact and ends before `end`.
+    func entry(_ file: PrivateFile, at place: Int64, before end: Int64) -> (head: Head, body: [UInt8])? {
         guard let head = head(file, at: place, before: end),
             let body = try? file.bytes(at: place + Int64(Head.byteCount), count: head.count),
             isWhole(body.span, head)
@@ -157,12 +159,12 @@ extension PackFormat {
         return (head, body)
     }
 
-    /// Whether a body is the one that its head was written for.
+    /// Returns whether a body matches its header.
     func isWhole(_ body: Span<UInt8>, _ head: Head) -> Bool { checksum(body, salt ^ head.number) == head.sum }
 
-    /// Appends an entry that begins at a place.
+    /// Appends an entry that begins at an offset.
     ///
-    /// - Precondition: the body is at most as long as ``Head/longestBody``.
+    /// - Precondition: the body is at most ``Head/longestBody`` long.
     func append(_ kind: Kind, number: UInt64, _ body: [UInt8], at place: Int64, to bytes: inout [UInt8]) {
         var head = BinaryWriter()
         head.write(kind.rawValue)
@@ -179,18 +181,18 @@ extension PackFormat {
 
 // MARK: Index blocks
 extension PackFormat {
-    /// A record as index blocks have it.
+    /// A record's row in an index block.
     struct Row {
         let number: Int
-        /// The place of its head.
+        /// The offset of the record's header.
         let place: Int64
-        /// Bytes of its body.
+        /// The size of the record's body in bytes.
         let count: Int
 
         static let byteCount = 24
     }
 
-    /// After so many records comes an index block of them.
+    /// The number of records per index block.
     static let rowsOfBlock = 1024
 
     /// Returns the body of an index block.
@@ -204,7 +206,7 @@ extension PackFormat {
         return out.bytes
     }
 
-    /// Reads the rows of a block that lies at a place: those whose records can be before it.
+    /// Reads the rows of a block at an offset, ignoring those whose records cannot be before it.
     func rows(_ body: [UInt8], before place: Int64) -> [Row] {
         var block = BinaryReader(body.span)
         var rows: [Row] = []

@@ -1,49 +1,49 @@
 internal import ScrubBase
 internal import Synchronization
 
-/// An entry of a cache directory that holds many records by number and grows by appending. One process writes, any
-/// number of them read: the right record or none, whenever a process was killed, and however the file was cut or
-/// damaged.
+/// An entry of a cache directory that contains many numbered records and grows by appending. One process writes, and
+/// any number of processes read. A read returns the right record or none, whenever a process was killed and however the
+/// file was truncated or damaged.
 ///
-/// Opening reads the index blocks and no records. The bytes are those of ``PackFormat``. For a few small records that
-/// are all read at once see ``RecordFile``.
+/// Opening reads the index blocks and no records. The byte format is ``PackFormat``. For a few small records that are
+/// all read at once, see ``RecordFile``.
 ///
-/// Thread safety: safe from any thread; reading never waits for an appending. Memory: some 60 bytes for each record.
+/// Thread safety: safe from any thread; reading never waits for an append. Memory: about 60 bytes per record.
 package final class RecordPack: Sendable {
     /// XXH3-64 of bytes with a seed.
     package typealias Checksum = @Sendable (Span<UInt8>, UInt64) -> UInt64
 
     private struct Writing {
         var isWriter = false
-        /// Whether a write failed of which the disk's state is not known.
+        /// Whether a write failed and the disk's state is not known.
         var isBroken = false
         var end: Int64
         var lastBlock: Int64
         var nextBlock: UInt64
         var pending: [PackFormat.Row]
-        /// Bytes for which there is room in the cache's limits.
+        /// The number of bytes for which the cache's limits leave room.
         var granted: Int64 = 0
     }
 
     let title: [UInt8]
     let limit: Int
-    /// Whether it was opened so that it can be written to once no other process does.
+    /// Whether the pack was opened so that it can be written once no other process is writing it.
     let isWritable: Bool
     private let name: String
     private let directory: CacheDirectory
-    private let file: OwnedFile
+    private let file: PrivateFile
     private let format: PackFormat
     private let rows: Locked<[Int: PackFormat.Row]>
-    /// Held while something is written.
+    /// The writing state, locked during a write.
     private let writing: Locked<Writing>
-    /// What ``Writing`` says, for those who do not wait.
+    /// A copy of the ``Writing`` state, for callers that do not wait.
     private let writes: Atomic<Bool>
-    /// Bytes for which room is made at once.
+    /// The number of bytes by which room is made.
     private static let stride: Int64 = 8 << 20
 
-    /// Takes a file that begins as its format says.
+    /// Creates a pack from a file that matches its format.
     private init(
-        _ file: OwnedFile, _ format: PackFormat, _ name: String, _ directory: CacheDirectory, below limit: Int,
+        _ file: PrivateFile, _ format: PackFormat, _ name: String, _ directory: CacheDirectory, below limit: Int,
         isWritable: Bool, isWriter: Bool
     ) {
         (self.file, self.format, self.name, self.directory) = (file, format, name, directory)
@@ -63,7 +63,7 @@ package final class RecordPack: Sendable {
             if !writing.isBroken, !writing.pending.isEmpty {
                 var draft = Draft(writing)
                 draft.appendBlock(format)
-                // What it says is found without it, too.
+                // The information is also found without the block.
                 _ = write(draft, &writing, isSynced: false)
             }
             file.unlock()
@@ -72,21 +72,22 @@ package final class RecordPack: Sendable {
 
     // MARK: Opening
 
-    /// Opens a pack, or begins one. It is this process's one of the name if it is open in it.
+    /// Opens or creates a pack. If this process already has the pack open, returns that object.
     ///
-    /// One with another title or version, or with a damaged beginning, is removed and begun again, unless another
-    /// process writes it. Its readers keep it as it was.
+    /// A pack with another title or version, or with a damaged header, is removed and recreated, unless another process
+    /// is writing it. Existing readers keep the old pack.
     ///
     /// - Parameters:
-    ///   - title: what the records belong to, at most 4,096 bytes.
-    ///   - limit: numbers of records are below it.
-    ///   - mayWrite: whether it is made if it does not exist, and records may be appended.
-    /// - Returns: `nil` if there is none and none can be made, or the folder or the file is not this user's own.
+    ///   - title: identifies the subject of the records, at most 4,096 bytes.
+    ///   - limit: the upper bound of record numbers.
+    ///   - mayWrite: whether to create it if it does not exist, and to allow appending records.
+    /// - Returns: the pack; `nil` if it does not exist and cannot be created, or if the folder or the file does not
+    ///   belong to this user.
     package static func open(
         _ name: String, in directory: CacheDirectory, title: [UInt8], below limit: Int, mayWrite: Bool,
         checksum: @escaping Checksum
     ) -> RecordPack? {
-        OpenPacks.shared.pack(at: Folder.absolute(directory.path(of: name))) { known in
+        OpenPackRegistry.shared.pack(at: Folder.absolute(directory.path(of: name))) { known in
             if let known, known.title == title, known.limit == limit, known.isWritable || !mayWrite,
                 known.file.isNamedStill
             {
@@ -100,7 +101,7 @@ package final class RecordPack: Sendable {
     private static func make(
         _ name: String, _ directory: CacheDirectory, _ format: PackFormat, below limit: Int, mayWrite: Bool
     ) -> RecordPack? {
-        // Again when it is removed just then.
+        // Retried if the file is removed at this moment.
         for _ in 0..<4 {
             guard let (file, isWritable) = directory.growing(name, mayWrite: mayWrite) else { return nil }
             let lock = isWritable ? file.lock() : false
@@ -111,7 +112,7 @@ package final class RecordPack: Sendable {
                     file, format, name, directory, below: limit, isWritable: isWritable, isWriter: isWriter)
             }
             guard isWriter else {
-                // No one can ever write into it here.
+                // The pack can never be written here.
                 if lock == nil, file.byteCount == 0 { directory.remove(name) }
                 return nil
             }
@@ -132,25 +133,25 @@ package final class RecordPack: Sendable {
 
     // MARK: Reading
 
-    /// The numbers of the records that are there.
+    /// The numbers of the existing records.
     package var numbers: Set<Int> { rows.withLock { Set($0.keys) } }
 
     /// The number of records.
     package var count: Int { rows.withLock { $0.count } }
 
-    /// Whether a record is there.
+    /// Returns whether a record exists.
     package func contains(_ number: Int) -> Bool { rows.withLock { $0[number] != nil } }
 
     /// The path of the file.
     package var path: String { directory.path(of: name) }
 
-    /// Bytes of the file; they count in the cache's limits.
+    /// The size of the file in bytes, which counts toward the cache's limits.
     package var byteCount: Int64 { file.byteCount ?? 0 }
 
-    /// The room to append in, at most.
-    package var room: CacheRoom { directory.room(growing: name) }
+    /// The maximum room for appending.
+    package var room: CacheCapacity { directory.room(growing: name) }
 
-    /// Returns a record as it was appended. A damaged one is forgotten.
+    /// Returns a record as it was appended. A damaged record is dropped.
     ///
     /// Cost: one read.
     package func record(_ number: Int) -> [UInt8]? {
@@ -169,7 +170,7 @@ package final class RecordPack: Sendable {
         return Array(bytes[PackFormat.Head.byteCount...])
     }
 
-    /// Takes the records that another process has appended since. Nothing happens where this one writes.
+    /// Loads the records that another process has appended. Has no effect if this process is the writer.
     ///
     /// Cost: one read for each new record.
     package func refresh() {
@@ -188,14 +189,15 @@ package final class RecordPack: Sendable {
 
 // MARK: Appending
 extension RecordPack {
-    /// Whether this process is the one that appends, as of the last opening or appending, and the disk took all so far.
+    /// Whether this process is the writer, as of the last opening or append, and the disk has accepted all writes so
+    /// far.
     package var isWriting: Bool { writes.load(ordering: .relaxed) }
 
-    /// Appends records, and waits until they are on the disk; then they are there for everyone. Records that are there
-    /// are left out, and so are those without bytes, those over 64 MiB, and numbers that cannot be.
+    /// Appends records, and waits until they are on disk and visible to all processes. It skips existing records, those
+    /// without bytes, those over 64 MiB, and invalid numbers.
     ///
-    /// - Returns: false if they are not kept: another process writes, the file was removed, or there is no room for
-    ///   them on the disk or in the cache's limits. The file is then as it was.
+    /// - Returns: false if they were not saved: another process is writing, the file was removed, or there is no room
+    ///   on the disk or within the cache's limits. In that case, the file is unchanged.
     package func append(_ records: [(number: Int, bytes: [UInt8])]) -> Bool {
         writing.withLock { writing in
             defer { writes.store(writing.isWriter && !writing.isBroken, ordering: .relaxed) }
@@ -219,7 +221,7 @@ extension RecordPack {
         }
     }
 
-    /// Entries that are to be appended, and what they make of the file.
+    /// Entries to append, with the resulting state of the file.
     private struct Draft {
         private(set) var bytes: [UInt8] = []
         private(set) var pending: [PackFormat.Row]
@@ -239,17 +241,17 @@ extension RecordPack {
             return row
         }
 
-        /// Appends an index block of all records since the one before.
+        /// Appends an index block of all records since the previous one.
         mutating func appendBlock(_ format: PackFormat) {
             let (place, block) = (end, format.block(pending))
-            // Its records are found by their heads.
+            // Its records are found by their headers.
             guard block.count <= PackFormat.Head.longestBody else { return }
             format.append(.block, number: UInt64(lastBlock), block, at: place, to: &bytes)
             (lastBlock, pending) = (place, [])
         }
     }
 
-    /// Becomes the writer where the one before has ended.
+    /// Becomes the writer if the previous one has ended.
     private func takeOver(_ writing: inout Writing) -> Bool {
         guard !writing.isBroken else { return false }
         guard !writing.isWriter else { return true }
@@ -262,13 +264,13 @@ extension RecordPack {
         return writing.isWriter
     }
 
-    /// Cuts what was not written to its end, with the lock taken.
-    private static func cut(_ file: OwnedFile, _ writing: inout Writing) {
+    /// Truncates an incomplete end, with the lock held.
+    private static func cut(_ file: PrivateFile, _ writing: inout Writing) {
         writing.isWriter = (try? file.resize(to: writing.end)) != nil
         if !writing.isWriter { file.unlock() }
     }
 
-    /// Writes a draft at the end, or nothing of it.
+    /// Writes a draft at the end, either completely or not at all.
     private func write(_ draft: Draft, _ writing: inout Writing, isSynced: Bool) -> Bool {
         let count = Int64(draft.bytes.count)
         if count > writing.granted {
@@ -276,14 +278,14 @@ extension RecordPack {
             guard let more else { return false }
             writing.granted = more
         }
-        // Bytes of a file without a name are found by no one, and count in no limit.
+        // The bytes of a file without a name are unreachable, and do not count toward a limit.
         guard file.isNamedStill else { return false }
         do throws(ScrubError) {
             try file.write(draft.bytes, at: writing.end)
             if isSynced, !file.synchronize() {
-                // The system has forgotten which bytes it could not write.
+                // The system no longer knows which bytes it failed to write.
                 writing.isBroken = true
-                throw ScrubError(.inputOutput, "could not be written to the disk", file: file.path)
+                throw ScrubError(.inputOutput, "could not be written to disk", file: file.path)
             }
         } catch {
             if (try? file.resize(to: writing.end)) == nil { writing.isBroken = true }
@@ -293,7 +295,7 @@ extension RecordPack {
         (writing.end, writing.pending) = (draft.end, draft.pending)
         if draft.lastBlock != writing.lastBlock {
             writing.lastBlock = draft.lastBlock
-            // It need not be on the disk: without it the block is found by what comes before.
+            // The reference does not have to be on disk, because the block can also be found from the previous one.
             let slot = format.slot(PackFormat.Slot(place: draft.lastBlock, number: writing.nextBlock))
             writing.nextBlock &+= 1
             try? file.write(slot.bytes, at: slot.place)

@@ -1,20 +1,20 @@
 internal import Glibc
 internal import ScrubBase
 
-/// Bytes that keep their address and their values for as long as anyone refers to them.
+/// Bytes that keep their address and their values as long as they are referenced.
 ///
-/// A file is read, never mapped: the pages of a map are the file's own. If another program cuts the file meanwhile (a
-/// full disk, a sync program, another user's `truncate`), they vanish under the reader, which is SIGBUS. Writing into
-/// it changes numbers that were already checked.
+/// A file is read, never mapped, because the pages of a map belong to the file. If another program truncates a mapped
+/// file (a full disk, a sync program, another user's `truncate`), the pages vanish and reading them raises SIGBUS. A
+/// write to the file would change values that were already checked.
 ///
-/// `@unchecked Sendable`: the bytes are never written after the object is made.
+/// `@unchecked Sendable`: the bytes are never written after the object is created.
 @safe package final class ByteRegion: @unchecked Sendable {
     @usableFromInline let base: UnsafeMutableRawPointer
     package let count: Int
-    /// Bytes that were asked of the system as pages; 0 where `base` is from the allocator.
+    /// The number of bytes requested from the system as pages; 0 if `base` is from the allocator.
     private let mappedCount: Int
 
-    /// Takes a copy.
+    /// Creates a copy of bytes.
     package convenience init(_ bytes: [UInt8]) {
         self.init(byteCount: bytes.count)
         unsafe bytes.withUnsafeBytes {
@@ -22,15 +22,15 @@ internal import ScrubBase
         }
     }
 
-    /// Reads a file; `nil` when it is not there, is empty, ends early, or there is no memory for it.
+    /// Reads a file; `nil` if it does not exist, is empty or ends early, or if there is no memory for it.
     ///
-    /// - Parameter byteLimit: the most bytes that are read.
+    /// - Parameter byteLimit: the maximum number of bytes to read.
     package convenience init?(contentsOf path: String, byteLimit: Int64 = .max) {
         guard let file = try? FileSource(path: path) else { return nil }
         self.init(contentsOf: file, byteLimit: byteLimit)
     }
 
-    /// Reads a file that is open; `nil` as for one by its path.
+    /// Reads an open file; `nil` in the same cases as for a path.
     convenience init?(contentsOf file: FileSource, byteLimit: Int64) {
         guard file.byteCount > 0, file.byteCount <= byteLimit else { return nil }
         self.init(byteCount: Int(file.byteCount))
@@ -38,11 +38,11 @@ internal import ScrubBase
         do throws(ScrubError) { try unsafe file.read(at: 0, into: room) } catch { return nil }
     }
 
-    /// Makes room whose content is anything.
+    /// Creates a region with undefined contents.
     private init(byteCount: Int) {
         count = byteCount
-        // Fresh memory costs a fault for each page, which large pages make rare: some tenths of a millisecond for the
-        // index of a long film. They want whole multiples of their size.
+        // New memory costs a page fault for each page. Large pages make these rare, which saves some tenths of a
+        // millisecond for the index of a long video. They require whole multiples of their size.
         let (page, least) = (2 << 20, 1 << 20)
         let size = (byteCount + page - 1) & ~(page - 1)
         let flags = MAP_PRIVATE | MAP_ANONYMOUS
@@ -69,9 +69,9 @@ internal import ScrubBase
         }
     }
 
-    /// Returns the values of a type in which every bit pattern is one.
+    /// Returns values of a type for which every bit pattern is valid.
     ///
-    /// - Precondition: they lie inside the region, at a multiple of their alignment.
+    /// - Precondition: the values are inside the region, at a multiple of their alignment.
     @inlinable
     func pointer<T: BitwiseCopyable>(at offset: Int, count: Int, as: T.Type) -> UnsafeBufferPointer<T> {
         precondition(offset >= 0 && offset % MemoryLayout<T>.alignment == 0 && offset <= self.count)
@@ -80,10 +80,10 @@ internal import ScrubBase
     }
 }
 
-/// A read-only array of plain values, in memory of its own or in a region that it shares.
+/// A read-only array of plain values, in separate memory or in a shared region.
 ///
-/// Inlinable throughout: other modules read hundreds of thousands of values, and a generic that is not specialized
-/// there costs a hundred times the read itself.
+/// This type is entirely inlinable. Other modules read hundreds of thousands of values, and a generic that is not
+/// specialized there costs a hundred times as much as the read itself.
 package struct Column<Element: BitwiseCopyable & Sendable & Equatable>: RandomAccessCollection, Sendable {
     @usableFromInline
     enum Storage: Sendable {
@@ -99,7 +99,7 @@ package struct Column<Element: BitwiseCopyable & Sendable & Equatable>: RandomAc
         count = values.count
     }
 
-    /// The column of `count` values at a byte offset; `nil` when they are not inside the region, or not aligned.
+    /// Creates a column of `count` values at a byte offset; `nil` if they are not inside the region or not aligned.
     ///
     /// - Precondition: every bit pattern is a value of `Element`.
     @inlinable
@@ -115,14 +115,14 @@ package struct Column<Element: BitwiseCopyable & Sendable & Equatable>: RandomAc
     @inlinable package var startIndex: Int { 0 }
     @inlinable package var endIndex: Int { count }
 
-    // The standard ones are generic over the index and are not specialized in other modules.
+    // The standard implementations are generic over the index and are not specialized in other modules.
     @inlinable package func index(after position: Int) -> Int { position + 1 }
     @inlinable package func index(before position: Int) -> Int { position - 1 }
     @inlinable package func index(_ position: Int, offsetBy distance: Int) -> Int { position + distance }
     @inlinable package func distance(from start: Int, to end: Int) -> Int { end - start }
 
-    /// Returns the first place of the second part, as of every collection. Here it needs no call for each value: 1,080
-    /// searches in 216,000 values took 20 ms.
+    /// Returns the first index of the second part, as for every collection. This version does not call a function for
+    /// each value: 1,080 searches in 216,000 values took 20 ms.
     @inlinable
     package func partitioningIndex(where isInSecondPart: (Element) -> Bool) -> Int {
         withSpan { values in
@@ -140,12 +140,12 @@ package struct Column<Element: BitwiseCopyable & Sendable & Equatable>: RandomAc
         switch storage {
         case .array(let values): return values[position]
         case .region(let region, let offset):
-            precondition(position >= 0 && position < count, "value \(position) of \(count)")
+            precondition(position >= 0 && position < count, "index \(position) is out of range 0..<\(count)")
             return unsafe region.pointer(at: offset, count: count, as: Element.self)[position]
         }
     }
 
-    /// Lends all values in one piece, for loops over many.
+    /// Calls a closure with all values in one span, for loops over many values.
     @inlinable
     package func withSpan<R>(_ body: (Span<Element>) -> R) -> R {
         switch storage {
@@ -158,9 +158,9 @@ package struct Column<Element: BitwiseCopyable & Sendable & Equatable>: RandomAc
 }
 
 extension Column {
-    /// Returns the first values, in an array.
+    /// Returns the first values as an array.
     ///
-    /// - Precondition: there are as many.
+    /// - Precondition: there are at least `end` values.
     @inlinable
     package func copied(upTo end: Int) -> [Element] {
         withSpan { values in
@@ -168,9 +168,9 @@ extension Column {
         }
     }
 
-    /// Whether the first values are those of another column.
+    /// Returns whether the first values equal those of another column.
     ///
-    /// - Precondition: both have as many.
+    /// - Precondition: both have at least `end` values.
     @inlinable
     package func isEqual(to other: Column, upTo end: Int) -> Bool {
         withSpan { mine in
@@ -189,7 +189,7 @@ extension Column: Equatable {
 }
 
 extension Column {
-    /// Appends the values' bytes as they are, and fills up to a multiple of eight.
+    /// Appends the raw bytes of the values, padded to a multiple of eight.
     @inlinable
     package func append(to bytes: inout [UInt8]) {
         let filled = (count * MemoryLayout<Element>.stride + 7) / 8 * 8

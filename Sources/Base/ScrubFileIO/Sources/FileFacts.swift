@@ -6,13 +6,14 @@ package struct FileFacts: Hashable, Sendable {
     package enum Kind: Sendable { case file, folder, link, other }
 
     package let kind: Kind
-    /// The file system that it is on, and its number there: two names with the same two are one file.
+    /// The file's file system, which identifies it together with the inode number: two names with equal values are the
+    /// same file.
     package let device: UInt64
     package let inode: UInt64
     package let byteCount: Int64
-    /// The time of the last change of the contents, in nanoseconds since 1970, as the writer may have set it.
+    /// The time of the last change of the contents, in nanoseconds since 1970. The writer may have set it.
     package let modified: Int64
-    /// The time of the last change of the contents or the facts, in nanoseconds since 1970: programs cannot set it.
+    /// The time of the last change of the contents or the metadata, in nanoseconds since 1970. Programs cannot set it.
     package let changed: Int64
 
     package init(
@@ -25,18 +26,20 @@ package struct FileFacts: Hashable, Sendable {
     /// The facts of a name without a file.
     package static let ofNothing = FileFacts(kind: .other, device: 0, inode: 0, byteCount: 0, modified: 0, changed: 0)
 
+    /// Reads the facts of a path.
+    ///
     /// - Parameter followsLinks: whether the facts of a link are those of its target.
-    /// - Returns: `nil` when there is nothing, or nothing that may be inspected.
+    /// - Returns: `nil` if there is no file, or if it may not be examined.
     package init?(path: String, followsLinks: Bool = true) {
         var facts = stat()
-        // A name with a NUL would be cut short and name another thing.
+        // A name with a NUL would be truncated and refer to a different file.
         guard !path.utf8.contains(0),
             unsafe fstatat(AT_FDCWD, path, &facts, followsLinks ? 0 : AT_SYMLINK_NOFOLLOW) == 0
         else { return nil }
         self.init(facts)
     }
 
-    /// Whether both are facts of the same file with unchanged contents.
+    /// Returns whether both values describe the same file with unchanged contents.
     func isSameFile(_ other: FileFacts) -> Bool {
         (kind, device, inode, byteCount, modified)
             == (other.kind, other.device, other.inode, other.byteCount, other.modified)
@@ -60,9 +63,9 @@ package struct FileFacts: Hashable, Sendable {
 }
 
 extension Folder {
-    /// Returns the names in a folder in the order of their bytes, without its own and its parent's.
+    /// Returns the names in a folder in byte order, without `.` and `..`.
     ///
-    /// - Throws: `noInput` when it cannot be read.
+    /// - Throws: `noInput` if it cannot be read.
     package static func sortedNames(in path: String) throws(ScrubError) -> [String] {
         guard let names = names(in: path) else {
             throw ScrubError(.noInput, "the folder cannot be read", file: path)

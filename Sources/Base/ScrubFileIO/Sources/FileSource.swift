@@ -2,15 +2,15 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-/// A regular file that is open for reading at any offset, and the identity of its present content.
+/// A regular file that is open for reading at any offset, with the identity of its current content.
 ///
 /// Reads are `pread` calls, so several threads may read at once. The file is closed with the last reference.
 package final class FileSource: NamedSource {
-    /// Facts that tell one state of a file from another without reading it.
+    /// Facts that distinguish one state of a file from another without reading it.
     package struct Identity: Hashable, Sendable {
-        /// Bytes in the file.
+        /// The size of the file in bytes.
         package var byteCount: Int64
-        /// Modification time in nanoseconds since 1970.
+        /// The modification time in nanoseconds since 1970.
         package var modified: Int64
 
         package init(byteCount: Int64, modified: Int64) {
@@ -26,31 +26,30 @@ package final class FileSource: NamedSource {
 
     /// The path as the caller wrote it.
     package let path: String
-    /// Size and modification time when the file was opened.
+    /// The size and modification time when the file was opened.
     package let identity: Identity
     private let descriptor: FileDescriptor
     private let watch = Locked<ContentWatch?>(nil)
-    private let number: ReadFiles.Number
+    private let number: InputFileRegistry.Number
     private let isNoted = Locked(false)
 
     /// Opens a regular file.
     ///
-    /// - Throws: ``ScrubError/Code/noInput`` if the file does not exist, is a directory or device, or may
-    ///   not be read.
+    /// - Throws: ``ScrubError/Code/noInput`` if the file does not exist, is a directory or device, or is not readable.
     package convenience init(path: String) throws(ScrubError) {
-        // A name with a NUL would be cut short by the C call below and name another file.
+        // A name with a NUL would be truncated by the C call below and refer to a different file.
         guard !path.isEmpty, !path.utf8.contains(0) else {
-            throw ScrubError(.noInput, "is not the name of a file", file: path, advice: "name a video file")
+            throw ScrubError(.noInput, "is not a valid file name", file: path, advice: "specify a video file")
         }
         let opened: FileDescriptor
         do {
             opened = try FileDescriptor.open(
                 FilePath(systemName: path), .readOnly, options: [.closeOnExec, .nonBlocking])
         } catch {
-            // A folder may be called `https:`.
+            // A folder may be named `https:`.
             if path.isNetworkAddress {
                 throw ScrubError(
-                    .noInput, "is an address, and no file has this name", file: path.saidName,
+                    .noInput, "is an address, not the name of a file", file: path.saidName,
                     advice: "\(term: .openAddress)")
             }
             throw ScrubError(system: error, .noInput, doing: "cannot be opened", file: path)
@@ -58,17 +57,17 @@ package final class FileSource: NamedSource {
         try self.init(opened, path: path)
     }
 
-    /// Takes a file that is open for reading; it is closed also when it is refused.
+    /// Takes ownership of a file that is open for reading. It is closed even if this initializer throws.
     ///
     /// - Parameter path: the file's name in errors.
-    /// - Throws: as ``init(path:)``.
+    /// - Throws: the errors of ``init(path:)``.
     init(_ opened: FileDescriptor, path: String) throws(ScrubError) {
         descriptor = opened
         self.path = path
         var facts = stat()
         let status = unsafe fstat(descriptor.rawValue, &facts)
         identity = Identity(facts)
-        number = ReadFiles.Number(FileFacts(facts))
+        number = InputFileRegistry.Number(FileFacts(facts))
         guard status == 0 else {
             let error = Errno(rawValue: errno)
             throw ScrubError(system: error, .inputOutput, doing: "its size cannot be read", file: path)
@@ -76,24 +75,24 @@ package final class FileSource: NamedSource {
         let kind = facts.st_mode & S_IFMT
         guard kind == S_IFREG else {
             let what = kind == S_IFDIR ? "is a directory" : "is not a regular file"
-            var error = ScrubError(.noInput, what, file: path, advice: "name a video file")
+            var error = ScrubError(.noInput, what, file: path, advice: "specify a video file")
             if kind == S_IFDIR { error.systemError = .errno(EISDIR) }
             throw error
         }
     }
 
-    /// Returns the same file as it is now, which has perhaps grown; whatever became of its name.
+    /// Returns the same file in its current state, which may have grown, even if it was renamed.
     package func again() throws(ScrubError) -> FileSource {
         let copy: FileDescriptor
         do {
             copy = try descriptor.duplicate()
         } catch {
-            throw ScrubError(system: error, .inputOutput, doing: "cannot be opened once more", file: path)
+            throw ScrubError(system: error, .inputOutput, doing: "cannot be reopened", file: path)
         }
         return try FileSource(copy, path: path)
     }
 
-    /// Whether the name still means this file; nil if the file no longer exists.
+    /// Whether the name still refers to this file; `nil` if the file no longer exists.
     package var isNamedStill: Bool? {
         var (mine, named) = (stat(), stat())
         guard unsafe fstat(descriptor.rawValue, &mine) == 0, unsafe fstatat(AT_FDCWD, path, &named, 0) == 0 else {
@@ -106,31 +105,33 @@ package final class FileSource: NamedSource {
         if isNoted.withLock({ $0 }) {
             var facts = stat()
             let isThere = unsafe fstat(descriptor.rawValue, &facts) == 0 && facts.st_nlink > 0
-            ReadFiles.end(number, isThere ? Identity(facts) : nil)
+            InputFileRegistry.end(number, isThere ? Identity(facts) : nil)
         }
         try? descriptor.close()
     }
 
-    /// Records that a caller reads the file. No output replaces it during the lifetime of this object.
-    package func noteAsRead() { if !isNoted.exchange(\.self, for: true) { ReadFiles.begin(number, identity, path) } }
+    /// Records that a caller reads the file. No output replaces the file during this object's lifetime.
+    package func noteAsRead() {
+        if !isNoted.exchange(\.self, for: true) { InputFileRegistry.begin(number, identity, path) }
+    }
 
     package var byteCount: Int64 { identity.byteCount }
 
-    /// A path that opens this very file again for as long as it is open, whatever became of its name: for libraries
-    /// that want a path.
+    /// A path that refers to exactly this file while it is open, even if it was renamed, for libraries that require a
+    /// path.
     package var descriptorPath: String { "/proc/self/fd/\(descriptor.rawValue)" }
 
-    /// Returns all bytes.
+    /// Returns the file's contents.
     ///
-    /// - Parameter limit: the most that is read; a longer file is refused.
+    /// - Parameter limit: the maximum size; a larger file is rejected.
     package func contents(limit: Int) throws(ScrubError) -> [UInt8] {
         guard byteCount <= Int64(limit) else {
-            throw ScrubError(.badData, "\(byteCount) bytes are too many for such a file", file: path)
+            throw ScrubError(.badData, "\(byteCount) bytes are too many for a file of this kind", file: path)
         }
         return try read(at: 0, count: Int(byteCount))
     }
 
-    /// Whether another file has the very same bytes; false also when one of them cannot be read.
+    /// Returns whether another file has the same bytes; false if one of them cannot be read.
     package func hasBytes(of other: FileSource) -> Bool {
         guard byteCount == other.byteCount else { return false }
         let piece: Int64 = 1 << 20
@@ -155,27 +156,27 @@ package final class FileSource: NamedSource {
         return count
     }
 
-    /// Makes reads fail once the file's content differs from the one that was opened: bytes of both cannot be put
-    /// together.
+    /// Makes reads fail once the file's content differs from when it was opened, because bytes of the two versions
+    /// cannot be combined.
     ///
-    /// Changes that the system does not report are not seen: bytes that were written over others, if size and
-    /// modification time are the same afterwards. Such changes come with a time that is set back, through a map of the
-    /// file, or within a clock tick (4 ms) of opening it.
+    /// Changes that the system does not report are not detected, that is, overwritten bytes with the same size and
+    /// modification time. This happens if the time is set back, if the file is changed through a memory map, or within
+    /// a clock tick (4 ms) of opening it.
     func watchContent() {
         watch.withLock { watch in
             if watch == nil { watch = ContentWatch(identity) { self.bytes(at: $0, count: $1) } }
         }
     }
 
-    /// Whether the file is known to have another content than the one that was opened. One that is not watched has, as
-    /// soon as its size or its time is another.
+    /// Whether the file's content is known to differ from when it was opened. For a file that is not watched, a change
+    /// in size or time counts.
     var hasChanged: Bool {
         if let watch = watch.withLock({ $0 }) { return (try? check(watch)) == nil }
         var facts = stat()
         return unsafe fstat(descriptor.rawValue, &facts) != 0 || Identity(facts) != identity
     }
 
-    /// Called after a read: a file's time is set before its bytes are.
+    /// Called after a read, because a file's time is set before its bytes are.
     private func check(_ watch: ContentWatch) throws(ScrubError) {
         var facts = stat()
         guard unsafe fstat(descriptor.rawValue, &facts) == 0 else {
@@ -183,12 +184,12 @@ package final class FileSource: NamedSource {
                 system: Errno(rawValue: errno), .inputOutput, doing: "its size cannot be read", file: path)
         }
         if let change = watch.change(Identity(facts), read: { self.bytes(at: $0, count: $1) }) {
-            // Not the file's damage, with which a batch would go on.
+            // This is not damage in the file, after which a batch would continue.
             throw ScrubError(.inputOutput, change, file: path, advice: "try again when no program is writing to it")
         }
     }
 
-    /// Returns bytes as they are now; `nil` when they cannot be read.
+    /// Returns the current bytes; `nil` if they cannot be read.
     private func bytes(at offset: Int64, count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0

@@ -2,20 +2,20 @@ internal import Glibc
 package import ScrubBase
 internal import Synchronization
 
-/// A medium that is being written, as it is from one moment to the next.
+/// A medium that is being written, at successive moments.
 package protocol GrowingMedium: Sendable {
     /// The medium's name in errors.
     var path: String { get }
 
-    /// Returns the bytes that are there now. Earlier snapshots keep their length.
+    /// Returns the currently available bytes. Earlier snapshots do not grow.
     ///
-    /// - Throws: if it no longer exists, or is another one.
+    /// - Throws: an error if the medium no longer exists or was replaced.
     func snapshot() throws(ScrubError) -> MediaSource
 
-    /// The time since the last write, by the system's clock and the file's; zero if it is not known.
+    /// The time since the last write, according to the system's clock and the file's; zero if unknown.
     var idleTime: Duration { get }
 
-    /// Whether its writer has closed it and it was not opened for writing since, as far as is known.
+    /// Whether, as far as is known, the writer has closed the medium and it has not been opened for writing since.
     var isClosed: Bool { get }
 }
 
@@ -24,14 +24,14 @@ package protocol GrowingMedium: Sendable {
 /// Thread safety: safe from any thread.
 package final class GrowingFile: GrowingMedium {
     private let file: FileSource
-    private let watch: CloseWatch?
+    private let watch: CloseDetector?
 
     /// Opens a file.
     ///
-    /// - Throws: `noInput` without such a file.
+    /// - Throws: `noInput` if there is no such file.
     package init(path: String) throws(ScrubError) {
         file = try FileSource(path: path)
-        watch = CloseWatch(path: file.descriptorPath)
+        watch = CloseDetector(path: file.descriptorPath)
     }
 
     package var path: String { file.path }
@@ -48,35 +48,39 @@ package final class GrowingFile: GrowingMedium {
     package func snapshot() throws(ScrubError) -> MediaSource {
         guard let isSame = file.isNamedStill else {
             throw ScrubError(
-                .noInput, "was removed while it was followed", file: path,
-                advice: "follow the file that has its place now")
+                .noInput, "was removed while it was being followed", file: path,
+                advice: "follow the file that replaced it")
         }
         guard isSame else {
             throw ScrubError(
-                .badData, "was replaced by another file while it was followed", file: path, advice: "open it again")
+                .badData, "was replaced by another file while it was being followed", file: path,
+                advice: "open it again")
         }
         return MediaSource(try file.again(), isBeingWritten: true)
     }
 }
 
-/// Hears of writers that close a file, where the system tells (`inotify`): not on network file systems.
+/// Detects when writers close a file, if the system reports this (`inotify`), which it does not on network file
+/// systems.
 ///
 /// Thread safety: safe from any thread.
-package final class CloseWatch: Sendable {
+package final class CloseDetector: Sendable {
     private let descriptor: Int32
     private let hasClosed = Atomic(false)
 
-    /// - Returns: nil when the system does not tell.
+    /// Starts to watch a file.
+    ///
+    /// - Returns: `nil` if the system does not report when files are closed.
     package init?(path: String) {
         descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
-        // `deinit` closes it when there is no watch.
+        // `deinit` closes the descriptor if there is no watch.
         guard unsafe inotify_add_watch(descriptor, path, UInt32(IN_CLOSE_WRITE | IN_MODIFY)) >= 0 else { return nil }
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Whether a writer has closed the file, and it was not written since.
+    /// Whether a writer has closed the file, with no write since.
     package var isClosed: Bool {
         var events = [UInt8](repeating: 0, count: 4096)
         while true {

@@ -1,50 +1,50 @@
 package import ScrubBase
 internal import Synchronization
 
-/// A video's bytes as the engine reads them. They are of a file or a source of the caller's, with its name, its
-/// identity, and the cost of reading so far. Its ``opening`` has the limits, and whether the bytes are still wanted.
+/// A video's bytes as the engine reads them, from a file or the caller's source, with its name, its identity, and the
+/// cost of reading so far. Its ``opening`` contains the limits and whether the bytes are still needed.
 ///
 /// Thread safety: several threads read at once.
-package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource {
-    /// A value that tells one content from another without reading it.
+package final class MediaSource: NamedSource, ReadAnnouncingSource, LimitedByteSource {
+    /// A value that distinguishes one content from another without reading it.
     package struct Identity: Hashable, Sendable {
         package var byteCount: Int64
-        /// A file's modification time in nanoseconds since 1970, 0 when it is not a file.
+        /// A file's modification time in nanoseconds since 1970; 0 if it is not a file.
         package var modified: Int64
-        /// The identifier that a source of the caller's gives.
+        /// The identifier given by the caller's source.
         package var content: String?
     }
 
-    /// The state that all views of a source share.
+    /// The state shared by all views of a source.
     private final class Shared: Sendable {
         let readBytes = Atomic<Int64>(0)
         let readCalls = Atomic<Int64>(0)
         let failure = Locked<(last: ScrubError?, count: Int)>((nil, 0))
-        let expected = Locked(ExpectedReads())
+        let expected = Locked(AnnouncedReads())
     }
 
-    /// The name in errors: a file's path as the caller wrote it.
+    /// The name used in errors: a file's path as the caller wrote it.
     package let path: String
     package let byteCount: Int64
-    /// Nil when nothing tells whether another source has the same bytes.
+    /// The identity; `nil` if other sources with the same bytes cannot be recognized.
     package let identity: Identity?
-    /// The regular file, when it is one.
+    /// The regular file, if it is one.
     package let file: FileSource?
     /// The limits of the medium.
     package let opening: OpeningContext
     private let base: any ByteSource
-    /// The same source if it wants announcements of reads.
+    /// The same source if it accepts announcements of reads.
     private let remote: (any PrefetchingByteSource)?
     private let shared: Shared
-    /// Which view this is of a remote source.
+    /// The number of this view of a remote source.
     private let number: Int
-    /// The place where reads follow each other through the file.
+    /// The current position of consecutive reads.
     private let pass: Locked<SequentialPass>?
 
-    /// A regular file.
+    /// Creates a source from a regular file.
     ///
-    /// - Parameter isBeingWritten: whether a follower of its writer checks how it changes; else reads fail once it has
-    ///   changed.
+    /// - Parameter isBeingWritten: whether a follower of the file's writer checks how the file changes. Otherwise,
+    ///   reads fail once it has changed.
     package init(_ file: FileSource, isBeingWritten: Bool = false) {
         if !isBeingWritten { file.watchContent() }
         file.noteAsRead()
@@ -53,10 +53,10 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         (shared, opening, number, pass) = (Shared(), OpeningContext(), 0, nil)
     }
 
-    /// A file by its name.
+    /// Creates a source from a file's path.
     package convenience init(path: String) throws(ScrubError) { self.init(try FileSource(path: path)) }
 
-    /// A source of the caller's.
+    /// Creates a source from the caller's source.
     package init(_ source: any ByteSource, name: String) throws(ScrubError) {
         (path, base, remote, file, byteCount) = (
             name, source, source as? any PrefetchingByteSource, nil, source.byteCount
@@ -64,8 +64,8 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         (source as? FileSource)?.noteAsRead()
         guard byteCount >= 0 else {
             throw ScrubError(
-                .usage, "its source says that it has \(byteCount) bytes", file: name,
-                advice: "a ByteSource has 0 bytes or more: mend its byteCount")
+                .usage, "its source reports \(byteCount) bytes", file: name,
+                advice: "a ByteSource has 0 bytes or more: fix its byteCount")
         }
         let count = byteCount
         identity = source.contentIdentifier.map { Identity(byteCount: count, modified: 0, content: $0) }
@@ -86,33 +86,34 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         }
     }
 
-    /// Returns the same bytes for one reader of several: its announcements are beside the others'. For local bytes it
-    /// returns the source itself.
+    /// Returns a view of the same bytes for one of several readers, whose announcements are separate from the others'.
+    /// For local bytes, returns the source itself.
     package func view() -> MediaSource { remote == nil ? self : MediaSource(viewOf: self, isPass: false) }
 
-    /// Returns the same bytes for a reader from beginning to end, however small its pieces: they are announced in runs
-    /// that grow. For local bytes it returns the source itself.
+    /// Returns a view of the same bytes for a sequential reader with small reads, which are announced in growing
+    /// ranges. For local bytes, returns the source itself.
     package func sequentialView() -> MediaSource {
         remote == nil ? self : MediaSource(viewOf: self, isPass: true)
     }
 
     package var contentIdentifier: String? { identity?.content }
 
-    /// Bytes and calls that reads have cost so far; a benchmark reports them as input.
+    /// The bytes and calls that reads have cost so far, which a benchmark reports as input.
     package var cost: (bytes: Int64, calls: Int64) {
         (shared.readBytes.load(ordering: .relaxed), shared.readCalls.load(ordering: .relaxed))
     }
 
-    /// The last read that failed, for those who hear of it through libavformat, which has only a number for it.
+    /// The last failed read, for callers that read through libavformat, which returns only an error number.
     package var lastFailure: ScrubError? { shared.failure.withLock { $0.last } }
 
-    /// The number of reads that have failed: results found meanwhile may be half of the truth.
+    /// The number of failed reads. Results obtained in the meantime may be incomplete.
     package var failureCount: Int { shared.failure.withLock { $0.count } }
 
-    /// Whether it is a file that has changed since it was opened. A remote source says so itself when it is read.
+    /// Whether this is a file that has changed since it was opened. A remote source reports changes itself when it is
+    /// read.
     package var hasChanged: Bool { file?.hasChanged ?? false }
 
-    /// Throws the last read that failed, when any has since there were so many.
+    /// Throws the error of the last failed read, if any reads have failed since the given count.
     package func checkReads(since count: Int) throws(ScrubError) {
         let (last, now) = shared.failure.withLock { $0 }
         if let last, now != count { throw last }
@@ -124,34 +125,35 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
 
     package func refuse(_ refusal: ScrubError) { opening.refuse(refusal.inFile(path)) }
 
-    /// Ends all reads of remote bytes, for the source's last user.
+    /// Cancels all reads of remote bytes, on behalf of the source's last user.
     package func cancel() { remote?.cancel() }
 
-    /// The source of the bytes, as it was given.
+    /// The original source of the bytes.
     package var source: any ByteSource { base }
 
-    /// Whether its bytes are remote, so that reading few and knowing them beforehand matters.
+    /// Whether the bytes are remote, so that reads should be few and announced.
     package var isRemote: Bool { remote != nil }
 
-    /// Announces the next reads, in the order of need; replaces this view's earlier announcements. Nothing happens
-    /// where bytes are near.
-    package func expect(_ ranges: [Range<Int64>]) { expect(stretches: ranges.map { ReadStretch($0) }) }
+    /// Announces the next reads, in the order in which they are needed. Replaces this view's earlier announcements. Has
+    /// no effect for local bytes.
+    package func expect(_ ranges: [Range<Int64>]) { expect(stretches: ranges.map { ReadSpan($0) }) }
 
-    /// Announces reads with the unread bytes between them.
-    package func expect(stretches: [ReadStretch]) {
+    /// Announces reads with the gaps between them.
+    package func expect(stretches: [ReadSpan]) {
         guard let remote else { return }
-        // Under the lock, so that the newest word is the last one.
+        // Under the lock, so that the newest announcement is the last one.
         shared.expected.withLock { expected in
             expected.replace(number, stretches)
             remote.tell(expected.stretches)
         }
     }
 
-    /// Puts reads before all that this view announced earlier; does nothing if the announcements already have them.
-    package func expectNext(_ ranges: [Range<Int64>]) { expectNext(stretches: ranges.map { ReadStretch($0) }) }
+    /// Adds reads before all those that this view announced earlier. Has no effect if the announcements already include
+    /// them.
+    package func expectNext(_ ranges: [Range<Int64>]) { expectNext(stretches: ranges.map { ReadSpan($0) }) }
 
-    /// Announces the next reads with the unread bytes between them.
-    package func expectNext(stretches: [ReadStretch]) {
+    /// Announces the next reads with the gaps between them.
+    package func expectNext(stretches: [ReadSpan]) {
         guard let remote else { return }
         shared.expected.withLock { expected in
             guard expected.add(number, stretches) else { return }
@@ -159,10 +161,10 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         }
     }
 
-    /// Says that bytes are read next that this view announced as unread: it was wrong about them, and about similar
+    /// Records that bytes in an announced gap are read next: the announcement was wrong about them and about similar
     /// bytes.
     ///
-    /// - Returns: false where it has announced nothing of the kind.
+    /// - Returns: false if this view had not announced such a gap.
     package func expectGaps(around range: Range<Int64>) -> Bool {
         guard let remote else { return false }
         return shared.expected.withLock { expected in
@@ -172,26 +174,26 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         }
     }
 
-    /// Whether this view has said that some bytes will be read.
+    /// Returns whether this view has announced that the given bytes will be read.
     package func expects(_ range: Range<Int64>) -> Bool {
         remote == nil || shared.expected.withLock { $0.has(range, number) }
     }
 
-    /// Returns the number of bytes from a place on that can be read without waiting; all for local bytes.
+    /// Returns the number of bytes from an offset that can be read without waiting; for local bytes, all of them.
     package func byteCountAtHand(from offset: Int64) -> Int64 {
         guard offset >= 0, offset < byteCount else { return 0 }
         return remote.map { $0.byteCountAtHand(from: offset) } ?? byteCount - offset
     }
 
-    /// Whether bytes can be read without waiting.
+    /// Returns whether bytes can be read without waiting.
     package func hasAtHand(_ range: Range<Int64>) -> Bool {
         byteCountAtHand(from: range.lowerBound) >= range.upperBound - range.lowerBound
     }
 
     /// Reads bytes.
     ///
-    /// When the work on this thread is cancelled it throws, and what is found meanwhile may be half of the truth. That
-    /// is not a failure of the file.
+    /// If the work on this thread is cancelled, this method throws, and results obtained in the meantime may be
+    /// incomplete. This does not count as a failure of the file.
     package func read(
         fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer
     ) throws(ScrubError) -> Int {
@@ -223,16 +225,16 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
 }
 
 extension PrefetchingByteSource {
-    /// Announces reads, as far as the source takes announcements.
-    fileprivate func tell(_ stretches: [ReadStretch]) {
-        if let source = self as? any GapLeavingSource {
+    /// Announces reads, if the source accepts announcements.
+    fileprivate func tell(_ stretches: [ReadSpan]) {
+        if let source = self as? any MultirangeByteSource {
             source.prefetch(stretches: stretches)
         } else {
             prefetch(stretches.map(\.range))
         }
     }
 
-    /// Makes one read that may be left, with whatever it throws as an error of this library's.
+    /// Performs one read that may be abandoned, and converts any error to a ``ScrubError``.
     fileprivate func readSome(
         at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, unless cancellation: Cancellation
     ) throws(ScrubError) -> Int? {

@@ -1,16 +1,16 @@
 package import ScrubBase
 
-/// A source whose errors say its name.
+/// A source whose errors contain its name.
 package protocol NamedSource: ByteSource {
     /// The source's name in errors.
     var path: String { get }
 }
 
-// These come before the functions of the same names that every source has.
+// These take precedence over the methods of the same names that every source has.
 extension NamedSource {
     /// Reads exactly `count` bytes from `offset`.
     ///
-    /// - Throws: as for every source, with the name.
+    /// - Throws: the source's errors, with its name.
     package func read(at offset: Int64, count: Int) throws(ScrubError) -> [UInt8] {
         do throws(ScrubError) {
             return try (self as any ByteSource).read(at: offset, count: count)
@@ -19,7 +19,7 @@ extension NamedSource {
         }
     }
 
-    /// Fills a buffer of the caller's from `offset`.
+    /// Fills the caller's buffer from `offset`.
     package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(ScrubError) {
         do throws(ScrubError) {
             try unsafe (self as any ByteSource).read(at: offset, into: buffer)

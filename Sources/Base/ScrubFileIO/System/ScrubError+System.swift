@@ -2,11 +2,11 @@ package import ScrubBase
 internal import SystemPackage
 
 extension ScrubError {
-    /// Creates the error of a refused system call, with the system's own words and number.
+    /// Creates the error of a failed system call, with the system's own message and number.
     ///
     /// - Parameters:
     ///   - error: the thrown error: an `Errno`.
-    ///   - doing: the action, as a clause; `nil` to give the system's words alone.
+    ///   - doing: the action, as a clause; `nil` for the system's message only.
     package init(
         system error: any Error, _ code: Code, doing: String? = nil, file: String? = nil, place: Place? = nil,
         advice: Wording? = nil

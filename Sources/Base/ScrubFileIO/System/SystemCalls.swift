@@ -3,19 +3,19 @@ internal import Glibc
 internal import ScrubBase
 package import SystemPackage
 
-// The system's names of files are bytes, and a String stands for them as `SystemName` says. These come before the C
-// functions of the same names throughout the module, so that no call can forget it.
+// File names are bytes to the system, and a String represents them as described in `SystemName`. These functions shadow
+// the C functions of the same names throughout the module, so every call handles this.
 
-/// Lends a name's bytes with a zero behind them.
+/// Calls a closure with a name's bytes and a terminating zero.
 private func withName<R>(_ name: String, _ body: (UnsafePointer<CChar>) -> R) -> R {
     let bytes = SystemName.bytes(name).map { CChar(bitPattern: $0) } + [0]
     return unsafe bytes.withUnsafeBufferPointer { buffer in
-        guard let base = buffer.baseAddress else { preconditionFailure("there is a zero at least") }
+        guard let base = buffer.baseAddress else { preconditionFailure("there is at least a terminating zero") }
         return unsafe body(base)
     }
 }
 
-/// Makes a call again as long as signals interrupt it: opening takes long on network file systems.
+/// Repeats a call while signals interrupt it, because opening a file may take a long time on network file systems.
 private func uninterrupted(_ call: () -> Int32) -> Int32 {
     while true {
         let result = call()
@@ -27,7 +27,7 @@ func rename(_ old: String, _ new: String) -> Int32 {
     unsafe withName(old) { old in unsafe withName(new) { unsafe Glibc.rename(old, $0) } }
 }
 
-/// Gives an open file another name; `old` is followed.
+/// Gives an open file another name; links in `old` are followed.
 func link(_ old: String, _ new: String) -> Int32 {
     unsafe withName(old) { old in
         unsafe withName(new) { unsafe Glibc.linkat(AT_FDCWD, old, AT_FDCWD, $0, AT_SYMLINK_FOLLOW) }
@@ -55,7 +55,7 @@ func open(_ path: String, _ flags: Int32) -> Int32 {
     unsafe withName(path) { path in uninterrupted { unsafe Glibc.open(path, flags) } }
 }
 
-/// Opens a file, or makes it.
+/// Opens a file, or creates it.
 func open(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
     unsafe withName(path) { path in uninterrupted { unsafe Glibc.open(path, flags, mode) } }
 }
@@ -100,18 +100,18 @@ func attribute(_ name: String, of path: String, limit: Int) -> [UInt8]? {
 }
 
 extension FilePath {
-    /// The path that a text stands for, as ``SystemName`` says.
+    /// Creates the path that a text represents, as described in ``SystemName``.
     package init(systemName text: String) {
         let bytes = SystemName.bytes(text).map { CChar(bitPattern: $0) } + [0]
         self = unsafe bytes.withUnsafeBufferPointer { buffer in
-            guard let base = buffer.baseAddress else { preconditionFailure("there is a zero at least") }
+            guard let base = buffer.baseAddress else { preconditionFailure("there is at least a terminating zero") }
             return unsafe FilePath(platformString: base)
         }
     }
 }
 
 extension String {
-    /// The text that stands for a name that the system gave.
+    /// Creates the text that represents a name from the system.
     package init(systemName pointer: UnsafePointer<CChar>) {
         self = unsafe SystemName.text(UnsafeRawBufferPointer(start: pointer, count: strlen(pointer)))
     }

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import SystemPackage
 
-/// The texts that the system gives in files of its own, such as those of proc(5).
+/// Text files provided by the system, such as those of proc(5).
 package enum SystemFile {
-    /// Returns a file of the system's, whose length is not known before it is read.
+    /// Returns the contents of a system file, whose length is not known in advance.
     package static func text(_ path: String) -> String? {
         guard let file = try? FileDescriptor.open(FilePath(systemName: path), .readOnly, options: .closeOnExec) else {
             return nil
@@ -11,7 +11,7 @@ package enum SystemFile {
         defer { try? file.close() }
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 16 << 10)
-        // A machine with more locks than fit into a MiB has its answer without a name.
+        // On a machine with more locks than fit in a MiB, the holder is not named.
         while bytes.count < 1 << 20,
             let count = try? unsafe piece.withUnsafeMutableBytes({ try unsafe file.read(into: $0) }),
             count > 0

@@ -1,16 +1,15 @@
 package import ScrubBase
 
-/// A file that appears under its name whole or not at all.
+/// A file that appears under its name either complete or not at all.
 ///
-/// The bytes go to a file without a name first, or to a neighbour if the file system has no such files. It takes the
-/// target's name once everything is written. A reader therefore never sees half a picture or half an index, and a
-/// process that is killed leaves nothing.
+/// The bytes are first written to a file without a name, or to a neighboring file if the file system does not support
+/// such files. That file gets the target's name after everything is written. A reader therefore never sees half a
+/// picture or half an index, and a killed process leaves nothing behind.
 package enum AtomicFile {
-    /// Writes an output. A target that is not a regular file, such as a device or a named pipe, stays and is written
-    /// to.
+    /// Writes an output. A target that is not a regular file, such as a device or a named pipe, is kept and written to.
     ///
     /// - Parameter isPrivate: whether only the owner may read it.
-    /// - Throws: as ``OutputFile`` if its name now belongs to a file that must not be replaced;
+    /// - Throws: the errors of ``OutputFile`` if its name now belongs to a file that must not be replaced;
     ///   ``ScrubError/Code/inputOutput`` with the failing step, such as a full disk.
     package static func write(
         _ bytes: [UInt8], to output: OutputFile, isPrivate: Bool = false
@@ -26,7 +25,7 @@ package enum AtomicFile {
     /// - Parameter isPrivate: whether only the owner may read it.
     /// - Throws: ``ScrubError/Code/inputOutput`` with the failing step.
     package static func write(
-        _ bytes: [UInt8], to path: OwnPath, isPrivate: Bool = false
+        _ bytes: [UInt8], to path: InternalPath, isPrivate: Bool = false
     ) throws(ScrubError) {
         var writer = try AtomicFileWriter(path, isPrivate: isPrivate)
         try writer.append(bytes.span)
@@ -35,24 +34,24 @@ package enum AtomicFile {
 
     /// Writes a copy of a file, a megabyte at a time.
     ///
-    /// - Throws: as for bytes; ``ScrubError/Code/noInput`` if `source` does not exist.
-    package static func copy(_ source: String, to path: OwnPath) throws(ScrubError) {
+    /// - Throws: the same errors as for bytes; ``ScrubError/Code/noInput`` if `source` does not exist.
+    package static func copy(_ source: String, to path: InternalPath) throws(ScrubError) {
         let file = try FileSource(path: source)
         try copy(file, 0..<file.byteCount, to: path)
     }
 
-    /// Gives a file a second name, or writes a copy where the file system has no second names.
+    /// Creates a hard link to a file, or a copy if the file system does not support hard links.
     ///
-    /// - Throws: as ``copy(_:to:)``.
-    package static func link(_ source: String, to path: OwnPath) throws(ScrubError) {
-        let isLinked = Leftovers.step { _ in ScrubFileIO.link(source, path.path) == 0 }
+    /// - Throws: the errors of ``copy(_:to:)``.
+    package static func link(_ source: String, to path: InternalPath) throws(ScrubError) {
+        let isLinked = TemporaryFileNames.step { _ in ScrubFileIO.link(source, path.path) == 0 }
         if !isLinked { try copy(source, to: path) }
     }
 
-    /// Writes some bytes of an open file, a megabyte at a time.
+    /// Writes a range of bytes of an open file, a megabyte at a time.
     ///
-    /// - Throws: as for bytes; ``ScrubError/Code/badData`` when the bytes are not inside the file.
-    package static func copy(_ file: FileSource, _ range: Range<Int64>, to path: OwnPath) throws(ScrubError) {
+    /// - Throws: the same errors as for bytes; ``ScrubError/Code/badData`` if the bytes are not inside the file.
+    package static func copy(_ file: FileSource, _ range: Range<Int64>, to path: InternalPath) throws(ScrubError) {
         var writer = try AtomicFileWriter(path)
         try writer.append(file, range)
         try writer.commit()

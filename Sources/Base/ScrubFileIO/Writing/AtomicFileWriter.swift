@@ -2,40 +2,40 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-/// A file that is written piece by piece and still appears under its name whole or not at all.
+/// A file that is written piece by piece but appears under its name either complete or not at all.
 ///
-/// As ``AtomicFile``, for files that are too large for memory. Without ``commit()`` nothing is left of it.
+/// Like ``AtomicFile``, for files that are too large for memory. Without ``commit()``, nothing is left behind.
 package struct AtomicFileWriter: ~Copyable {
-    /// The name under which the file appears.
+    /// The path at which the file appears.
     package let path: String
-    /// Bytes written so far.
+    /// The number of bytes written so far.
     package private(set) var byteCount: Int
     private let neighbour: Neighbour
     /// The output; `nil` for one of the library's own files.
     private let output: OutputFile?
 
-    /// Begins an output. An existing file stays unchanged until ``commit()``.
+    /// Creates a writer for an output. An existing file stays unchanged until ``commit()``.
     ///
     /// - Parameter isPrivate: whether only the owner may read it.
-    /// - Throws: ``ScrubError/Code/inputOutput`` if no file can be made there.
+    /// - Throws: ``ScrubError/Code/inputOutput`` if no file can be created there.
     package init(_ output: OutputFile, isPrivate: Bool = false) throws(ScrubError) {
         try self.init(path: output.path, output, headByteCount: 0, isPrivate: isPrivate)
     }
 
-    /// Begins one of the library's own files.
+    /// Creates a writer for one of the library's own files.
     ///
     /// - Parameters:
-    ///   - headByteCount: bytes at the beginning that are reserved for ``replaceHead(_:)``.
+    ///   - headByteCount: the number of bytes at the beginning to reserve for ``replaceHead(_:)``.
     ///   - isPrivate: whether only the owner may read it.
-    /// - Throws: ``ScrubError/Code/inputOutput`` if no file can be made there, ``ScrubError/Code/usage`` if the path is
-    ///   not the name of a file.
-    package init(_ path: OwnPath, headByteCount: Int = 0, isPrivate: Bool = false) throws(ScrubError) {
+    /// - Throws: ``ScrubError/Code/inputOutput`` if no file can be created there, ``ScrubError/Code/usage`` if the path
+    ///   does not name a file.
+    package init(_ path: InternalPath, headByteCount: Int = 0, isPrivate: Bool = false) throws(ScrubError) {
         try self.init(path: path.path, nil, headByteCount: headByteCount, isPrivate: isPrivate)
     }
 
     private init(path: String, _ output: OutputFile?, headByteCount: Int, isPrivate: Bool) throws(ScrubError) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
-            throw ScrubError(.usage, "is not the name of a file", file: path, advice: "give the output a name")
+            throw ScrubError(.usage, "is not a valid file name", file: path, advice: "give the output a name")
         }
         let made: Neighbour
         do {
@@ -47,9 +47,9 @@ package struct AtomicFileWriter: ~Copyable {
         (self.path, byteCount, neighbour, self.output) = (path, headByteCount, made, output)
     }
 
-    /// Writes more at the end.
+    /// Appends bytes.
     ///
-    /// - Throws: ``ScrubError/Code/inputOutput``, also when the disk is full.
+    /// - Throws: ``ScrubError/Code/inputOutput``, including when the disk is full.
     package mutating func append(_ bytes: Span<UInt8>) throws(ScrubError) {
         do {
             try unsafe bytes.withUnsafeBytes { _ = try unsafe neighbour.descriptor.writeAll($0) }
@@ -59,9 +59,9 @@ package struct AtomicFileWriter: ~Copyable {
         byteCount += bytes.count
     }
 
-    /// Writes some bytes of another file at the end, a megabyte at a time.
+    /// Appends a range of bytes of another file, a megabyte at a time.
     ///
-    /// - Throws: as ``append(_:)``; ``ScrubError/Code/badData`` when the bytes are not inside the file.
+    /// - Throws: the errors of ``append(_:)``; ``ScrubError/Code/badData`` if the bytes are not inside the file.
     package mutating func append(_ file: FileSource, _ range: Range<Int64>) throws(ScrubError) {
         var place = range.lowerBound
         while place < range.upperBound {
@@ -71,12 +71,12 @@ package struct AtomicFileWriter: ~Copyable {
         }
     }
 
-    /// Writes over the beginning, for heads that are only known when everything after them is.
+    /// Overwrites the beginning, for headers that are known only after everything else is written.
     ///
-    /// - Precondition: as many bytes were written before.
-    /// - Throws: as ``append(_:)``.
+    /// - Precondition: at least as many bytes were written before.
+    /// - Throws: the errors of ``append(_:)``.
     package mutating func replaceHead(_ bytes: Span<UInt8>) throws(ScrubError) {
-        precondition(bytes.count <= byteCount, "a head of \(bytes.count) bytes in a file of \(byteCount)")
+        precondition(bytes.count <= byteCount, "a header of \(bytes.count) bytes in a file of \(byteCount)")
         do {
             try unsafe bytes.withUnsafeBytes { _ = try unsafe neighbour.descriptor.writeAll(toAbsoluteOffset: 0, $0) }
         } catch {
@@ -86,7 +86,8 @@ package struct AtomicFileWriter: ~Copyable {
 
     /// Gives the file its name.
     ///
-    /// - Throws: as ``append(_:)``; as ``OutputFile`` if its name now belongs to a file that must not be replaced.
+    /// - Throws: the errors of ``append(_:)``; the errors of ``OutputFile`` if its name now belongs to a file that must
+    ///   not be replaced.
     package consuming func commit() throws(ScrubError) {
         do {
             if let output { try neighbour.place(at: output) } else { try neighbour.rename(to: path) }

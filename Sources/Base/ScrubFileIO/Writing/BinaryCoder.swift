@@ -1,7 +1,7 @@
 package import ScrubBase
 
 /// Appends numbers, strings and columns to bytes, in the machine's own byte order. The result is a cache for this
-/// machine, and carries a mark by which another byte order is refused.
+/// machine, with a mark that detects a different byte order.
 package struct BinaryWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
 
@@ -15,7 +15,7 @@ package struct BinaryWriter: Sendable {
     /// Appends a string with its length.
     package mutating func write(_ text: String) { write(column: Array(text.utf8)) }
 
-    /// Appends an array with its length, and zeros up to a multiple of eight bytes of the whole.
+    /// Appends an array with its length, padded with zeros so that the total is a multiple of eight bytes.
     package mutating func write<T: BitwiseCopyable>(column: [T]) {
         write(UInt64(column.count))
         unsafe column.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
@@ -23,20 +23,20 @@ package struct BinaryWriter: Sendable {
     }
 }
 
-/// Reads the values that ``BinaryWriter`` wrote; every claim of a length is checked against the bytes that are there.
+/// Reads the values that ``BinaryWriter`` wrote. Every declared length is checked against the available bytes.
 package struct BinaryReader: ~Escapable {
     private let bytes: Span<UInt8>
     private var position = 0
 
-    /// Reads from the writer's first byte on, or from any place a multiple of eight bytes behind it.
+    /// Creates a reader at the writer's first byte, or at any offset that is a multiple of eight bytes after it.
     @_lifetime(copy bytes)
     package init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
-    /// The number of bytes that are left.
+    /// The number of remaining bytes.
     package var remaining: Int { bytes.count - position }
 
     private func need(_ count: Int) throws(ScrubError) {
-        guard count >= 0, count <= remaining else { throw ScrubError(.badData, "the saved index is cut short") }
+        guard count >= 0, count <= remaining else { throw ScrubError(.badData, "the saved index is truncated") }
     }
 
     /// Reads an integer.
@@ -55,7 +55,7 @@ package struct BinaryReader: ~Escapable {
         String(decoding: try readColumn(of: UInt8.self), as: UTF8.self)
     }
 
-    /// Reads an array, and skips the zeros up to a multiple of eight bytes of the whole.
+    /// Reads an array, and skips the padding up to a multiple of eight bytes in total.
     ///
     /// - Precondition: every bit pattern is a value of `T`.
     @_lifetime(self: copy self)
@@ -67,7 +67,7 @@ package struct BinaryReader: ~Escapable {
         }
         try need(size)
         let at = position
-        // Without this, the array would write into the empty array that all threads share.
+        // Without this, the code below would write to the empty array that all threads share.
         let column: [T] =
             count == 0
             ? []

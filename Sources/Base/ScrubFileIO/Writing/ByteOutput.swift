@@ -2,30 +2,31 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-/// The target of a stream of bytes: a file that appears whole or not at all, or a descriptor, such as a pipe or a
-/// terminal.
+/// The target of a stream of bytes: a file that appears either complete or not at all, or a descriptor, such as a pipe
+/// or a terminal.
 ///
-/// Writes are whole: interrupted, short and refused ones (a descriptor that does not block) are gone on with. A reader
-/// that closed its end is an error of its own (`EPIPE`) and no signal, whatever the process does with `SIGPIPE`.
+/// Writes are complete: interrupted, short and refused writes (to a non-blocking descriptor) are continued. If the
+/// reader has closed its end, the result is a separate error (`EPIPE`) and no signal, however the process handles
+/// `SIGPIPE`.
 ///
-/// Use from one thread at a time. It may block as long as the reader does not read.
+/// Use from one thread at a time. Writing may block while the reader does not read.
 package final class ByteOutput {
     /// The output's name in errors.
     package let name: String
-    /// Bytes written so far.
+    /// The number of bytes written so far.
     package private(set) var byteCount: Int64 = 0
     private var file: AtomicFileWriter?
     private let descriptor: Int32
     private let closes: Bool
 
-    /// Writes to a descriptor, which stays the caller's.
+    /// Creates an output that writes to a descriptor, which the caller still owns.
     package init(descriptor: Int32, name: String) {
         (self.descriptor, self.name, closes) = (descriptor, name, false)
         file = nil
     }
 
-    /// Writes an output. An existing target that is not a regular file, such as a named pipe or `/dev/stdout`, is
-    /// opened and written to. A regular file, new or existing, gets its name in ``finish()``.
+    /// Creates an output for a path. An existing target that is not a regular file, such as a named pipe or
+    /// `/dev/stdout`, is opened and written to. A regular file, new or existing, gets its name in ``finish()``.
     ///
     /// - Throws: ``ScrubError/Code/inputOutput`` if it cannot be created or opened.
     package init(_ output: OutputFile) throws(ScrubError) {
@@ -47,22 +48,24 @@ package final class ByteOutput {
             throw ScrubError(
                 system: Errno(rawValue: errno), .inputOutput, doing: "cannot be written", file: path)
         }
-        // A file that got the name meanwhile is not written to.
+        // A file that has taken the name in the meantime is not written to.
         var facts = stat()
         guard unsafe fstat(opened, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG else {
             close(opened)
             throw ScrubError(
-                .inputOutput, "another file took its place meanwhile", file: path, advice: "try it again")
+                .inputOutput, "another file has replaced it in the meantime", file: path, advice: "try again")
         }
         (descriptor, closes) = (opened, true)
         file = nil
     }
 
-    /// Whether the path is a device or pipe: replacing it by a file would take it from all other processes.
+    /// Returns whether the path is a device or pipe. Replacing it with a file would take it away from all other
+    /// processes.
     static func isWrittenInto(_ path: String) -> Bool {
         if ownDescriptor(path) != nil { return true }
         var facts = stat()
-        // A name with a NUL would be cut short and name another thing. Links are followed: /dev/stdout is one.
+        // A name with a NUL would be truncated and refer to a different file. Links are followed, because /dev/stdout
+        // is one.
         guard !path.utf8.contains(0), unsafe fstatat(AT_FDCWD, path, &facts, 0) == 0 else { return false }
         return facts.st_mode & S_IFMT != S_IFREG
     }
@@ -86,8 +89,8 @@ package final class ByteOutput {
 
     deinit { if closes { close(descriptor) } }
 
-    /// Makes a pipe as large as everybody may have it (`/proc/sys/fs/pipe-max-size`): its reader is woken a sixteenth
-    /// as often. Other files are left as they are.
+    /// Makes a pipe as large as users are allowed to (`/proc/sys/fs/pipe-max-size`), so that its reader is woken a
+    /// sixteenth as often. Other files are left as they are.
     package func widenPipe() {
         // F_SETPIPE_SZ of <linux/fcntl.h>.
         if descriptor >= 0 { _ = fcntl(descriptor, 1031, 1 << 20) }
@@ -95,7 +98,7 @@ package final class ByteOutput {
 
     /// Writes all bytes.
     ///
-    /// - Throws: ``ScrubError/Code/inputOutput``; after it only a part may have been written.
+    /// - Throws: ``ScrubError/Code/inputOutput``; some of the bytes may then have been written.
     package func write(_ bytes: [UInt8]) throws(ScrubError) {
         if file != nil {
             try file?.append(bytes.span)
@@ -112,7 +115,7 @@ package final class ByteOutput {
         byteCount += Int64(bytes.count)
     }
 
-    /// Gives a file its name. Nothing more is written then.
+    /// Gives a file its final name. No more bytes can be written afterward.
     package func finish() throws(ScrubError) {
         guard let file = file.take() else { return }
         try file.commit()
@@ -139,14 +142,15 @@ package final class ByteOutput {
     }
 }
 
-/// Writing to a pipe without readers, and without the signal that ends the process: libraries have no say in that.
+/// Writes to a pipe without readers without raising the signal that kills the process, because a library must not
+/// decide that.
 enum BrokenPipe {
-    /// Runs a write with the signal held back in this thread; one that results from it is discarded.
+    /// Runs a write with the signal blocked in this thread. Any resulting signal is discarded.
     static func unsignalled(_ body: () -> Errno?) -> Errno? {
         var (signal, before, pending) = (sigset_t(), sigset_t(), sigset_t())
         unsafe sigemptyset(&signal)
         unsafe sigaddset(&signal, SIGPIPE)
-        // A signal that was pending before belongs to other code.
+        // A signal that was already pending belongs to other code.
         unsafe sigpending(&pending)
         guard unsafe sigismember(&pending, SIGPIPE) == 0, unsafe pthread_sigmask(SIG_BLOCK, &signal, &before) == 0
         else {

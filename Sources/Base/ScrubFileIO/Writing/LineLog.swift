@@ -2,19 +2,20 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-/// A file that gets lines at its end, each in one write, so that several processes of one machine may share it. A line
-/// that a full disk cut off is ended before the next. A reader that closed its end of a pipe is an error and no signal.
+/// A file to which lines are appended, each in one write, so that several processes on one machine may share it. A line
+/// truncated by a full disk is terminated before the next one. If the reader of a pipe has closed its end, the result
+/// is an error and no signal.
 ///
 /// Thread safety: safe from any thread.
 package final class LineLog: Sendable {
     private let path: String
     private let file: FileDescriptor
-    /// Whether the last line may have no end.
+    /// Whether the last line may be unterminated.
     private let isTorn: Locked<Bool>
 
-    /// Opens an output, or creates it. Lines are appended only to a file that is a log.
+    /// Opens or creates an output. Lines are appended only to a file that is a log.
     ///
-    /// - Throws: as ``OutputFile`` if it is a different file now; `inputOutput` if it can't be written.
+    /// - Throws: the errors of ``OutputFile`` if it is now a different file; `inputOutput` if it cannot be written.
     package convenience init(_ output: OutputFile) throws(ScrubError) {
         try self.init(path: output.path)
         guard let facts = facts, facts.kind == .file else { return }
@@ -24,10 +25,10 @@ package final class LineLog: Sendable {
         }
     }
 
-    /// Opens one of the library's own files, or creates it.
+    /// Opens or creates one of the library's own files.
     ///
-    /// - Throws: `inputOutput` when it can't be written.
-    package convenience init(_ path: OwnPath) throws(ScrubError) { try self.init(path: path.path) }
+    /// - Throws: `inputOutput` if it cannot be written.
+    package convenience init(_ path: InternalPath) throws(ScrubError) { try self.init(path: path.path) }
 
     private init(path: String) throws(ScrubError) {
         self.path = path
@@ -52,9 +53,9 @@ package final class LineLog: Sendable {
 
     deinit { try? file.close() }
 
-    /// Adds a line.
+    /// Appends a line.
     ///
-    /// - Throws: `inputOutput` when it can't be written, or not all of it; the next line is tried all the same.
+    /// - Throws: `inputOutput` if it cannot be written completely; the next line can still be appended.
     package func append(_ line: String) throws(ScrubError) {
         let failure = isTorn.withLock { isTorn -> Errno? in
             let text = (isTorn ? "\n" : "") + line + "\n"
@@ -66,7 +67,7 @@ package final class LineLog: Sendable {
             return failure
         }
         if let failure {
-            throw ScrubError(system: failure, .inputOutput, doing: "a line of the log cannot be written", file: path)
+            throw ScrubError(system: failure, .inputOutput, doing: "a log line cannot be written", file: path)
         }
     }
 }

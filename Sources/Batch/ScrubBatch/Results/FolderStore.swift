@@ -2,7 +2,7 @@ internal import ScrubFileIO
 internal import ScrubBase
 internal import ScrubMedia
 
-/// Results in a folder of their own, below which each film has one: `DIR/<the film's path below its root>/`.
+/// Results in a separate folder, in which each film has its own folder: `DIR/<the film's path below its root>/`.
 struct FolderStore: ResultStore {
     let folder: String
 
@@ -11,7 +11,7 @@ struct FolderStore: ResultStore {
     func target(of file: FoundFile) -> String { folder + "/" + file.place }
 
     func workFolder(of file: FoundFile, key: String) -> String {
-        BatchPlaces.work(folder, place: file.place, key: key)
+        BatchOutputNames.work(folder, place: file.place, key: key)
     }
 
     func record(of file: FoundFile) -> BatchRecord? { BatchRecord.read(in: target(of: file)) }
@@ -22,24 +22,25 @@ struct FolderStore: ResultStore {
         return record.files.allSatisfy { Folder.byteCount(of: target + "/" + $0.name) == $0.bytes }
     }
 
-    func mark(of record: BatchRecord, of file: FoundFile) -> String? { BatchPlaces.mark(target(of: file)) }
+    func mark(of record: BatchRecord, of file: FoundFile) -> String? { BatchOutputNames.mark(target(of: file)) }
 
-    func isCurrent(_ mark: String?, of file: FoundFile) -> Bool { mark == BatchPlaces.mark(target(of: file)) }
+    func isCurrent(_ mark: String?, of file: FoundFile) -> Bool { mark == BatchOutputNames.mark(target(of: file)) }
 
     func obstacle(to asset: VideoAsset, of file: FoundFile) throws(ScrubError) -> ResultObstacle? {
         try FolderStore.checkPlace(target(of: file))
         return nil
     }
 
-    /// Everything of all of them is on the disk before the first gets its name, so none is ever half there, whatever
-    /// ends. A power failure just then leaves some of them in their places and others not, each whole.
+    /// All results are completely on the disk before the first gets its name, so none is ever incomplete, even after a
+    /// crash. After a power failure at that moment, some of them are in their places and others are not, but each is
+    /// complete.
     func put(_ results: [MadeResult]) throws(ScrubError) -> [Result<StoredResult, ScrubError>] {
         if !results.isEmpty { try Folder.synchronizeFileSystem(of: folder) }
         return results.map { result in
             Result { () throws(ScrubError) in
                 let target = target(of: result.outcome.file)
                 try FolderStore.place(result.folder, at: target)
-                return StoredResult(mark: BatchPlaces.mark(target))
+                return StoredResult(mark: BatchOutputNames.mark(target))
             }
         }
     }
@@ -53,14 +54,14 @@ struct FolderStore: ResultStore {
     private static func checkPlace(_ target: String) throws(ScrubError) {
         guard BatchRecord.isReplaceable(target) else {
             throw ScrubError(
-                .inputOutput, "the folder of its results contains files that no batch has made", file: target,
-                advice: "move it away, or give another folder with --to")
+                .inputOutput, "its results folder contains files that no batch has written", file: target,
+                advice: "move it away, or use another folder with --to")
         }
     }
 
     func sweep(_ files: [FoundFile], _ locks: LockTable, now: Int64) {
         for folder in Set(files.compactMap { Folder.folder(of: target(of: $0)) }) {
-            BatchPlaces.sweep(folder, locks, now: now)
+            BatchOutputNames.sweep(folder, locks, now: now)
         }
     }
 }

@@ -3,12 +3,12 @@ internal import ScrubSourcesLogic
 package import ScrubHTTPTransport
 internal import ScrubBase
 
-/// Whatever asks an object store: libcurl, or a stand-in in tests.
+/// A client for an object store: libcurl, or a substitute in tests.
 package protocol ObjectTransport: Sendable {
     func perform(_ request: StoreRequest) throws(HTTPFailure) -> StoreAnswer
 }
 
-/// Connections to a store, as many as are in use at a time at most; idle ones are used again.
+/// Connections to a store, never more than are in use at any one time; idle connections are reused.
 ///
 /// Thread safety: safe from any thread.
 final class CurlTransport: ObjectTransport {
@@ -27,22 +27,23 @@ final class CurlTransport: ObjectTransport {
     }
 }
 
-/// Asks an object store, and asks again where that may help.
+/// Sends requests to an object store, and retries them if that may help.
 ///
 /// Thread safety: safe from any thread.
 struct ObjectClient: Sendable {
     let options: ObjectStoreOptions
     let transport: any ObjectTransport
-    /// Waits before another try.
+    /// Waits before another attempt.
     let pause: @Sendable (Duration) -> Void
 
-    /// The most times that a request is sent.
+    /// The maximum number of times that a request is sent.
     static let tries = 7
 
-    /// Sends a request, again after 0.2, 0.4 ... s where the store is busy (409, 429, 5xx) or the connection was lost.
+    /// Sends a request, and repeats it after 0.2, 0.4 ... s if the store is busy (409, 429, 5xx) or the connection was
+    /// lost.
     ///
-    /// - Parameter make: makes the request again for each try, as bodies are read once.
-    /// - Throws: if the store does not answer. The caller judges the answers.
+    /// - Parameter make: creates the request for each attempt, because bodies are read only once.
+    /// - Throws: if the store does not answer. The caller interprets the responses.
     func send(
         _ key: String, _ method: StoreRequest.Method, _ make: (inout StoreRequest) throws(ScrubError) -> Void = { _ in }
     ) throws(ScrubError) -> StoreAnswer {
@@ -71,7 +72,7 @@ struct ObjectClient: Sendable {
         }
     }
 
-    /// Returns the error of a store's refusal. Of its words only the code is shown: the rest may name keys.
+    /// Returns the error for a store's refusal. Only its code is shown, because the rest may contain keys.
     func refusal(_ answer: StoreAnswer, _ key: String) -> ScrubError {
         let text = String(decoding: answer.body.prefix(4096), as: UTF8.self)
         var word = ""
@@ -81,8 +82,8 @@ struct ObjectClient: Sendable {
         }
         let advice: Wording? =
             answer.status == 403
-            ? "check the credentials, AWS_REGION, and that they may list, read, write and delete there"
-            : answer.status == 404 ? "make the bucket first" : "try again later"
+            ? "check the credentials, AWS_REGION, and the permissions to list, read, write and delete"
+            : answer.status == 404 ? "create the bucket first" : "try again later"
         let isBusy = answer.status == 429 || answer.status >= 500
         return ScrubError(
             .unavailable, "the object store \(isBusy ? "is busy" : "refuses"): \(answer.status)\(word)",

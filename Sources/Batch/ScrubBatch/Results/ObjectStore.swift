@@ -7,15 +7,15 @@ internal import ScrubMedia
 
 /// Results in an object store: `PREFIX/<the film's path below its root>/…`.
 ///
-/// A store has no renames. A result counts only with its record, which is put last, and only if no record exists. An
-/// earlier record is removed before anything is replaced. Work is done in a folder of this machine, from which files
-/// are sent piece by piece.
+/// A store has no renames. A result counts only with its record, which is stored last, and only if no record exists. An
+/// earlier record is removed before anything is replaced. Work is done in a folder on this machine, from which files
+/// are sent in pieces.
 package struct ObjectStore: ResultStore {
-    /// The folder of work, on this machine.
+    /// The work folder on this machine.
     package let folder: String
     let client: ObjectClient
 
-    /// Films whose results are sent at a time.
+    /// The number of films whose results are sent at any one time.
     private static let sideBySide = 8
 
     package init(
@@ -26,7 +26,8 @@ package struct ObjectStore: ResultStore {
         client = ObjectClient(options: options, transport: transport ?? CurlTransport(), pause: pause)
     }
 
-    /// Returns the folder for the work on a store's results on this machine, which also names its state.
+    /// Returns the folder on this machine for the work on a store's results, which also determines the name of its
+    /// state.
     ///
     /// - Throws: `usage` without a home.
     package static func workFolder(_ name: String) throws(ScrubError) -> String {
@@ -34,12 +35,12 @@ package struct ObjectStore: ResultStore {
         let state = BatchState.standardPath(forFolder: path)
         guard state.hasSuffix(".sqlite"), !state.hasPrefix(path) else {
             throw ScrubError(
-                .usage, "there is no home for the work on an object store's results", advice: "set XDG_STATE_HOME")
+                .usage, "there is no folder for work on an object store's results", advice: "set XDG_STATE_HOME")
         }
         return state.dropLast(".sqlite".count) + ".work"
     }
 
-    /// Asks once, so that wrong credentials end a run before anything is decoded.
+    /// Sends one request, so that wrong credentials end a run before anything is decoded.
     package func check() throws(ScrubError) {
         let key = ".scrub-batch"
         let answer = try client.send(key, .get)
@@ -50,7 +51,7 @@ package struct ObjectStore: ResultStore {
     var isOneDisk: Bool { true }
 
     func workFolder(of file: FoundFile, key: String) -> String {
-        BatchPlaces.work(folder, place: file.place, key: key)
+        BatchOutputNames.work(folder, place: file.place, key: key)
     }
 
     private func recordKey(_ file: FoundFile) -> String { file.place + "/" + BatchRecord.fileName }
@@ -65,11 +66,11 @@ package struct ObjectStore: ResultStore {
     }
 
     func holds(_ record: BatchRecord, of file: FoundFile, byHash: Bool) throws(ScrubError) -> Bool {
-        // Nothing but a batch takes anything away, and it takes the record first.
+        // Only a batch removes objects, and it removes the record first.
         guard byHash else { return true }
         for named in record.files {
             let key = file.place + "/" + named.name
-            // What is larger than fits is told by its length.
+            // An object that is too large is recognized by its length.
             let isRead = named.bytes <= 64 << 20
             let answer = try client.send(key, isRead ? .get : .head) { $0.answerLimit = 64 << 20 }
             guard answer.status == 200 || answer.status == 404 else { throw client.refusal(answer, key) }
@@ -122,12 +123,12 @@ package struct ObjectStore: ResultStore {
         let answer = try send(
             result.folder + "/" + BatchRecord.fileName, to: recordKey(file), onlyIfNew: true)
         if answer.status == 412 {
-            // Another run's record, or this run's own whose answer was lost.
+            // Another run's record, or this run's own record whose response was lost.
             guard let theirs = try self.record(of: file), theirs.key == record.key, theirs.options == record.options
             else {
                 throw ScrubError(
-                    .inputOutput, "another run put a result there at the same time, which is kept", file: file.path,
-                    advice: "it is tried again later")
+                    .inputOutput, "another run stored a result at the same time; that result is kept", file: file.path,
+                    advice: "it will be retried later")
             }
         }
         let kept = Set(record.files.map(\.name))
@@ -141,7 +142,7 @@ package struct ObjectStore: ResultStore {
         guard [200, 202, 204, 404].contains(answer.status) else { throw client.refusal(answer, key) }
     }
 
-    /// Sends a file, a piece at a time.
+    /// Sends a file in pieces.
     private func send(_ path: String, to key: String, onlyIfNew: Bool = false) throws(ScrubError) -> StoreAnswer {
         let source = try FileSource(path: path)
         let answer = try client.send(key, .put) { request in
@@ -161,7 +162,7 @@ package struct ObjectStore: ResultStore {
         return answer
     }
 
-    /// Returns the type of an object, for browsers.
+    /// Returns the content type of an object, for browsers.
     private static func contentType(of key: String) -> String? {
         let types = [
             "jpg": "image/jpeg", "png": "image/png", "webp": "image/webp", "svg": "image/svg+xml", "vtt": "text/vtt",
@@ -173,12 +174,12 @@ package struct ObjectStore: ResultStore {
 
     func sweep(_ files: [FoundFile], _ locks: LockTable, now: Int64) {
         for folder in Set(files.compactMap { Folder.folder(of: folder + "/" + $0.place) }) {
-            BatchPlaces.sweep(folder, locks, now: now)
+            BatchOutputNames.sweep(folder, locks, now: now)
         }
     }
 }
 
-/// Sleeps on a thread that nothing else needs.
+/// Sleeps on a thread that has no other work.
 package enum Pause {
     package static func sleep(_ duration: Duration) {
         Thread.sleep(forTimeInterval: Double(duration.wholeNanoseconds) / 1e9)

@@ -2,24 +2,24 @@ internal import ScrubSourcesLogic
 package import ScrubHTTPTransport
 package import ScrubBase
 
-/// An object store that speaks S3's words, and the part of it that is a batch's.
+/// An object store with the S3 protocol, and the part of it that belongs to a batch.
 package struct ObjectStoreOptions: Sendable {
-    /// `https://host/bucket`, without a slash at its end.
+    /// `https://host/bucket`, without a trailing slash.
     package let base: String
-    /// The beginning of keys, empty or with a slash at its end.
+    /// The prefix of keys, empty or with a trailing slash.
     package let prefix: String
     package let signer: StoreRequest.Signer
 
-    /// Whether a folder of results is the name of a place in an object store.
+    /// Whether a folder of results names a place in an object store.
     package static func isName(_ text: String) -> Bool { text.hasPrefix("s3://") }
 
     /// - Parameters:
     ///   - name: `s3://BUCKET/PREFIX`.
-    ///   - endpoint: the store's address; `nil` for the environment's, else AWS' of the region. The bucket is in the
-    ///     path.
+    ///   - endpoint: the store's address; `nil` for the environment's, or else AWS's for the region. The bucket is in
+    ///     the path.
     ///   - environment: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, `AWS_REGION` or
     ///     `AWS_DEFAULT_REGION`, `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`.
-    /// - Throws: `usage` if the name or the address is not valid, and without credentials.
+    /// - Throws: `usage` if the name or the address is not valid, or credentials are missing.
     package init(_ name: String, endpoint: String?, environment: [String: String]) throws(ScrubError) {
         func value(_ names: String...) -> String? {
             names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
@@ -28,11 +28,11 @@ package struct ObjectStoreOptions: Sendable {
         guard ObjectStoreOptions.isName(name), let bucket = parts.first, !bucket.isEmpty,
             bucket.utf8.allSatisfy(ObjectStoreOptions.isOfBucket)
         else {
-            throw ScrubError(.usage, "names no bucket", file: name, advice: "write s3://BUCKET/PREFIX")
+            throw ScrubError(.usage, "does not name a bucket", file: name, advice: "use s3://BUCKET/PREFIX")
         }
         let below = (parts.count > 1 ? parts[1] : "").split(separator: "/")
         guard !below.contains("."), !below.contains("..") else {
-            throw ScrubError(.usage, "has '.' or '..' in its path", file: name, advice: "leave . and .. out")
+            throw ScrubError(.usage, "has '.' or '..' in its path", file: name, advice: "remove . and ..")
         }
         prefix = below.map { $0 + "/" }.joined()
         guard let keyID = value("AWS_ACCESS_KEY_ID"), let secret = value("AWS_SECRET_ACCESS_KEY") else {
@@ -50,8 +50,8 @@ package struct ObjectStoreOptions: Sendable {
         let url = try RemoteURL(address)
         guard url.userInfo == nil, url.query == nil else {
             throw ScrubError(
-                .usage, "the store's address has more than a host and a path", file: url.description,
-                advice: "credentials belong into the environment")
+                .usage, "the store's address may contain only a host and a path", file: url.description,
+                advice: "put credentials in the environment")
         }
         var root = url.key
         while root.hasSuffix("/") { root.removeLast() }
@@ -65,7 +65,7 @@ package struct ObjectStoreOptions: Sendable {
         }
     }
 
-    /// Returns the address of an object, with all escaped that a signature has escaped.
+    /// Returns the address of an object, with the same escapes as in a signature.
     func url(_ key: String) throws(ScrubError) -> RemoteURL {
         var text = base + "/"
         for byte in SystemName.bytes(prefix + key) {

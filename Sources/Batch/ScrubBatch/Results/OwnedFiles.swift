@@ -1,13 +1,13 @@
 internal import ScrubFileIO
 internal import ScrubBase
 
-/// The files that a film's record names as its own: the bytes that may be replaced and removed.
+/// The files that a film's record names as its own, which may be replaced and removed.
 struct OwnedFiles {
     enum State {
         case absent
-        /// As the record has it, or an empty folder.
+        /// As in the record, or an empty folder.
         case own
-        /// The very bytes that are to be put there.
+        /// Exactly the bytes to store there.
         case same
         /// Another program's, or a link.
         case strange
@@ -26,7 +26,7 @@ struct OwnedFiles {
 
     /// Returns the state of a unit's place.
     ///
-    /// - Parameter new: the files to put there, by their names in the record.
+    /// - Parameter new: the files to store there, by their names in the record.
     func state(of unit: ServedFilm.Unit, new: [String: BatchRecord.File]) -> State {
         guard let facts = FileFacts(path: unit.target, followsLinks: false) else { return .absent }
         guard facts.kind == .folder || facts.kind == .file, let files = OwnedFiles.files(unit, at: unit.target) else {
@@ -40,13 +40,14 @@ struct OwnedFiles {
     /// Whether the record names all files.
     private func areOwn(_ files: [BatchRecord.File]) -> Bool {
         if files.allSatisfy(known.contains) { return true }
-        // Another run, over a folder above or below, may have put them there since. It names them in the record before.
+        // Another run, over a folder above or below, may have stored them there since. It names them in the record
+        // first.
         let named = Set(store.record(of: film.file)?.files ?? [])
         return files.allSatisfy(named.contains)
     }
 
-    /// Returns the files of a unit, as a record has them, that are in some place. `nil` when these cannot all be read
-    /// or are more than sheets.
+    /// Returns the files of a unit that are in a given place, as in a record. `nil` if not all can be read or there are
+    /// more than sheets.
     private static func files(_ unit: ServedFilm.Unit, at path: String) -> [BatchRecord.File]? {
         func file(_ name: String, _ path: String) -> BatchRecord.File? {
             guard let bytes = Folder.byteCount(of: path), let hash = try? ServerStore.hash(path) else { return nil }
@@ -62,14 +63,14 @@ struct OwnedFiles {
         return files
     }
 
-    /// Whether all files of some place are those that the record names for a unit, or the ones to put there.
+    /// Whether all files in a given place are those that the record names for a unit, or the ones to store there.
     func isOwn(_ unit: ServedFilm.Unit, at path: String, or new: [String: BatchRecord.File]) -> Bool {
         OwnedFiles.files(unit, at: path).map { areOwn($0.filter { new[$0.name] != $0 }) } ?? false
     }
 
-    /// Removes files that only an earlier result had, and folders that are empty then.
+    /// Removes files that only an earlier result had, and folders that this leaves empty.
     ///
-    /// - Parameter kept: names of the new result.
+    /// - Parameter kept: the names in the new result.
     func removeObsolete(keeping kept: Set<String>) {
         for file in record?.files ?? [] where !kept.contains(file.name) {
             guard let unit = film.unit(of: file.name) else { continue }

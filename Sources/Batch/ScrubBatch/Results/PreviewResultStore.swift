@@ -3,8 +3,8 @@ internal import ScrubBase
 internal import ScrubHashing
 internal import ScrubMedia
 
-/// Previews, which the cache keeps, with a record of each film in a folder. A result is there as long as both are: the
-/// cache removes what was unused for longest, and its files may be removed by hand.
+/// Previews, which are in the cache, with a record of each film in a folder. A result exists as long as both do: the
+/// cache evicts the least recently used files, and its files may be removed manually.
 struct PreviewResultStore: ResultStore {
     private let records: FolderStore
     /// The cache directory; `nil` for none.
@@ -25,7 +25,7 @@ struct PreviewResultStore: ResultStore {
         return !byHash || PackCheck(path: path, checksum: { xxh3($0, seed: $1) })?.isSound == true
     }
 
-    /// The record's mark, and for previews that are there their bytes and the name of their file.
+    /// The record's mark, and for existing previews their size and file name.
     func mark(of record: BatchRecord, of file: FoundFile) -> String? {
         mark(records.mark(of: record, of: file), record)
     }
@@ -56,13 +56,13 @@ struct PreviewResultStore: ResultStore {
         return "\(mark) \(previews.bytes) \(previews.name)"
     }
 
-    /// Returns the path of previews; no name that a record has leads out of the cache.
+    /// Returns the path of previews; no name in a record leads out of the cache.
     private func path(_ previews: BatchRecord.Previews) -> String? {
         guard let cache, !previews.name.utf8.contains(UInt8(ascii: "/")) else { return nil }
         return cache + "/" + previews.name
     }
 
-    /// Whether a film's previews are there: a file that was removed and begun again is shorter.
+    /// Whether a film's previews exist: a file that was removed and restarted is shorter.
     private func isThere(_ previews: BatchRecord.Previews) -> Bool {
         guard let path = path(previews), let bytes = Folder.byteCount(of: path) else { return false }
         return bytes >= previews.bytes

@@ -7,7 +7,7 @@ extension ServerStore {
         let unit: ServedFilm.Unit
         let state: OwnedFiles.State
         var work: String
-        /// By their names in the record.
+        /// Keyed by their names in the record.
         let files: [String: BatchRecord.File]
     }
 
@@ -21,11 +21,11 @@ extension ServerStore {
         var warnings: [String] = []
     }
 
-    /// In two steps. First everything is copied to the disks on which it will be, with a record that names the present
-    /// and the coming files. A run that is ended after that leaves nothing behind that is not known to be Scrub's. Then
+    /// In two steps. First, everything is copied to the disks on which it will be, with a record that names the
+    /// existing and the new files. A run that is killed after that leaves only files that are known to be Scrub's. Then
     /// the pictures get their names, place by place, and the record last.
     ///
-    /// Two films of one name want one place. The second of them is put when the first one's pictures are there.
+    /// Two films with the same name want the same place. The second is stored once the first one's pictures are there.
     func put(_ results: [MadeResult]) throws(ScrubError) -> [Result<StoredResult, ScrubError>] {
         var stored = [Result<StoredResult, ScrubError>?](repeating: nil, count: results.count)
         let wanted = results.map(targets)
@@ -48,7 +48,7 @@ extension ServerStore {
         Set(ServedFilm(places, result.outcome.file).units(of: result.record).map(\.target))
     }
 
-    /// Puts results of which no two want one place.
+    /// Stores results of which no two want the same place.
     private func putAtOnce(_ results: [MadeResult]) throws(ScrubError) -> [Result<StoredResult, ScrubError>] {
         let prepared = results.map { result in Result { () throws(ScrubError) in try prepare(result) } }
         var devices: Set<UInt64> = []
@@ -71,11 +71,11 @@ extension ServerStore {
         var record = result.record
         guard BatchRecord.isReplaceable(home) else {
             throw ScrubError(
-                .inputOutput, "the folder of its record contains files that no batch has made", file: home,
+                .inputOutput, "its record's folder contains files that no batch has written", file: home,
                 advice: "move it away")
         }
         if places.plexMedia != nil, film.plexFolder == nil {
-            throw ScrubError(.inputOutput, "cannot be read any more", file: film.file.path)
+            throw ScrubError(.inputOutput, "can no longer be read", file: film.file.path)
         }
         let owned = OwnedFiles(self, film)
         var (units, left) = ([Placement](), [ServedFilm.Unit]())
@@ -112,7 +112,7 @@ extension ServerStore {
         return delivery
     }
 
-    /// Puts a record in its place that names the present files and the coming ones.
+    /// Stores a record in its place that names the existing and the new files.
     private func promise(
         _ record: BatchRecord, _ result: MadeResult, _ film: ServedFilm, _ home: String
     ) throws(ScrubError) {
@@ -120,13 +120,14 @@ extension ServerStore {
         promise.status = "placing"
         let earlier = (self.record(of: film.file)?.files ?? []).filter { !record.files.contains($0) }
         promise.files += earlier
-        // Beside the work, where a killed run's leftovers are known as such.
-        let words = "\(Folder.folder(of: result.folder) ?? ".")/\(BatchPlaces.workName(film.file.place, of: "placing"))"
+        // Beside the work, where a killed run's leftovers are recognized.
+        let words =
+            "\(Folder.folder(of: result.folder) ?? ".")/\(BatchOutputNames.workName(film.file.place, of: "placing"))"
         Folder.removeTree(words)
         try AtomicFile.write(Array(promise.text.utf8), to: .staged(words))
         try Folder.make(home)
         guard Folder.move(words, to: home + "/" + BatchRecord.fileName) else {
-            throw ScrubError(.inputOutput, "the record cannot be put there", file: home)
+            throw ScrubError(.inputOutput, "the record cannot be stored there", file: home)
         }
     }
 
@@ -134,8 +135,8 @@ extension ServerStore {
     private func bring(_ work: String, to target: String, _ film: ServedFilm) throws(ScrubError) -> String {
         let folder = Folder.folder(of: target) ?? "."
         try Folder.make(folder)
-        // No run uses what a killed run of this machine left there: this one has the lock.
-        let copy = "\(folder)/\(BatchPlaces.workName(film.file.place, of: "bif"))"
+        // No run uses the leftovers of a killed run on this machine: this run has the lock.
+        let copy = "\(folder)/\(BatchOutputNames.workName(film.file.place, of: "bif"))"
         Folder.removeTree(copy)
         try AtomicFile.copy(work, to: .staged(copy))
         Folder.removeTree(work)
@@ -160,8 +161,8 @@ extension ServerStore {
     private func place(_ placement: Placement, _ owned: OwnedFiles) throws(ScrubError) {
         let (unit, work) = (placement.unit, placement.work)
         let changed = ScrubError(
-            .inputOutput, "another program put pictures there at the same time, which are kept", file: unit.target,
-            advice: "it is tried again later")
+            .inputOutput, "another program stored pictures there at the same time; those are kept", file: unit.target,
+            advice: "it will be retried later")
         switch placement.state {
         case .same: break
         case .absent:
@@ -171,7 +172,7 @@ extension ServerStore {
             else { throw changed }
         case .own, .strange:
             try Folder.exchange(work, with: unit.target)
-            // What came out is what was looked at, or it goes back.
+            // The removed files are those that were checked; otherwise, they are moved back.
             if placement.state == .own, !owned.isOwn(unit, at: work, or: placement.files) {
                 try Folder.exchange(work, with: unit.target)
                 throw changed

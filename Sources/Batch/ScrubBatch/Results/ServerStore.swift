@@ -7,18 +7,19 @@ internal import ScrubStoryboards
 
 /// Results where media servers look for them.
 ///
-/// The record is the truth here too, and has the same words as in a folder of results. Beside films it is in
-/// `.scrub/NAME.EXT` in the film's own folder, and not in the library's root. So it goes where the film's folder goes,
-/// and is on the same disk as the pictures (one rename puts them there). Runs over the folder above or below find it
-/// too. Servers pass over names that begin with a dot. It also has all that no server looks for, such as manifests.
+/// The record is authoritative here too, with the same content as in a folder of results. Beside films, it is in
+/// `.scrub/NAME.EXT` in the film's own folder, and not in the library's root. It therefore moves with the film's folder
+/// and is on the same disk as the pictures, so that one rename moves them there. Runs over the folder above or below
+/// also find it. Servers ignore names that begin with a dot. The folder also contains everything that no server looks
+/// for, such as manifests.
 ///
-/// Nothing is taken away or replaced that no record of this film names with the very bytes that are there.
+/// Files are removed or replaced only if a record of this film names them with exactly their current bytes.
 struct ServerStore: ResultStore {
-    /// The folder of records where these are not beside films.
+    /// The folder of records if they are not beside films.
     let folder: String
-    let places: ServerPlaces
+    let places: ServerLocations
 
-    init(folder: String, _ places: ServerPlaces) { (self.folder, self.places) = (folder, places) }
+    init(folder: String, _ places: ServerLocations) { (self.folder, self.places) = (folder, places) }
 
     var isOneDisk: Bool { !places.isBeside }
 
@@ -27,22 +28,22 @@ struct ServerStore: ResultStore {
         places.isBeside ? "\(shelf(of: file))/\(file.path.lastPathComponent)" : folder + "/" + file.place
     }
 
-    /// Returns the folder that the record's folder is in, and in which results are made.
+    /// Returns the parent of the record's folder, in which results are made.
     private func shelf(of file: FoundFile) -> String {
         places.isBeside
-            ? (Folder.folder(of: file.path) ?? ".") + "/" + ServerPlaces.folderName
+            ? (Folder.folder(of: file.path) ?? ".") + "/" + ServerLocations.folderName
             : Folder.folder(of: folder + "/" + file.place) ?? "."
     }
 
     func workFolder(of file: FoundFile, key: String) -> String {
-        "\(shelf(of: file))/\(BatchPlaces.workName(file.place, of: key))"
+        "\(shelf(of: file))/\(BatchOutputNames.workName(file.place, of: key))"
     }
 
     func record(of file: FoundFile) -> BatchRecord? { BatchRecord.read(in: home(of: file)) }
 
     func holds(_ record: BatchRecord, of file: FoundFile, byHash: Bool) throws(ScrubError) -> Bool {
         let film = ServedFilm(places, file)
-        // A place that was left to another program may be free by now, or is to be replaced.
+        // A place that was left to another program may be free by now, or may now have to be replaced.
         for name in record.left ?? [] {
             guard !places.replaces, let unit = film.unit(of: name) ?? film.unit(of: name + "/0.jpg"),
                 FileFacts(path: unit.target, followsLinks: false) != nil
@@ -63,9 +64,9 @@ struct ServerStore: ResultStore {
     }
 
     /// Returns the record's mark, and a line for each place: whether it is the result's own or left to another program,
-    /// the mark, the place.
+    /// its mark, and the place.
     func mark(of record: BatchRecord, of file: FoundFile) -> String? {
-        guard let own = BatchPlaces.mark(home(of: file)) else { return nil }
+        guard let own = BatchOutputNames.mark(home(of: file)) else { return nil }
         let film = ServedFilm(places, file)
         let left = (record.left ?? []).compactMap { film.unit(of: $0) ?? film.unit(of: $0 + "/0.jpg") }
         return ([own] + film.units(of: record).map { line("=", $0) } + left.map { line("-", $0) })
@@ -74,7 +75,7 @@ struct ServerStore: ResultStore {
 
     func isCurrent(_ mark: String?, of file: FoundFile) -> Bool {
         guard let lines = mark?.split(separator: "\n", omittingEmptySubsequences: false), let own = lines.first,
-            own == (BatchPlaces.mark(home(of: file)) ?? "")
+            own == (BatchOutputNames.mark(home(of: file)) ?? "")
         else { return false }
         let folder = Folder.folder(of: file.path) ?? "."
         return lines.dropFirst().allSatisfy { line in
@@ -118,8 +119,9 @@ struct ServerStore: ResultStore {
         let above = Folder.folder(of: file.path) ?? "."
         if places.isBeside, !Folder.isWritable(above) {
             throw ScrubError(
-                .inputOutput, "nothing can be written beside the film", file: file.path,
-                advice: "make its folder writable, or leave --beside out and give the results a folder with --to")
+                .inputOutput, "the folder next to the film cannot be written", file: file.path,
+                advice:
+                    "make the film's folder writable, or omit --beside and specify a folder for the results with --to")
         }
         guard !places.replaces, places.sets.profiles.allSatisfy({ [.jellyfin, .plex].contains($0) }) else { return nil }
         let film = ServedFilm(places, file)
@@ -128,11 +130,11 @@ struct ServerStore: ResultStore {
         guard !units.isEmpty, units.allSatisfy({ owned.state(of: $0, new: [:]) == .strange }) else { return nil }
         return ResultObstacle(
             reason: ServerStore.reason(units),
-            mark: ([BatchPlaces.mark(home(of: file)) ?? ""] + units.map { line("-", $0) }).joined(separator: "\n"))
+            mark: ([BatchOutputNames.mark(home(of: file)) ?? ""] + units.map { line("-", $0) }).joined(separator: "\n"))
     }
 
     static func reason(_ units: [ServedFilm.Unit]) -> String {
-        "another program's pictures are there and were left: \(units.map(\.target).joined(separator: ", ")) (--replace writes over them)"
+        "another program's pictures are there and were left unchanged: \(units.map(\.target).joined(separator: ", ")) (--replace overwrites them)"
     }
 
     /// Returns the expected files and their places, as far as they are known before anything is made.
@@ -142,7 +144,7 @@ struct ServerStore: ResultStore {
             names.append("jellyfin/\(film.base).trickplay/\(try asset.trickplayWidth()) - 10x10/0.jpg")
         }
         if places.sets.profiles.contains(.plex) {
-            if places.plexMedia != nil { names.append("plex/" + ServerPlaces.plexFile) }
+            if places.plexMedia != nil { names.append("plex/" + ServerLocations.plexFile) }
             if places.isBeside, case .every(let interval) = places.sets.request.places, interval.denominator == 1 {
                 names.append(
                     "plex/" + Storyboard.BIF.embyName(base: film.base, width: 320, interval: Int(interval.numerator)))
@@ -152,8 +154,8 @@ struct ServerStore: ResultStore {
     }
 
     func sweep(_ files: [FoundFile], _ locks: LockTable, now: Int64) {
-        // Runs over a folder above or below have other locks.
-        let own = places.isBeside ? Set(files.map { BatchPlaces.lock($0.place) }) : nil
-        for shelf in Set(files.map(shelf)) { BatchPlaces.sweep(shelf, locks, now: now, own: own) }
+        // Runs over a folder above or below use other locks.
+        let own = places.isBeside ? Set(files.map { BatchOutputNames.lock($0.place) }) : nil
+        for shelf in Set(files.map(shelf)) { BatchOutputNames.sweep(shelf, locks, now: now, own: own) }
     }
 }

@@ -2,9 +2,9 @@ internal import GRDB
 package import ScrubBase
 
 extension BatchState {
-    /// Returns rows in the order of their places, some at a time.
+    /// Returns rows in the order of their places, in batches.
     ///
-    /// - Parameter place: the last one that was given; empty at first.
+    /// - Parameter place: the last place that was returned; empty at first.
     func rows(after place: String, limit: Int = 1000) throws(ScrubError) -> [Row] {
         try query { database in
             let statement = try database.cachedStatement(
@@ -13,8 +13,8 @@ extension BatchState {
         }
     }
 
-    /// Returns the paths of films that failed for a reason that may have passed, and may be tried again now, some at a
-    /// time. Those that wait for another run (``Row/notBefore``) are left out.
+    /// Returns, in batches, the paths of films that failed for a temporary reason and may be retried now. Films that
+    /// wait for another run (``Row/notBefore``) are omitted.
     ///
     /// - Parameter place: as for ``rows(after:limit:)``.
     func retries(after place: String, now: Int64, limit: Int = 1000) throws(ScrubError) -> [(
@@ -25,7 +25,7 @@ extension BatchState {
                 sql:
                     "SELECT place, path FROM file WHERE status = 'waiting' AND place > ? AND not_before >= 0 AND (not_before <= ? OR not_before > ?) ORDER BY place LIMIT ?"
             )
-            // More than the longest delay is a clock that was wrong.
+            // A delay longer than the maximum means that the clock was wrong.
             return try GRDB.Row.fetchAll(statement, arguments: [place, now, now + 86_400, limit]).map {
                 ($0[0] as String? ?? "", $0[1] as String? ?? "")
             }
@@ -41,7 +41,7 @@ extension BatchState {
         }
     }
 
-    /// Has films tried again that failed: all, or those whose path or place is one of some names.
+    /// Schedules failed films for another attempt: all, or those whose path or place is among some names.
     ///
     /// - Returns: the number of films.
     package func retry(_ names: [String]) throws(ScrubError) -> Int {

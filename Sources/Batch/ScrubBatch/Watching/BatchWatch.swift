@@ -3,29 +3,29 @@ internal import ScrubFileIO
 internal import Glibc
 package import ScrubBase
 
-/// Keeps the results of a library complete while films come, change and go.
+/// Keeps the results of a library complete while films are added, changed and removed.
 ///
-/// First everything is walked through as ``BatchRun`` does it; then folders are followed. Films that come while others
-/// are worked on are begun when these are done.
+/// It first walks through everything, like ``BatchRun``, and then watches folders. Films that arrive while others are
+/// in progress are started when those are finished.
 ///
-/// Memory, beside that of a run: about 250 bytes and the name for each folder (and a KiB in the kernel). For each film
-/// that is waited for it is about 200 bytes and the path, for at most 65,536 of them. The facts of films are in the
-/// state's database.
+/// Memory, in addition to a run's: about 250 bytes and the name for each folder (and a KiB in the kernel). For each
+/// awaited film, about 200 bytes and the path, for at most 65,536 films. The facts about films are in the state's
+/// database.
 ///
 /// Use from one thread.
 package final class BatchWatch: Sendable {
     package struct Options: Sendable {
-        /// Milliseconds that nothing may have happened to a film before it is begun.
+        /// The milliseconds for which a film must be unchanged before it is started.
         package var settle: Int64 = 5_000
-        /// Whether results of films that are gone are removed.
+        /// Whether the results of missing films are removed.
         package var deletesGone = false
-        /// Milliseconds of a clock that never jumps.
+        /// Milliseconds of a monotonic clock.
         package var clock: @Sendable () -> Int64 = {
             Int64(clamping: BatchWatch.start.duration(to: .now).wholeNanoseconds / 1_000_000)
         }
-        /// Seconds since 1970, to which files' times are compared.
+        /// Seconds since 1970, with which files' times are compared.
         package var wallClock: @Sendable () -> Int64 = { BatchClock.now }
-        /// Whether the kernel hears of all that happens in a folder.
+        /// Whether the kernel reports all changes in a folder.
         package var hears: @Sendable (String) -> Bool = { Folder.hearsOfChanges($0) }
 
         package init() {}
@@ -35,9 +35,9 @@ package final class BatchWatch: Sendable {
     package struct Listener: Sendable {
         package var report: @Sendable (BatchOutcome) -> Void
         package var progress: @Sendable (Double) -> Void = { _ in }
-        /// Gets the messages for the user; each once.
+        /// Receives the messages for the user, each once.
         package var say: @Sendable (ScrubError) -> Void = { _ in }
-        /// A film's results were removed: its path, and their place.
+        /// A film's results were removed: the film's path, and the results' place.
         package var removed: @Sendable (_ path: String, _ place: String) -> Void = { _, _ in }
 
         package init(report: @escaping @Sendable (BatchOutcome) -> Void) { self.report = report }
@@ -45,7 +45,7 @@ package final class BatchWatch: Sendable {
 
     private static let start = ContinuousClock.now
 
-    let board: WatchBoard
+    let board: FolderWatchState
     private let run: BatchRun
     private let roots: [WatchRoot]
     private let options: Options
@@ -54,10 +54,10 @@ package final class BatchWatch: Sendable {
     private let cancellation: Cancellation
     private let total = Locked(BatchSummary())
     private let hasWalked = Locked(false)
-    /// The messages about films that are gone: once each.
+    /// The messages about missing films, each once.
     private let said = Locked(Set<ScrubError>())
 
-    /// - Throws: as ``BatchRun/init(_:_:)``.
+    /// - Throws: as for ``BatchRun/init(_:_:)``.
     package init(
         _ batch: BatchOptions, _ work: BatchWork, _ roots: [WatchRoot], _ options: Options = Options(),
         stopsAdmitting: @escaping @Sendable () -> Bool = { false },
@@ -66,11 +66,11 @@ package final class BatchWatch: Sendable {
         (self.roots, self.options, self.listener) = (roots, options, listener)
         (self.stopsAdmitting, self.cancellation) = (stopsAdmitting, cancellation)
         let plain = try BatchRun(batch, work)
-        // Where there are no events everything is looked at.
+        // Without events, everything is checked.
         let folders = WatchedFolders(
             roots, leavingOut: [batch.folder], watch: try? FolderWatch(), hears: options.hears)
         let (state, key) = (plain.state, plain.optionsKey)
-        let board = WatchBoard(
+        let board = FolderWatchState(
             folders, roots: roots, settle: options.settle, sweeps: options.deletesGone, clock: options.clock,
             wallClock: options.wallClock
         ) { place, facts in
@@ -87,15 +87,14 @@ package final class BatchWatch: Sendable {
         run = plain.with(admitting)
     }
 
-    /// Follows the library until no more films are to be begun.
+    /// Watches the library until no more films are to be started.
     ///
     /// - Parameters:
-    ///   - waits: told between looks, four times a second, how many films are waited for and how many of them are not
-    ///     whole.
-    /// - Returns: the outcome of all films, and in ``BatchSummary/left`` whether work was left.
-    /// - Throws: as ``BatchRun/run(_:stopsAdmitting:cancellation:report:progress:reportsKnown:)``, except for roots
-    ///   that
-    ///   go while they are followed.
+    ///   - waits: receives, four times a second between checks, the number of awaited films and how many of them are
+    ///     incomplete.
+    /// - Returns: the outcome of all films, and in ``BatchSummary/left`` whether work remained.
+    /// - Throws: as for ``BatchRun/run(_:stopsAdmitting:cancellation:report:progress:reportsKnown:)``, except for roots
+    ///   that disappear while they are watched.
     package func follow(waits: (_ films: Int, _ incomplete: Int) -> Void) throws(ScrubError) -> BatchSummary {
         let bell = try WakeEvent()
         while !stopsAdmitting() {
@@ -110,12 +109,12 @@ package final class BatchWatch: Sendable {
     /// The outcome of all films so far.
     package var summary: BatchSummary { total.withLock { $0 } }
 
-    /// Does the work that is due now, and takes the kernel's events.
+    /// Does the work that is due now, and reads the kernel's events.
     ///
-    /// - Returns: whether films were worked on.
+    /// - Returns: whether films were processed.
     package func step() throws(ScrubError) -> Bool {
         guard hasWalked.withLock({ $0 }) else {
-            // The films of the first walk are reported, also those that need no work.
+            // The films of the first walk are reported, including those that need no work.
             board.rebuild()
             try walk(reportsKnown: true)
             hasWalked.withLock { $0 = true }
@@ -152,7 +151,7 @@ package final class BatchWatch: Sendable {
             BatchSource.folder($0.path, prefix: $0.prefix)
         }
         do throws(ScrubError) { try pass(sources, reportsKnown: reportsKnown, recounts: true) } catch {
-            // A root that went meanwhile: the first walk is the one that names it.
+            // A root that disappeared in the meantime: only the first walk reports it.
             guard error.code == .noInput, !reportsKnown else { throw error }
             listener.say(error)
             board.requestWalk()
@@ -160,9 +159,9 @@ package final class BatchWatch: Sendable {
         if options.deletesGone, !stopsAdmitting() { try sweep() }
     }
 
-    /// Works on films, and takes events meanwhile, of which the kernel keeps some thousands only.
+    /// Processes films while reading events, because the kernel keeps only a few thousand of them.
     ///
-    /// - Parameter recounts: whether files are counted that were counted before.
+    /// - Parameter recounts: whether files that were already counted are counted again.
     private func pass(_ sources: [BatchSource], reportsKnown: Bool, recounts: Bool) throws(ScrubError) {
         let (board, bell, isOver) = (board, try WakeEvent(), Locked(false))
         var thread: DedicatedThread?
@@ -186,14 +185,14 @@ package final class BatchWatch: Sendable {
             report: { outcome in
                 var outcome = outcome
                 if let note = board.note(outcome.file.path) {
-                    outcome.warnings.append("did not become whole (\(note)) and was taken as it is")
+                    outcome.warnings.append("did not become complete (\(note)) and was used as it is")
                 }
                 listener.report(outcome)
             }, progress: listener.progress, reportsKnown: reportsKnown)
         total.withLock { $0.add(summary, recounts: recounts) }
     }
 
-    /// Sees which films failed for a reason that may have passed.
+    /// Checks which films failed for a reason that may have passed.
     private func tryAgain() throws(ScrubError) {
         var last = ""
         while true {
@@ -204,7 +203,7 @@ package final class BatchWatch: Sendable {
         }
     }
 
-    /// Removes the results of films that are gone.
+    /// Removes the results of missing films.
     private func sweep() throws(ScrubError) {
         let gone = try GoneFilms(run.options, run.state)
         let cancellation = Cancellation(within: nil, or: stopsAdmitting)

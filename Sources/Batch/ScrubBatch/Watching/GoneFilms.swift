@@ -4,14 +4,14 @@ package import ScrubBase
 
 /// Removes the results of films that no longer exist.
 ///
-/// Only results of a batch to which nothing was added are removed: a folder whose record names exactly the files in it.
-/// A root that is missing or empty, and more than half of all films gone at once, is a disk that is not mounted. Then
-/// no result goes.
+/// Only unmodified results of a batch are removed: folders whose record names exactly the files in them. If a root is
+/// missing or empty, or more than half of all films are gone at once, the disk is assumed not to be mounted. In that
+/// case, no results are removed.
 package struct GoneFilms {
     package struct Report: Sendable {
-        /// Films whose results are removed, and where these were.
+        /// Films whose results are removed, and where the results were.
         package var removed: [(path: String, place: String)] = []
-        /// Why others are not.
+        /// Why others' results are not.
         package var words: [ScrubError] = []
     }
 
@@ -21,14 +21,14 @@ package struct GoneFilms {
 
     init(_ options: BatchOptions, _ state: BatchState) throws(ScrubError) {
         (self.options, self.state) = (options, state)
-        try Folder.make(options.folder + "/" + BatchPlaces.folderName)
-        locks = try LockTable(path: options.folder + "/" + BatchPlaces.folderName + "/locks")
+        try Folder.make(options.folder + "/" + BatchOutputNames.folderName)
+        locks = try LockTable(path: options.folder + "/" + BatchOutputNames.folderName + "/locks")
     }
 
-    /// Looks for the films of a root that the state knows, and removes the results of those that are gone.
+    /// Looks for the films of a root that are in the state, and removes the results of missing ones.
     ///
-    /// Films are known by the root's path as it was given: those that were done under another name of it are left
-    /// alone. Cost: a call of stat(2) for each film.
+    /// Films are identified by the root's path as it was given: films that were processed under another name of the
+    /// root are left untouched. Cost: a stat(2) call for each film.
     package func sweep(_ root: WatchRoot) throws(ScrubError) -> Report {
         var report = Report()
         var (known, gone, others, last) = (0, [BatchState.Row](), [String](), "")
@@ -45,7 +45,7 @@ package struct GoneFilms {
                 known += 1
                 if entries == nil || GoneFilms.isGone(row) { gone.append(row) }
             }
-            // There is nothing to be done, however many they are.
+            // There is nothing to do, however many there are.
             if entries == nil, known > 0 { break }
         }
         guard !Cancellation.isCurrentCancelled else { return report }
@@ -66,13 +66,13 @@ package struct GoneFilms {
         return report
     }
 
-    /// Whether a film is really gone: not if the place that it was in is gone too.
+    /// Whether a film is really gone, which it is not if its folder is gone too.
     private static func isGone(_ row: BatchState.Row) -> Bool {
         guard FileFacts.isAbsent(row.path) else { return false }
         var above = Folder.folder(of: row.path)
         while let folder = above {
             if let facts = FileFacts(path: folder) {
-                // A folder on another disk than the film's, and nothing in it: a mount point.
+                // An empty folder on a disk other than the film's: a mount point.
                 let isOther = row.facts.map { $0.device != facts.device } ?? false
                 return !(isOther && Folder.list(folder).isEmpty)
             }
@@ -82,10 +82,10 @@ package struct GoneFilms {
         return false
     }
 
-    /// - Returns: false when a run works there.
+    /// - Returns: false if a run is working there.
     private func remove(_ row: BatchState.Row) throws(ScrubError) -> Bool {
-        guard let place = BatchPlaces.place(of: row.place) else { return true }
-        let lock = BatchPlaces.lock(row.place)
+        guard let place = BatchOutputNames.place(of: row.place) else { return true }
+        let lock = BatchOutputNames.lock(row.place)
         guard locks.take(lock) else { return false }
         defer { locks.release(lock) }
         let target = options.folder + "/" + place
@@ -94,17 +94,18 @@ package struct GoneFilms {
             GoneFilms.holds(target, exactly: record)
         else {
             throw ScrubError(
-                .inputOutput, "the film is gone, and its results stay: there is something else in their folder",
+                .inputOutput, "the film is gone, but its results stay because their folder contains other files",
                 file: target, advice: "remove it yourself")
         }
-        // Out of sight in one step: what is killed behind it goes as what killed runs leave.
-        let aside = BatchPlaces.work(options.folder, place: place, key: row.key ?? record.key)
+        // Moved out of sight in one step: if the process is killed after that, the rest is removed like any killed
+        // run's leftovers.
+        let aside = BatchOutputNames.work(options.folder, place: place, key: row.key ?? record.key)
         Folder.removeTree(aside)
         guard Folder.move(target, to: aside) else {
-            throw ScrubError(.inputOutput, "the film is gone, and its results cannot be removed", file: target)
+            throw ScrubError(.inputOutput, "the film is gone, but its results cannot be removed", file: target)
         }
         Folder.removeTree(aside)
-        // Folders that had nothing else.
+        // Folders that contained nothing else.
         var above = Folder.folder(of: place)
         while let folder = above {
             Folder.removeEmpty(options.folder + "/" + folder)
@@ -113,7 +114,7 @@ package struct GoneFilms {
         return true
     }
 
-    /// Whether a folder has the record's files and the record, of their sizes, and nothing else of any kind.
+    /// Whether a folder contains the record and its files, with their sizes, and nothing else.
     private static func holds(_ folder: String, exactly record: BatchRecord) -> Bool {
         var missing = Dictionary(record.files.map { (ExactName($0.name), $0.bytes) }) { first, _ in first }
         var stack = [""]
@@ -142,10 +143,10 @@ package struct GoneFilms {
     private static func word(_ refusal: GoneRule.Refusal, _ root: WatchRoot) -> ScrubError {
         let cause =
             switch refusal {
-            case .rootIsMissing: "the folder is not there: no results of its films are removed"
+            case .rootIsMissing: "the folder is missing: no results of its films are removed"
             case .rootIsEmpty: "the folder is empty: no results of its films are removed"
             case .tooMany(let gone, let known):
-                "\(gone) of \(known) films are gone at once: no results are removed"
+                "\(gone) of \(known) films disappeared at once: no results are removed"
             }
         return ScrubError(
             .noInput, cause, file: root.path,

@@ -2,9 +2,9 @@ internal import ScrubBatchLogic
 internal import ScrubFileIO
 internal import ScrubBase
 
-/// The folders below some roots, each watched, or polled where the system does not notify.
+/// The folders below some roots, each watched, or polled if the system does not send notifications.
 ///
-/// Use from one thread at a time. Memory: as `FolderTree`; the kernel has about a KiB for each folder.
+/// Use from one thread at a time. Memory: as for `FolderTree`; the kernel uses about a KiB for each folder.
 struct WatchedFolders {
     /// The news.
     struct News {
@@ -14,7 +14,7 @@ struct WatchedFolders {
         var gone: [String] = []
         /// Folders that no longer exist.
         var goneFolders: [String] = []
-        /// Whether files may be gone without a notification.
+        /// Whether files may have disappeared without a notification.
         var hasLost = false
         /// Whether everything may have changed.
         var needsWalk = false
@@ -25,26 +25,25 @@ struct WatchedFolders {
     private struct Root {
         let source: WatchRoot
         var id: FolderTree.ID?
-        /// Which folder it is.
+        /// The folder.
         var number: [UInt64] = []
     }
 
-    /// The messages that are given once.
+    /// The messages that are reported once.
     private enum Word: Hashable { case isFull, isRemote, hasNoEvents, overflow, rootIsGone(String) }
 
-    /// The system's watch; `nil` if it has none left: then everything is looked at.
+    /// The system's watch; `nil` if none is left, in which case everything is checked.
     let watch: FolderWatch?
     private let leftOut: Set<[UInt64]>
     private let hears: @Sendable (String) -> Bool
     private(set) var tree = FolderTree()
     private var roots: [Root]
     private var said: Set<Word> = []
-    /// Polled folders in which something had happened at the last look: a second change in one tick of its clock would
-    /// not show.
+    /// Polled folders that had changed at the last check: a second change within one clock tick would not be visible.
     private var unsure: Set<FolderTree.ID> = []
 
     /// - Parameters:
-    ///   - hears: whether the kernel hears of all that happens in a folder.
+    ///   - hears: whether the kernel reports all changes in a folder.
     init(
         _ roots: [WatchRoot], leavingOut folders: [String], watch: FolderWatch?,
         hears: @escaping @Sendable (String) -> Bool = { Folder.hearsOfChanges($0) }
@@ -54,8 +53,8 @@ struct WatchedFolders {
         (self.watch, self.hears) = (watch, hears)
     }
 
-    /// Forgets all watches and begins again with the folders that there are: everything that happens in them from now
-    /// on is reported.
+    /// Forgets all watches and begins again with the existing folders: everything that happens in them from now on is
+    /// reported.
     mutating func rebuild() -> News {
         var news = News()
         for place in roots.indices {
@@ -72,8 +71,8 @@ struct WatchedFolders {
             say(
                 .rootIsGone(path),
                 ScrubError(
-                    .noInput, "the folder is not there: nothing of its films is deleted", file: path,
-                    advice: "mount it; it is looked for each minute"), &news)
+                    .noInput, "the folder is missing: no results of its films are deleted", file: path,
+                    advice: "mount it; it is checked every minute"), &news)
             return
         }
         said.remove(.rootIsGone(path))
@@ -84,7 +83,8 @@ struct WatchedFolders {
 
     /// Watches a folder and those below it.
     ///
-    /// Each is watched first and looked into then, so that files that come meanwhile are seen twice and not never.
+    /// Each folder is watched first and then read, so that files that arrive in the meantime are seen twice rather than
+    /// missed.
     private mutating func add(_ id: FolderTree.ID, _ news: inout News, tellsFiles: Bool) {
         var stack = [id]
         while let id = stack.popLast() {
@@ -108,32 +108,33 @@ struct WatchedFolders {
                 .isRemote,
                 ScrubError(
                     .unavailable,
-                    "is on another machine or behind FUSE, where changes are not reported: it is checked each minute, and all of it daily",
-                    file: path, advice: "run scrub batch --watch on the machine that has the disk, for changes at once"),
+                    "is on another machine or behind FUSE, where changes are not reported: it is checked every minute, and all of it daily",
+                    file: path,
+                    advice: "run scrub batch --watch on the machine that has the disk to see changes immediately"),
                 &news)
         case .isFull?:
             say(
                 .isFull,
                 ScrubError(
                     .unavailable,
-                    "no more folders can be watched: this one and others are looked at each minute, and all of them daily",
+                    "no more folders can be watched: this one and others are checked every minute, and all of them daily",
                     file: path,
-                    advice: "sysctl fs.inotify.max_user_watches=1048576, and begin again"), &news)
+                    advice: "set sysctl fs.inotify.max_user_watches=1048576, and start again"), &news)
         case .isGone?: break
         case nil:
             say(
                 .hasNoEvents,
                 ScrubError(
-                    .unavailable, "folders cannot be watched: they are looked at each minute, and all of them daily",
-                    advice: "raise fs.inotify.max_user_instances with sysctl, and begin again"), &news)
+                    .unavailable, "folders cannot be watched: they are checked every minute, and all of them daily",
+                    advice: "raise fs.inotify.max_user_instances with sysctl, and start again"), &news)
         }
         tree.poll(id, mark: facts.modified)
         unsure.insert(id)
     }
 
-    /// Looks into a folder.
+    /// Reads a folder.
     ///
-    /// - Returns: folders in it that were not known.
+    /// - Returns: the folders in it that were not known.
     private mutating func list(
         _ id: FolderTree.ID, _ path: String, _ news: inout News, tellsFiles: Bool
     ) -> [FolderTree.ID] {
@@ -162,9 +163,9 @@ struct WatchedFolders {
         if said.insert(word).inserted { news.words.append(error) }
     }
 
-    /// Takes the events that have come; never waits.
+    /// Reads the events that have arrived; never waits.
     ///
-    /// - Parameter rounds: the most times that 64 KiB of events are taken.
+    /// - Parameter rounds: the maximum number of times that 64 KiB of events are read.
     mutating func drain(rounds: Int = 64) -> News {
         var news = News()
         for _ in 0..<rounds {
@@ -174,14 +175,15 @@ struct WatchedFolders {
         return news
     }
 
-    /// Takes one event.
+    /// Handles one event.
     mutating func take(_ event: FolderWatch.Event, _ news: inout News) {
         if event.kind == .overflowed {
             say(
                 .overflow,
                 ScrubError(
-                    .unavailable, "more happened at once than the kernel kept: all folders are searched again",
-                    advice: "sysctl fs.inotify.max_queued_events=131072, if that happens often"), &news)
+                    .unavailable,
+                    "more changes happened at once than the kernel could queue: all folders are scanned again",
+                    advice: "set sysctl fs.inotify.max_queued_events=131072 if this happens often"), &news)
             news.needsWalk = true
             return
         }
@@ -190,7 +192,7 @@ struct WatchedFolders {
             forget(id)
             for place in roots.indices where roots[place].id == id {
                 roots[place].id = nil
-                // It may be there again already.
+                // It may already be there again.
                 begin(place, &news)
                 news.needsWalk = true
             }
@@ -215,7 +217,7 @@ struct WatchedFolders {
         }
     }
 
-    /// Looks at the roots, and at folders without notifications.
+    /// Checks the roots, and folders without notifications.
     mutating func poll() -> News {
         var news = News()
         for place in roots.indices {
@@ -223,7 +225,7 @@ struct WatchedFolders {
             let facts = FileFacts(path: path)
             let number = facts.flatMap { $0.kind == .folder ? [$0.device, $0.inode] : nil }
             if let id = roots[place].id, number == roots[place].number, tree.node(id) != nil { continue }
-            // It has come, or gone, or another disk is mounted over it.
+            // It has appeared or disappeared, or another disk is mounted over it.
             if let id = roots[place].id { forget(id) }
             roots[place].id = nil
             begin(place, &news)
@@ -247,15 +249,15 @@ struct WatchedFolders {
     }
 }
 
-/// A folder that is followed.
+/// A watched folder.
 package struct WatchRoot: Hashable, Sendable {
     package let path: String
-    /// The beginning of places below it, empty or with a slash at its end.
+    /// The prefix of places below it, empty or with a trailing slash.
     package let prefix: String
 
     package init(path: String, prefix: String) { (self.path, self.prefix) = (path, prefix) }
 
-    /// Returns the place of a file below it; `nil` for one that is not.
+    /// Returns the place of a file below it; `nil` for any other file.
     func place(of path: String) -> String? {
         let above = Array((self.path.utf8.last == UInt8(ascii: "/") ? self.path : self.path + "/").utf8)
         guard path.utf8.count > above.count, path.utf8.starts(with: above) else { return nil }

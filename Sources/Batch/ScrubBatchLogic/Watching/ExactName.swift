@@ -1,5 +1,5 @@
-/// A name that is another one's equal only if its bytes are. To `String`, `é` in one character and in two are the same;
-/// to a file system they are two files.
+/// A name that equals another only if the bytes are equal. `String` considers `é` as one character and as two equal; to
+/// a file system, they are two files.
 package struct ExactName: Hashable, Sendable {
     package let text: String
 
@@ -10,7 +10,7 @@ package struct ExactName: Hashable, Sendable {
     }
 
     package func hash(into hasher: inout Hasher) {
-        // A name's characters are many ways of writing it, its bytes are one.
+        // A name's characters can be encoded in several ways; its bytes are unique.
         for byte in text.utf8 { hasher.combine(byte) }
     }
 }

@@ -1,8 +1,8 @@
-/// The folders that are watched, by their names: which watch is whose, and where each folder is now.
+/// The watched folders, by name: which watch belongs to which folder, and where each folder is now.
 ///
 /// Memory: about 250 bytes and the name for each folder.
 package struct FolderTree: Sendable {
-    /// A folder's number here; never used again.
+    /// A folder's number here, which is never reused.
     package typealias ID = Int
 
     package struct Node: Sendable {
@@ -10,11 +10,11 @@ package struct FolderTree: Sendable {
         /// Its name in the folder above; a root's whole path.
         package let name: String
         package fileprivate(set) var children: [ExactName: ID] = [:]
-        /// The kernel's number, if it is watched.
+        /// The kernel's watch number, if it is watched.
         package fileprivate(set) var watch: Int32?
         /// Whether the folder has to be polled, because the system does not notify of all changes in it.
         package var isPolled = false
-        /// The state when it was looked at last: the time of its names' last change.
+        /// The state at the last check: the time of its names' last change.
         package var mark: Int64?
     }
 
@@ -29,7 +29,7 @@ package struct FolderTree: Sendable {
     package func node(_ id: ID) -> Node? { nodes[id] }
     package func folder(watch: Int32) -> ID? { watches[watch] }
 
-    /// The folders that have to be looked at from time to time, the oldest first.
+    /// The folders that have to be polled, the oldest first.
     package var polled: [ID] { nodes.filter { $0.value.isPolled }.keys.sorted() }
 
     /// Adds a root.
@@ -37,7 +37,7 @@ package struct FolderTree: Sendable {
 
     /// Adds a folder, if it is not there.
     ///
-    /// - Returns: `nil` when the folder above is not there.
+    /// - Returns: `nil` if the parent folder is not there.
     package mutating func add(_ name: String, in parent: ID) -> ID? {
         guard let above = nodes[parent] else { return nil }
         if let known = above.children[ExactName(name)] { return known }
@@ -65,8 +65,8 @@ package struct FolderTree: Sendable {
         return "/" + parts.dropLast().reversed().joined(separator: "/")
     }
 
-    /// Sets the kernel's number of a folder. Another folder that had the number is no longer watched: it is the same
-    /// one, in two places.
+    /// Sets a folder's kernel watch number. Another folder that had the number is no longer watched: it is the same
+    /// folder, in two places.
     package mutating func watch(_ id: ID, as watch: Int32) {
         guard nodes[id] != nil else { return }
         if let other = watches[watch], other != id { nodes[other]?.watch = nil }
@@ -74,15 +74,15 @@ package struct FolderTree: Sendable {
         watches[watch] = id
     }
 
-    /// Says that a folder has to be looked at.
+    /// Records that a folder has to be polled.
     package mutating func poll(_ id: ID, mark: Int64?) {
         nodes[id]?.isPolled = true
         nodes[id]?.mark = mark
     }
 
-    /// Takes away a folder and all below it.
+    /// Removes a folder and everything below it.
     ///
-    /// - Returns: the watches that it and they had.
+    /// - Returns: the watches of all of them.
     package mutating func remove(_ id: ID) -> [Int32] {
         guard let node = nodes[id] else { return [] }
         if let parent = node.parent { nodes[parent]?.children[ExactName(node.name)] = nil }

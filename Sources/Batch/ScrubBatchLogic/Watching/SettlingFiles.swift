@@ -1,39 +1,39 @@
-/// Files that something has happened to, until nothing more happens to them: then each is handed on once.
+/// Files that are changing, until they stop: then each is passed on once.
 ///
 /// A file is *still* if the system's facts about it (its mark) have been the same for some seconds. The caller says
-/// whether a still file is whole. While it is not, it is asked for again, less and less often. After long stillness it
-/// is taken as it is: a damaged file must get its verdict too.
+/// whether a still file is complete. While it is not, it is checked again, less and less often. After being still for a
+/// long time, it is accepted as it is: a damaged file must also get its verdict.
 ///
-/// Time is in milliseconds of a clock that never jumps; nothing here looks at one. Memory: about 200 bytes and the name
-/// for each file, and no more files than ``Rules/limit``.
+/// Times are in milliseconds of a monotonic clock, which this type does not read itself. Memory: about 200 bytes and
+/// the name for each file, for at most ``Rules/limit`` files.
 package struct SettlingFiles<Mark: Hashable & Sendable>: Sendable {
     package struct Rules: Hashable, Sendable {
-        /// The time in which nothing may have happened.
+        /// The time for which a file must be unchanged.
         package var settle: Int64 = 5_000
-        /// The time that a file that is not whole is waited for if nothing happens to it.
+        /// How long to wait for an incomplete file that does not change.
         package var patience: Int64 = 3_600_000
-        /// The longest pause between two looks at such a file.
+        /// The longest pause between checks of an incomplete file.
         package var longestPause: Int64 = 60_000
-        /// Files at most.
+        /// The maximum number of files.
         package var limit = 65_536
 
         package init() {}
     }
 
-    /// The outcome of a look at a file.
+    /// The outcome of checking a file.
     package enum Sight: Hashable, Sendable {
-        /// There is nothing of that name, or it is not one of these files.
+        /// There is no file with that name, or it is not one of these files.
         case gone
-        /// It changed too lately.
+        /// It changed too recently.
         case moving
-        /// Nothing has for long enough: ``judge(_:complaint:now:)`` is next.
+        /// It has been unchanged for long enough: ``judge(_:complaint:now:)`` is next.
         case still
     }
 
     /// The decision about a file that is still.
     package enum Decision: Hashable, Sendable {
         case begin
-        /// It is not whole, and was waited for long enough.
+        /// It is incomplete, and the wait was long enough.
         case beginAsItIs(String)
         case wait
     }
@@ -42,7 +42,7 @@ package struct SettlingFiles<Mark: Hashable & Sendable>: Sendable {
         var mark: Mark?
         /// Since when the mark has been the same.
         var since: Int64
-        /// The time of the next look.
+        /// The time of the next check.
         var look: Int64
         var pause: Int64
         var complaint: String?
@@ -50,21 +50,21 @@ package struct SettlingFiles<Mark: Hashable & Sendable>: Sendable {
 
     package let rules: Rules
     private var files: [ExactName: File] = [:]
-    /// No file is looked at before.
+    /// No file is checked before this time.
     private var earliest = Int64.max
 
     package init(_ rules: Rules = Rules()) { self.rules = rules }
 
-    /// The number of files that are waited for.
+    /// The number of awaited files.
     package var count: Int { files.count }
 
-    /// The number of them that are still and not whole.
+    /// The number of awaited files that are still and incomplete.
     package var incompleteCount: Int { files.values.count { $0.complaint != nil } }
 
     /// Records that something has happened to a file.
     ///
-    /// - Parameter mark: the system's present facts about it; `nil` if it was not looked at.
-    /// - Returns: false when there are too many: then it is for a walk to find it.
+    /// - Parameter mark: the system's current facts about it; `nil` if it was not checked.
+    /// - Returns: false if there are too many files; a later walk then finds it.
     package mutating func touch(_ path: String, _ mark: Mark?, now: Int64) -> Bool {
         let name = ExactName(path)
         let known = files[name]
@@ -78,7 +78,7 @@ package struct SettlingFiles<Mark: Hashable & Sendable>: Sendable {
         return true
     }
 
-    /// Forgets a file: it is gone, or in work.
+    /// Forgets a file that is gone or in progress.
     package mutating func forget(_ path: String) { files[ExactName(path)] = nil }
 
     /// Forgets all files below a folder.
@@ -87,9 +87,9 @@ package struct SettlingFiles<Mark: Hashable & Sendable>: Sendable {
         files = files.filter { !$0.key.text.utf8.starts(with: prefix) }
     }
 
-    /// Returns the files that are to be looked at now, at most so many; ``observe(_:_:now:)`` takes the outcome.
+    /// Returns the files to check now, at most this many; pass each outcome to ``observe(_:_:now:)``.
     ///
-    /// Cost: nothing before the first one's time, else a pass over all.
+    /// Cost: none before the first file's time, otherwise a pass over all files.
     package mutating func due(now: Int64, limit: Int = 4096) -> [String] {
         guard now >= earliest else { return [] }
         var found: [(look: Int64, path: String)] = []
@@ -98,14 +98,14 @@ package struct SettlingFiles<Mark: Hashable & Sendable>: Sendable {
             if file.look <= now { found.append((file.look, name.text)) } else { next = min(next, file.look) }
         }
         found.sort { ($0.look, $0.path) < ($1.look, $1.path) }
-        // Those that are looked at get their next time there.
+        // Checked files get their next time there.
         earliest = found.isEmpty ? next : now
         return found.prefix(limit).map(\.path)
     }
 
-    /// Records the outcome of a look at a file.
+    /// Records the outcome of checking a file.
     ///
-    /// - Parameter mark: `nil` when there is nothing of that name.
+    /// - Parameter mark: `nil` if there is no file with that name.
     package mutating func observe(_ path: String, _ mark: Mark?, now: Int64) -> Sight {
         let name = ExactName(path)
         guard var file = files[name] else { return .gone }
@@ -122,7 +122,7 @@ package struct SettlingFiles<Mark: Hashable & Sendable>: Sendable {
 
     /// Decides about a file that is still.
     ///
-    /// - Parameter complaint: the reason why it does not seem to be whole; `nil` if there is none.
+    /// - Parameter complaint: the reason why it seems incomplete; `nil` if there is none.
     package mutating func judge(_ path: String, complaint: String?, now: Int64) -> Decision {
         let name = ExactName(path)
         guard var file = files[name] else { return .wait }

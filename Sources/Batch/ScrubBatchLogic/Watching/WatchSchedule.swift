@@ -1,22 +1,22 @@
 /// The times of a watch's duties besides following events: polling folders that send no events, walking through
-/// everything, clearing up.
+/// everything, cleaning up.
 ///
-/// Time is in milliseconds of a clock that never jumps; nothing here looks at one.
+/// Times are in milliseconds of a monotonic clock, which this type does not read itself.
 package struct WatchSchedule: Hashable, Sendable {
     package enum Duty: Hashable, Sendable {
-        /// Look at roots, and at folders that send no events; see which films may be tried again.
+        /// Check roots, and folders that send no events; check which films may be retried.
         case poll
         /// Walk through all roots again.
         case walk
-        /// See which films are gone.
+        /// Check which films are gone.
         case sweep
     }
 
-    /// Between two looks at folders that send no events.
+    /// The time between two checks of folders that send no events.
     package static let pollPause: Int64 = 60_000
-    /// Between two walks through everything, if nothing else asks for one.
+    /// The time between two walks through everything, if nothing else requests one.
     package static let walkPause: Int64 = 86_400_000
-    /// Between two walks or sweeps that something asks for.
+    /// The time between two requested walks or sweeps.
     package static let leastPause: Int64 = 10_000
 
     private let settle: Int64
@@ -27,27 +27,27 @@ package struct WatchSchedule: Hashable, Sendable {
     private var lastSweep: Int64?
 
     /// - Parameters:
-    ///   - settle: the time that things have to be quiet before they are looked at.
-    ///   - now: the time at which everything was walked through first.
+    ///   - settle: how long everything must be quiet before it is checked.
+    ///   - now: the time of the first walk through everything.
     package init(settle: Int64, now: Int64) {
         self.settle = settle
         (lastWalk, poll, walk) = (now, now + WatchSchedule.pollPause, now + WatchSchedule.walkPause)
     }
 
-    /// Asks for a walk, once things are quiet: another request puts it off, but not for long.
+    /// Requests a walk once everything is quiet: another request postpones it, but not for long.
     package mutating func requestWalk(now: Int64) {
         let isAsked = walk - lastWalk < WatchSchedule.walkPause
         let time = max(now + settle, lastWalk + WatchSchedule.leastPause)
         walk = isAsked ? min(walk, time) : time
     }
 
-    /// Asks for a look at films that are gone.
+    /// Requests a check for missing films.
     package mutating func requestSweep(now: Int64) {
         let time = max(now + settle, (lastSweep ?? .min / 2) + WatchSchedule.leastPause)
         sweep = min(sweep, time)
     }
 
-    /// Returns the duties that are due now; each is asked for again by the work that it was done for.
+    /// Returns the duties that are due now; the work that needs a duty requests it again.
     package mutating func due(now: Int64) -> [Duty] {
         var duties: [Duty] = []
         if now >= poll {

@@ -3,11 +3,11 @@
 
 #include <avif/avif.h>
 
-// libavif is loaded when the first AVIF file is written, not with the program. It brings nineteen libraries that
-// nothing else here needs, and linking them takes 6 ms of every start. Only types come from its header; a call that
-// does not go through the table below is an error of the linker.
+// libavif is loaded when the first AVIF file is written, not with the program. It brings in nineteen libraries that
+// nothing else here needs, and linking them would add 6 ms to every start. Only types come from its header; a call that
+// bypasses the table below is a linker error.
 
-/// The functions of libavif that are used, named as in its header.
+/// The libavif functions that are used, named as in its header.
 typedef struct {
     __typeof__(avifVersion) *_Nonnull version;
     __typeof__(avifCodecName) *_Nonnull codecName;
@@ -23,14 +23,15 @@ typedef struct {
     __typeof__(avifRWDataFree) *_Nonnull rwDataFree;
 } cavif_library;
 
-/// libavif, loaded by the first call; null when it is not installed, or not as the version that this was built for. It
-/// stays loaded. Any thread.
+/// Returns libavif, loaded by the first call; null if it is not installed or has a different version than the one for
+/// which this was built. It stays loaded. May be called from any thread.
 const cavif_library *_Nullable cavif_load(void);
 
-/// Loads libavif from a file. Returns 1, or 0 and nothing in `library` when the file is not there or not that version.
+/// Loads libavif from a file. Returns 1, or 0 with an empty `library` if the file does not exist or has a different
+/// version.
 int cavif_load_file(const char *_Nonnull name, cavif_library *_Nonnull library);
 
-/// The version that this was built for: "0.11", "1".
+/// The version for which this was built: "0.11", "1".
 const char *_Nonnull cavif_version(void);
 
 #endif

@@ -4,33 +4,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libcurl is loaded when the first address on the network is asked, not with the program. It brings some thirty
-// libraries that local files do not need. What is used of it is declared here, so no header of it is needed to build.
-// Its functions and numbers have not changed their meaning since 7.74, and its name stays libcurl.so.4 as long as that
-// is so.
+// libcurl is loaded when the first network address is requested, not with the program. It brings in some thirty
+// libraries that local files do not need. The parts that are used are declared here, so its headers are not needed to
+// build. Its functions and numbers have not changed their meaning since 7.74, and its name remains libcurl.so.4 as long
+// as they do not.
 
-/// One transfer of libcurl's (`CURL`). One thread at a time.
+/// A libcurl transfer (`CURL`). Use from one thread at a time.
 typedef struct ccurl_easy ccurl_easy;
-/// Several transfers side by side (`CURLM`). One thread at a time, except for ccurl_multi_wakeup().
+/// Several parallel transfers (`CURLM`). Use from one thread at a time, except for ccurl_multi_wakeup().
 typedef struct ccurl_multi ccurl_multi;
-/// A list of texts (`struct curl_slist`).
+/// A list of strings (`struct curl_slist`).
 typedef struct ccurl_list ccurl_list;
 
-/// Loads libcurl, once; any thread. Returns NULL, or the reason for a failure: a clause that stays valid.
+/// Loads libcurl once; may be called from any thread. Returns NULL, or the reason for a failure as a clause that stays
+/// valid.
 const char *_Nullable ccurl_load(void);
 
-/// The same for a library of another name, loaded each time and not kept. Returns the reason for a failure, or NULL.
+/// Does the same for a library with another name, which is loaded each time and not kept. Returns the reason for a
+/// failure, or NULL.
 const char *_Nullable ccurl_check(const char *_Nonnull name);
 
-/// The version that was loaded, such as 0x075801 for 7.88.1; 0 before ccurl_load().
+/// The loaded version, such as 0x075801 for 7.88.1; 0 before ccurl_load().
 unsigned int ccurl_version(void);
 
-/// The number of the option of a name ("URL"), as the loaded library has it. -1 when it lacks the option, or was built
-/// without such look-ups.
+/// The number of the option with a name ("URL") in the loaded library. -1 if the library lacks the option or was built
+/// without these lookups.
 int ccurl_option_number(const char *_Nonnull name);
 
-// Options of a transfer: the numbers of libcurl's interface, each of them its kind's base (long 0, pointer 10000,
-// function 20000) and a number of its own.
+// Options of a transfer: the numbers of libcurl's interface, each of them the sum of its kind's base (long 0, pointer
+// 10000, function 20000) and its own number.
 enum {
     CCURL_WRITEDATA = 10001,
     CCURL_URL = 10002,
@@ -60,7 +62,7 @@ enum {
     CCURL_MAXAGE_CONN = 288,
     /// Since 7.87.
     CCURL_QUICK_EXIT = 322,
-    // What is sent.
+    // The data to send.
     CCURL_LOW_SPEED_LIMIT = 19,
     CCURL_LOW_SPEED_TIME = 20,
     CCURL_NOBODY = 44,
@@ -78,13 +80,13 @@ enum {
 /// The value that a READFUNCTION returns to end the transfer.
 enum { CCURL_READ_ABORT = 0x10000000 };
 
-/// HTTP/2 over TLS where both know it, else HTTP/1.1 (`CURL_HTTP_VERSION_2TLS`).
+/// HTTP/2 over TLS if both sides support it, or else HTTP/1.1 (`CURL_HTTP_VERSION_2TLS`).
 enum { CCURL_HTTP_VERSION_2TLS = 4 };
 
 /// The bits of CCURL_PROTOCOLS.
 enum { CCURL_PROTOCOL_HTTP = 1, CCURL_PROTOCOL_HTTPS = 2 };
 
-// What can be asked of a transfer: long numbers, and times in microseconds since its start.
+// The available information about a transfer: long numbers, and times in microseconds since its start.
 enum {
     CCURL_INFO_RESPONSE_CODE = 0x200002,
     CCURL_INFO_HTTP_CONNECTCODE = 0x200016,
@@ -95,7 +97,7 @@ enum {
     CCURL_INFO_APPCONNECT_TIME = 0x600038,
 };
 
-// How a transfer ended (`CURLcode`), as far as it makes a difference.
+// How a transfer ended (`CURLcode`), as far as it matters.
 enum {
     CCURL_OK = 0,
     CCURL_UNSUPPORTED_PROTOCOL = 1,
@@ -124,17 +126,19 @@ enum {
     CCURL_PROXY_ERROR = 97,
 };
 
-/// Bytes that an ERRORBUFFER needs.
+/// The size of an ERRORBUFFER in bytes.
 enum { CCURL_ERROR_SIZE = 256 };
 
-/// Bytes of a body (WRITEFUNCTION) or one line of a head (HEADERFUNCTION); fewer than `size * count` ends the transfer.
+/// Receives bytes of a body (WRITEFUNCTION) or one header line (HEADERFUNCTION); returning less than `size * count`
+/// ends the transfer.
 typedef size_t (*ccurl_data_function)(
     char *_Nullable bytes, size_t size, size_t count, void *_Nullable context);
 
-/// Whether a connection may go to an address: 4 or 16 bytes, or none for other kinds of addresses.
+/// Returns whether a connection to an address is allowed: 4 or 16 bytes, or none for other kinds of addresses.
 typedef int (*ccurl_judge_function)(void *_Nullable context, const uint8_t *_Nullable bytes, size_t count);
 
-// All below need ccurl_load() to have returned NULL. What can fail returns 0 for success unless it says otherwise.
+// All functions below require that ccurl_load() has returned NULL. Functions that can fail return 0 for success unless
+// stated otherwise.
 
 ccurl_easy *_Nullable ccurl_easy_init(void);
 void ccurl_easy_cleanup(ccurl_easy *_Nonnull easy);
@@ -144,42 +148,42 @@ int ccurl_set_text(ccurl_easy *_Nonnull easy, int option, const char *_Nullable 
 int ccurl_set_pointer(ccurl_easy *_Nonnull easy, int option, void *_Nullable pointer);
 int ccurl_set_list(ccurl_easy *_Nonnull easy, int option, ccurl_list *_Nullable list);
 int ccurl_set_data_function(ccurl_easy *_Nonnull easy, int option, ccurl_data_function _Nonnull function);
-/// Has every connection judged before it is made, and its descriptor closed in programs that this process starts.
+/// Checks every connection before it is made, and closes its descriptor in programs that this process starts.
 /// OPENSOCKETFUNCTION and OPENSOCKETDATA; `judge` and `context` must outlive the transfer.
 typedef struct {
     ccurl_judge_function _Nonnull function;
     void *_Nullable context;
 } ccurl_judge;
 int ccurl_set_judge(ccurl_easy *_Nonnull easy, ccurl_judge *_Nonnull judge);
-/// Does a transfer on the calling thread, to its end. Returns its code.
+/// Performs a transfer on the calling thread until it ends. Returns its code.
 int ccurl_easy_perform(ccurl_easy *_Nonnull easy);
-/// Takes all options back; connections are kept.
+/// Resets all options; connections are kept.
 void ccurl_easy_reset(ccurl_easy *_Nonnull easy);
-/// A number of CCURL_INFO; -1 without one.
+/// Returns a CCURL_INFO number; -1 if there is none.
 int64_t ccurl_info(ccurl_easy *_Nonnull easy, int info);
-/// The meaning of a code, in libcurl's words.
+/// Returns libcurl's description of a code.
 const char *_Nonnull ccurl_code_text(int code);
 
-/// A longer list; NULL without memory, and then the old one stands.
+/// Returns a longer list; NULL if out of memory, in which case the old list remains valid.
 ccurl_list *_Nullable ccurl_list_append(ccurl_list *_Nullable list, const char *_Nonnull text);
 void ccurl_list_free(ccurl_list *_Nullable list);
 
 ccurl_multi *_Nullable ccurl_multi_init(void);
 int ccurl_multi_cleanup(ccurl_multi *_Nonnull multi);
-/// The most idle connections that are kept.
+/// Sets the maximum number of idle connections to keep.
 int ccurl_multi_set_kept_connections(ccurl_multi *_Nonnull multi, long count);
 int ccurl_multi_add(ccurl_multi *_Nonnull multi, ccurl_easy *_Nonnull easy);
 int ccurl_multi_remove(ccurl_multi *_Nonnull multi, ccurl_easy *_Nonnull easy);
-/// Does all work that needs no waiting. Never returns once the process is at its end.
+/// Does all work that does not require waiting. Never returns once the process is exiting.
 int ccurl_multi_perform(ccurl_multi *_Nonnull multi);
-/// Waits until something can be done, ccurl_multi_wakeup() was called or the time is over.
+/// Waits until there is work to do, ccurl_multi_wakeup() is called, or the time has elapsed.
 int ccurl_multi_poll(ccurl_multi *_Nonnull multi, int milliseconds);
-/// Ends a wait, or the next one; any thread.
+/// Ends the current wait or the next one; may be called from any thread.
 int ccurl_multi_wakeup(ccurl_multi *_Nonnull multi);
-/// The next transfer that ended since it was asked last, and how; NULL without one.
+/// Returns the next transfer that has ended since the last call, with its result; NULL if there is none.
 ccurl_easy *_Nullable ccurl_multi_next_done(ccurl_multi *_Nonnull multi, int *_Nonnull code);
 
-/// Keeps every signal from the calling thread: SSL libraries write to closed connections.
+/// Blocks all signals in the calling thread, because SSL libraries write to closed connections.
 void ccurl_block_signals(void);
 
 #endif

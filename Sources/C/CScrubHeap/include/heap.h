@@ -3,8 +3,8 @@
 
 #include <malloc.h>
 
-/// Sets the number of heaps that the threads of this process share. glibc makes one for nearly every thread, and
-/// each keeps its freed memory.
+/// Sets the number of heaps that the threads of this process share. glibc creates one for nearly every thread, and each
+/// keeps its freed memory.
 static inline void scrub_share_heaps(int count) {
 #ifdef M_ARENA_MAX
     mallopt(M_ARENA_MAX, count);
@@ -13,7 +13,7 @@ static inline void scrub_share_heaps(int count) {
 #endif
 }
 
-/// Gives freed memory of all heaps back to the system.
+/// Returns the freed memory of all heaps to the system.
 static inline void scrub_trim_heaps(void) {
 #ifdef __GLIBC__
     malloc_trim(0);

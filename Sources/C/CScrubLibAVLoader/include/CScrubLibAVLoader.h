@@ -1,26 +1,26 @@
 #ifndef SCRUB_LIBAV_LOADER_H
 #define SCRUB_LIBAV_LOADER_H
 
-/// libavcodec and libavformat bring 110 other libraries, which take 20 ms of a program's start. Here they are loaded
-/// with the first function of theirs that is called: this target defines those that the package and its tests call.
+/// libavcodec and libavformat bring in 110 other libraries, which add 20 ms to a program's start. Here, they are loaded
+/// when one of their functions is first called: this target defines the functions that the package and its tests call.
 ///
-/// Where they cannot be loaded, the functions fail as if memory had run out, and scrub_libav_failure has the reason.
+/// If they cannot be loaded, the functions fail as if out of memory, and scrub_libav_failure returns the reason.
 
-/// The loaded libraries of the two.
+/// The two libraries.
 typedef enum { SCRUB_LIBAV_CODEC, SCRUB_LIBAV_FORMAT } scrub_libav;
 
-/// Loads both libraries now, for processes that may open no file later. Any thread may call it, at any time.
+/// Loads both libraries now, for processes that may not open files later. May be called from any thread at any time.
 void scrub_libav_load(void);
 
-/// Begins to load them on a thread of its own, which scrub_libav_load and the first function wait for. For programs
-/// that will need them, and have something else to do first. Any thread may call it, at any time.
+/// Starts loading them on a separate thread, for which scrub_libav_load and the first function wait. For programs that
+/// will need them but have something else to do first. May be called from any thread at any time.
 void scrub_libav_load_ahead(void);
 
-/// The loader's reason why they could not be loaded; null where they were, or nothing has asked for them.
+/// The loader's reason why they could not be loaded; null if they were loaded or have not been requested.
 const char *scrub_libav_failure(void);
 
-/// The version of the library that is loaded, or would be: from its file's name, if that tells it. Else it is loaded.
-/// 0 if it cannot be.
+/// The version of the library that is or would be loaded, taken from the file's name if possible. Otherwise, the
+/// library is loaded. 0 if that fails.
 unsigned scrub_libav_version(scrub_libav library);
 
 #endif

@@ -1,7 +1,7 @@
 #ifndef CPROCESSORS_H
 #define CPROCESSORS_H
 
-/// The number of processors that the calling thread may run on; 0 when the system does not say.
+/// The number of processors that the calling thread may run on; 0 if the system does not report it.
 int scrub_allowed_processors(void);
 
 #endif

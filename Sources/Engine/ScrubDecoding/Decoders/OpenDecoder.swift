@@ -4,22 +4,21 @@ internal import ScrubLibAV
 internal import ScrubBase
 internal import ScrubIndex
 
-/// A decoder that stays open between requests, and knows where it is.
-///
-/// It decides nothing: its caller chooses the packets, and pictures are known by the numbers of their packets. After
-/// every packet the pictures that are ready are pulled with ``next()`` until none is left. Errors are kept with the
-/// number of the packet that was fed when they came. Use from one thread at a time.
+/// A decoder that stays open between requests and knows its position. It makes no decisions: the caller chooses the
+/// packets, and pictures are identified by their packets' numbers. After every packet, the caller pulls ready pictures
+/// with ``next()`` until there are none. Errors are stored with the number of the packet that was being fed. Use from
+/// one thread at a time.
 final class OpenDecoder {
     /// The findings since the restart.
     struct Findings: Sendable {
-        /// The first complaint about each packet that made one.
+        /// The first complaint about each packet.
         var complaints: [Int: String] = [:]
-        /// Coded pictures given to the decoder.
+        /// The number of coded pictures given to the decoder.
         var fed = 0
-        /// Whether there was no memory for a picture. Later findings say nothing about the file then.
+        /// Whether there was no memory for a picture. If so, later findings do not describe the file.
         var isStarved = false
 
-        /// Keeps the first complaint about a packet: later ones are usually its consequences.
+        /// Records the first complaint about a packet; later ones are usually its consequences.
         mutating func complain(of number: Int, _ words: String) {
             if complaints[number] == nil { complaints[number] = words }
         }
@@ -29,63 +28,62 @@ final class OpenDecoder {
     private var decoder: Decoder
     private var packet: Packet
     private var frame: Frame
-    /// The description that the decoder was last told.
+    /// The description that the decoder was last given.
     private var description: Int
-    /// Distinguishes the pictures of this run from stale ones that a decoder may still hold after a flush.
+    /// A number that distinguishes this run's pictures from stale ones that the decoder still holds after a flush.
     private var epoch: Int64 = 0
-    /// Whether the decoder was full, and gets the packet after its pictures were pulled.
+    /// Whether the decoder was full and gets the packet after its pictures have been pulled.
     private var isPacketWaiting = false
-    /// The packet that errors are about.
+    /// The packet to which errors refer.
     private var current = 0
-    /// Whether a picture had the full range. H.264 decoders use that even where a later sequence does not say
-    /// (``CodedPicture/inheritsSignalType``), and movie tables do not tell where sequences change.
+    /// Whether a picture was full range. H.264 decoders keep it across sequences that do not specify a range
+    /// (``CodedPicture/inheritsSignalType``).
     private var hasSeenFullRange = false
     /// `AVCOL_RANGE_JPEG`.
     private static let fullRange: UInt32 = 2
     /// The options with which the decoder was opened.
     private let options: Decoder.Options
     private let allocator: FrameAllocator?
-    /// The known problems of packets before they are decoded.
-    private var watch: PacketWatch
-    /// The picture that the present or last run began with.
+    /// The problems of packets that are known before decoding.
+    private var watch: PacketValidator
+    /// The picture at which the current or last run began.
     private var runStart = 0
-    /// Whether that was an open restart.
+    /// Whether the run began at an open restart.
     private var beginsOpen = false
-    /// Whether pictures that show before the restart are dropped: they need pictures before it.
+    /// Whether pictures shown before the restart are dropped, because they need earlier pictures.
     private var skipsLeading = false
-    /// Whether the decoder was told that nothing more comes.
+    /// Whether the decoder was told that no more packets follow.
     private var hasEnded = false
 
-    /// The packets that were fed since the restart; `nil` if the decoder has no position.
-    private(set) var fed: FedPackets?
+    /// The packets fed since the restart; `nil` if the decoder has no position.
+    private(set) var fed: FedPacketLog?
     private(set) var findings = Findings()
     private var missing = MissingReferences(isExpected: false)
-    /// The padding that the decoder was opened for; `nil` if it finds out by itself.
-    var padding: PaddingWitness?
-    /// The cost of its last task from the restart on.
+    /// The padding for which the decoder was opened; `nil` if it detects the padding itself.
+    var padding: PaddingEvidence?
+    /// The cost of the decoder's last task, counted from the restart.
     var coldCost = 0
 
     /// Opens a decoder.
     ///
-    /// - Throws: `unavailable` when libavcodec cannot open it.
+    /// - Throws: `unavailable` if libavcodec cannot open it.
     init(
         index: FrameIndex, options: Decoder.Options, description: Int, allocator: FrameAllocator?
     ) throws(ScrubError) {
         let codec = index.facts.descriptions[description]
-        packet = try translatingErrors("a packet cannot be made") { () throws(AVError) in try Packet() }
-        frame = try translatingErrors("a frame cannot be made") { () throws(AVError) in try Frame() }
+        packet = try translatingErrors("a packet cannot be allocated") { () throws(AVError) in try Packet() }
+        frame = try translatingErrors("a frame cannot be allocated") { () throws(AVError) in try Frame() }
         decoder = try codec.opened(options, allocator: allocator)
         self.index = index
         self.description = description
         (self.options, self.allocator) = (options, allocator)
-        watch = PacketWatch(index, description: description)
+        watch = PacketValidator(index, description: description)
     }
 
-    /// Opens a decoder that makes the same pictures of the same packets whatever memory held before. It begins at a
-    /// restart from which every packet will be fed.
+    /// Opens a decoder whose pictures do not depend on previous memory contents, at a restart.
     ///
-    /// - Parameter reorderDelay: the delay that the file gives, or that was found out.
-    /// - Throws: `unavailable` when libavcodec cannot open it.
+    /// - Parameter reorderDelay: the delay that the file specifies, or that was detected.
+    /// - Throws: `unavailable` if libavcodec cannot open it.
     convenience init(
         repeatableFrom restart: Int, start: DecodePlan.Start, index: FrameIndex, reorderDelay: Int? = nil,
         reader: inout PacketReader, allocator: FrameAllocator?
@@ -96,7 +94,7 @@ final class OpenDecoder {
         options.x264Build = reader.encoderBuild()
         try self.init(
             index: index, options: options, description: index.pictures.description(of: restart), allocator: allocator)
-        // A decoder that has seen damage cannot go on: pictures that are not sound are found one by one.
+        // A decoder that has seen damage cannot continue: damaged pictures are found one at a time.
         var witnesses = index.facts.codec == .mpeg4 ? Array(0..<min(OpenDecoder.paddingCount, restart)) : []
         for attempt in 1...OpenDecoder.paddingAttempts where !witnesses.isEmpty {
             guard let unsound = try learnPadding(from: witnesses, reader: &reader) else { break }
@@ -110,16 +108,13 @@ final class OpenDecoder {
         begin(at: restart, start: start)
     }
 
-    /// The number of pictures that an MPEG-4 decoder is to have seen: one that ends without any padding outweighs
-    /// sixteen. Each is fed once, as in a linear decode: a fault in one of them must not weigh more than there.
+    /// The number of pictures that an MPEG-4 decoder should have decoded: one that ends without any padding outweighs
+    /// sixteen. Each is fed once, as in a linear decode, so that a fault in any of them has the same weight.
     private static let paddingCount = 24
     private static let paddingAttempts = 6
 
-    /// Gives an MPEG-4 decoder the stream's first pictures, so that it interprets bits behind a later one as a linear
-    /// decode does. They are the padding of a faulty encoder, or damage (`padding_bug_score` of
-    /// h263dec.c).
-    ///
-    /// - Returns: the first one that is not sound; `nil` when all are.
+    /// Feeds an MPEG-4 decoder the first pictures, so that it interprets trailing bits as a linear decode does: as a
+    /// faulty encoder's padding, or as damage (`padding_bug_score` of h263dec.c). Returns the first damaged picture.
     private func learnPadding(from witnesses: [Int], reader: inout PacketReader) throws(ScrubError) -> Int? {
         for number in witnesses {
             do throws(ScrubError) {
@@ -138,31 +133,32 @@ final class OpenDecoder {
         return nil
     }
 
-    /// Whether nothing that happened since the restart speaks against the pictures.
+    /// Whether nothing since the restart contradicts the pictures.
     var isClean: Bool { findings.complaints.isEmpty && !findings.isStarved }
-    /// Pictures that the decoder keeps back because it decodes others at the same time.
+    /// The number of pictures that the decoder holds back because it decodes others at the same time.
     var threadDelay: Int { decoder.threadDelay }
-    /// Whether its pictures are in the allocator's memory.
+    /// Whether the decoder's pictures use the allocator's memory.
     var usesAllocator: Bool { decoder.usesAllocator }
-    /// The picture that the run began with; `nil` when the decoder has no position.
+    /// The picture at which the run began; `nil` if the decoder has no position.
     var restart: Int? { fed?.restart }
-    /// The last packet, in decode order, that was fed.
+    /// The last packet that was fed, in decode order.
     var position: Int { fed?.position ?? -1 }
 
-    /// Begins again at a plan's restart: everything before is forgotten.
+    /// Restarts at a plan's restart. Everything before it is discarded.
     func begin(_ plan: FeedPlan) {
         begin(
-            FedPackets(restart: plan.plan.restart, table: plan.table), isSparse: plan.isProven, start: plan.plan.start)
+            FedPacketLog(restart: plan.plan.restart, table: plan.table), isSparse: plan.isProven, start: plan.plan.start
+        )
     }
 
-    /// Begins again at a restart from which every packet will be fed.
+    /// Restarts at a restart from which every packet will be fed.
     private func begin(at restart: Int, start: DecodePlan.Start) {
-        begin(FedPackets(restart: restart), isSparse: false, start: start)
+        begin(FedPacketLog(restart: restart), isSparse: false, start: start)
     }
 
-    /// Lets the decoder forget the pictures that it has seen; if a flush leaves something, by opening another one.
+    /// Makes the decoder forget the pictures that it has seen. If a flush is not enough, opens another decoder.
     ///
-    /// - Returns: why that could not be.
+    /// - Returns: the reason if this failed.
     private func forget() -> String? {
         decoder.flush()
         guard index.decodersKeepState || index.facts.codec == .h264 && hasSeenFullRange else { return nil }
@@ -175,14 +171,16 @@ final class OpenDecoder {
         }
     }
 
+    /// Begins a run.
+    ///
     /// - Parameters:
     ///   - isSparse: whether only the packets that the targets need will be fed.
-    ///   - start: the beginning of the run; pictures after an open restart know of others before it.
-    private func begin(_ packets: FedPackets, isSparse: Bool, start: DecodePlan.Start) {
+    ///   - start: the start of the run; pictures after an open restart may refer to earlier ones.
+    private func begin(_ packets: FedPacketLog, isSparse: Bool, start: DecodePlan.Start) {
         let isOpen = start == .restart(.open)
         beginsOpen = isOpen
-        // An AV1 key frame that is shown takes every slot (7.20): nothing before it can matter, and dav1d's flush is
-        // dear. Pictures of the run before are known by their number.
+        // A shown AV1 key frame refreshes every slot (7.20), so nothing before it can matter, and dav1d's flush is
+        // expensive. Pictures of the previous run are recognized by their number.
         let restartsCleanly = index.facts.codec == .av1 && isSparse && !hasEnded && isClean
         let failure = epoch > 0 && !restartsCleanly ? forget() : nil
         (hasEnded, isPacketWaiting) = (false, false)
@@ -194,13 +192,14 @@ final class OpenDecoder {
         if let failure { findings.complain(of: packets.restart, failure) }
         skipsLeading = isSparse && isOpen && index.facts.codec == .h264
         decoder.showUnrecovered(skipsLeading)
-        // Complaints that begin so do not count: a decoder that is given only the packets of a picture misses the rest.
+        // Complaints with these prefixes do not count: a decoder that is given only the packets of a picture misses the
+        // rest.
         let expected: String?
         switch index.facts.codec {
-        // h264_refs.c, when a picture is to be forgotten that stood before the restart and so is not there.
+        // h264_refs.c, if a picture to be forgotten was before the restart and therefore does not exist.
         case .h264 where isOpen: expected = "mmco: unref short failure"
-        // mpegvideo_dec.c, of streams that begin with a P picture before gray, as all of H.261 do: so does a linear
-        // decode.
+        // mpegvideo_dec.c, for streams that begin with a P picture over gray, as all H.261 streams do; a linear decode
+        // does the same.
         case .other where packets.restart == 0 && index.facts.descriptions[description].codecName == "h261":
             expected = "warning: first frame is no keyframe"
         default: expected = nil
@@ -209,20 +208,20 @@ final class OpenDecoder {
         missing = MissingReferences(isExpected: isSparse && index.facts.codec == .hevc)
     }
 
-    /// Goes on through a restart, from which every packet will be fed: earlier packets no longer matter.
+    /// Continues through a restart from which every packet will be fed. Earlier packets no longer matter.
     ///
-    /// - Parameter isSelfContained: whether all of the decoder's messages from then on count.
+    /// - Parameter isSelfContained: whether all of the decoder's messages count from then on.
     func pass(restart: Int, isSelfContained: Bool) {
-        fed = FedPackets(restart: restart)
+        fed = FedPacketLog(restart: restart)
         guard isSelfContained else { return }
         decoder.expectErrors(nil)
         missing = MissingReferences(isExpected: false)
         watch.pass()
     }
 
-    /// Takes note of a packet that the decoder is not given because its picture shows before the restart.
+    /// Records a packet that is not given to the decoder because its picture is shown before the restart.
     ///
-    /// - Throws: if reading fails because of the system.
+    /// - Throws: an error if reading fails because of the system.
     func skip(_ number: Int, reader: inout PacketReader) throws(ScrubError) {
         guard watch.isOfSkippedPackets else { return }
         do throws(ScrubError) {
@@ -234,19 +233,19 @@ final class OpenDecoder {
         watch.skip(number, packet)
     }
 
-    /// Says that of the present run other pictures are not looked at; they may be left out. `nil` for all.
+    /// Requests that only these pictures of the current run are output, so that others may be skipped; `nil` for all.
     func handOutOnly(_ numbers: [Int]?) {
         let epoch = epoch
         decoder.handOutOnly(numbers?.map { epoch << 32 | Int64($0) })
     }
 
-    /// Takes a table that describes the next packets.
+    /// Adopts a table that describes the next packets.
     func learn(_ table: DependencyTable?) { fed?.learn(table) }
 
-    /// Gives the decoder one packet, or the wanted part of it; ready pictures are then pulled with ``next()``.
+    /// Gives the decoder one packet, or the needed part of it. The caller then pulls ready pictures with ``next()``.
     ///
-    /// - Precondition: all pictures were pulled that were ready before.
-    /// - Throws: if reading fails because of the system; damage in the file is a complaint.
+    /// - Precondition: all previously ready pictures were pulled.
+    /// - Throws: an error if reading fails because of the system; damage in the file is a complaint.
     func feed(_ feed: Feed, reader: inout PacketReader) throws(ScrubError) {
         let number = feed.picture
         if beginsOpen, index.leads(number, into: runStart) {
@@ -274,7 +273,7 @@ final class OpenDecoder {
             throw error.scrubError("out of memory")
         }
         if let padding, padding.isContradicted(by: packet) {
-            findings.complain(of: number, "it names another encoder than the stream's beginning")
+            findings.complain(of: number, "it names a different encoder than the start of the stream")
         }
         if missing.isExpected, let isIgnored = missing.change(before: number, in: fed) {
             decoder.expectErrors(isIgnored ? MissingReferences.words : nil)
@@ -286,9 +285,9 @@ final class OpenDecoder {
         send()
     }
 
-    /// Moves the decoder on by a packet without a picture.
+    /// Advances the decoder with a packet without a picture.
     ///
-    /// - Returns: false where the format has no such packet.
+    /// - Returns: false if the format has no such packet.
     func push() throws(ScrubError) -> Bool {
         guard let bytes = fed?.repetition else { return false }
         current = position
@@ -299,10 +298,10 @@ final class OpenDecoder {
         return true
     }
 
-    /// The number of packets that are not a picture of the index.
+    /// The number given to packets that are not a picture of the index.
     private static let noPicture: Int64 = 0xffff_ffff
 
-    /// Says that nothing more comes, so that everything that is left can be pulled. The decoder has no position then.
+    /// Ends the input, so that all remaining pictures can be pulled. The decoder then has no position.
     func drain() {
         current = position
         fed = nil
@@ -310,16 +309,16 @@ final class OpenDecoder {
         do throws(AVError) { try decoder.sendEnd() } catch { findings.complain(of: current, error.reason) }
     }
 
-    /// Leaves the run; it has no position then, and has to begin again.
+    /// Abandons the run. The decoder then has no position, and must begin again.
     func stop() { fed = nil }
 
-    /// Sends the packet that waits. A decoder that is full takes it after its pictures were pulled.
+    /// Sends the waiting packet. A full decoder accepts it after its pictures have been pulled.
     private func send() {
         do throws(AVError) {
             if try decoder.send(packet) != .again { isPacketWaiting = false }
         } catch {
             isPacketWaiting = false
-            // The decoder's own words say more than its status.
+            // The decoder's own message is more informative than its status.
             listen()
             findings.complain(of: current, error.reason)
         }
@@ -336,10 +335,10 @@ final class OpenDecoder {
         }
     }
 
-    /// Returns the next picture that is ready, `nil` when packets must be fed first. Pictures of other runs are let go.
+    /// Returns the next ready picture, or `nil` if packets must be fed first. Pictures of other runs are released.
     ///
-    /// Everything up to the picture's own packet has been fed by then, so all complaints that can concern it are in the
-    /// findings.
+    /// By then, everything up to the picture's own packet has been fed, so all complaints that can concern it are in
+    /// the findings.
     func next() -> DecodedPicture? {
         while true {
             do throws(AVError) {
@@ -354,7 +353,7 @@ final class OpenDecoder {
                 // A second refusal would be a fault of the decoder, and ends the attempt instead of the process.
                 if isPacketWaiting {
                     isPacketWaiting = false
-                    findings.complain(of: current, "the decoder takes no more of it")
+                    findings.complain(of: current, "the decoder does not accept the rest of it")
                 }
             } catch {
                 listen()
@@ -364,24 +363,25 @@ final class OpenDecoder {
         }
     }
 
-    /// Records the decoder's messages since the last time. Workers write at any time, also while nothing is fed.
+    /// Records the decoder's messages since the last call. Worker threads write at any time, even while no packet is
+    /// fed.
     private func listen() {
         let errors = decoder.takeErrors()
         if errors.count > 0 { findings.complain(of: current, errors.first ?? "unknown damage") }
         for stamp in decoder.takeUndecoded() where stamp >> 32 == epoch {
             let known = stamp & 0xffff_ffff
             findings.complain(
-                of: known == OpenDecoder.noPicture ? current : Int(known), "blocks of it were never decoded")
+                of: known == OpenDecoder.noPicture ? current : Int(known), "some of its blocks were never decoded")
         }
         if decoder.takeRefusals() > 0 { findings.isStarved = true }
     }
 
-    /// Whether only the decoder can tell if the container's keyframes are some: nothing else reads these headers.
+    /// Whether only the decoder can confirm the container's keyframes, because no other code reads these headers.
     private var mustConfirmKey: Bool {
         index.facts.codec == .other && !index.facts.descriptions[description].isIntraOnly && runStart > 0
     }
 
-    /// Identifies the picture that came out; `nil` for one that is not of this run, or not of the index.
+    /// Identifies an output picture; `nil` if it does not belong to this run or to the index.
     private func identify() throws(AVError) -> DecodedPicture? {
         guard let stamp = frame.number, stamp >> 32 == epoch, stamp & 0xffff_ffff != OpenDecoder.noPicture else {
             return nil
@@ -393,7 +393,7 @@ final class OpenDecoder {
             findings.complain(of: picture, "the container's keyframe is not a keyframe")
         }
         if frame.colorRange == OpenDecoder.fullRange { hasSeenFullRange = true }
-        if frame.isDamaged { findings.complain(of: picture, "the decoder calls the picture damaged") }
+        if frame.isDamaged { findings.complain(of: picture, "the decoder reports the picture as damaged") }
         guard frame.hasSamples else { return nil }
         return DecodedPicture(number: picture, frame: SharedFrame(try frame.take()))
     }

@@ -4,77 +4,82 @@ internal import ScrubLibAV
 internal import ScrubBase
 internal import ScrubIndex
 
-/// A few decoders that stay open, and the choice of the cheapest one for a request.
+/// A pool of a few open decoders that chooses the cheapest one for a request.
 ///
 /// Use from one thread at a time.
 struct OpenDecoderPool {
     struct Settings: Sendable {
-        /// Decoders that stay open.
+        /// The maximum number of open decoders.
         var limit: Int
         var threadCount: Int
         var allocator: FrameAllocator
-        /// The build of x264 that made the stream, for the decoders that are opened.
+        /// The x264 build that produced the stream, for opening decoders.
         var x264Build: Int?
-        /// The witness that the stream is padded well, for the decoders that are opened (MPEG-4).
-        var padding: PaddingWitness?
-        /// Whether pictures follow each other without end: then several are decoded at once also where each stands
-        /// alone.
+        /// The evidence that the stream is padded correctly, for opening decoders (MPEG-4).
+        var padding: PaddingEvidence?
+        /// Whether pictures follow each other continuously, so that several are decoded at once even if they are
+        /// independent.
         var isSequential = false
     }
 
     private let index: FrameIndex
     var settings: Settings
     private var idle: [OpenDecoder] = []
-    /// How many decoders are worth their memory, for a frugal pool.
-    private var demand: DecoderDemand?
-    /// Memory for decoders beyond the first, where it is counted.
-    var spare: SpareWork?
+    /// The number of decoders that are worth their memory, for a frugal pool.
+    private var demand: DecoderCountPolicy?
+    /// The memory for decoders beyond the first, if memory is counted.
+    var spare: AdditionalWorkMemory?
 
-    /// - Parameter settings: another pool's, in whose memory this one's pictures will be.
+    /// Creates a pool.
+    ///
+    /// - Parameter settings: another pool's settings, whose memory this one's pictures will use.
     init(index: FrameIndex, settings: Settings) {
         self.index = index
         self.settings = settings
         frameByteCount = index.pictureByteCount
     }
 
+    /// Creates a pool.
+    ///
     /// - Parameters:
-    ///   - keepsBuffers: whether pictures' memory goes back to the system only with the pool.
-    ///   - isFrugal: whether only those decoders stay open whose places are come back to (``DecoderDemand``).
+    ///   - keepsBuffers: whether the memory of pictures is kept until the pool is released.
+    ///   - isFrugal: whether only decoders with revisited positions stay open (``DecoderCountPolicy``).
     init(
         index: FrameIndex, limit: Int, threadCount: Int, keepsBuffers: Bool = false, isFrugal: Bool = false,
         budget: BudgetMember?
     ) {
-        // Enough in reserve that a run from one restart to the next does not ask the system for every picture.
+        // Enough buffers in reserve that a run from one restart to the next does not allocate every picture from the
+        // system.
         let allocator = FrameAllocator(
             reserveCount: isFrugal ? 1 : 4, keepsBuffers: keepsBuffers, budget: budget)
         self.init(
             index: index,
             settings: Settings(limit: max(1, limit), threadCount: max(1, threadCount), allocator: allocator))
-        if isFrugal { demand = DecoderDemand() }
+        if isFrugal { demand = DecoderCountPolicy() }
     }
 
     var allocator: FrameAllocator { settings.allocator }
 
-    /// Returns the settings for a pool of one decoder on one thread, in the same memory.
+    /// Returns the settings for a single-threaded pool of one decoder, in the same memory.
     func forWorkers() -> Settings {
         var copy = settings
         (copy.limit, copy.threadCount) = (1, 1)
         return copy
     }
 
-    /// Finds out the stream parameters that decoders are opened with.
+    /// Determines the stream parameters with which decoders are opened.
     mutating func learn(from reader: inout PacketReader) {
         settings.x264Build = reader.encoderBuild()
         settings.padding = reader.padding()
     }
 
-    /// About the bytes of one decoded picture.
+    /// The approximate size of one decoded picture in bytes.
     let frameByteCount: Int
 
-    // A decoder that met trouble is not put back: libavcodec's flush leaves traces of damage behind.
+    // A decoder that had errors is not put back, because libavcodec's flush leaves traces of damage.
 
-    /// Takes the decoder that reaches a plan's targets with the least work, with the packets to feed for them. It is
-    /// out of the pool until it is put back.
+    /// Takes the decoder that reaches a plan's targets with the least work, with the packets to feed for them. The
+    /// decoder is removed from the pool until it is put back.
     mutating func take(for plan: FeedPlan, targets: [Int]) throws(ScrubError) -> (OpenDecoder, feeds: [Feed]) {
         let total = cost(plan.feeds)
         var best: (place: Int, feeds: [Feed], cost: Int)?
@@ -98,12 +103,12 @@ struct OpenDecoderPool {
         return (decoder, plan.feeds)
     }
 
-    /// Returns the cost of decoding some packets, in bytes: the bits of a picture cost time, and so does its area.
+    /// Returns the cost of decoding packets, in bytes. A picture's bits cost time, and so does its area.
     func cost(_ feeds: [Feed]) -> Int { feeds.reduce(0) { $0 + cost(ofPicture: $1.picture) } }
 
     func cost(ofPicture picture: Int) -> Int { frameByteCount / 256 + Int(index.pictures.sizes[picture]) }
 
-    /// Returns a decoder that may forget where it is: one without a position, a new one, or the one whose place is
+    /// Returns a decoder that may lose its position: one without a position, a new one, or the one whose position is
     /// worth least.
     private mutating func restartable(for restart: Int) throws(ScrubError) -> OpenDecoder {
         if let place = idle.firstIndex(where: { $0.restart == nil }) { return idle.remove(at: place) }
@@ -121,16 +126,16 @@ struct OpenDecoderPool {
         return made
     }
 
-    /// Whether a decoder may be opened beside those that are not at work.
+    /// Whether another decoder may be opened besides those that are in use.
     private var canOpen: Bool {
         idle.count < min(settings.limit, demand?.count ?? .max) && (idle.isEmpty || spare?.take(idle.count) ?? true)
     }
 
-    /// Whether the decoder that is at work is the only one there can be.
+    /// Whether the decoder in use is the only possible one.
     var isSingle: Bool { idle.isEmpty && (settings.limit == 1 || spare?.take(1) == false) }
 
-    /// Returns the worth of a decoder's place. It is the cost that it saves, beyond the savings of the others, times
-    /// the pictures that it saves it for.
+    /// Returns the value of a decoder's position: the cost that it saves beyond the savings of other decoders, times
+    /// the number of pictures for which this applies.
     private func worth(_ place: Int) -> Int {
         let decoder = idle[place]
         guard let restart = decoder.restart else { return 0 }
@@ -155,14 +160,14 @@ struct OpenDecoderPool {
             ? .slices(threadCount) : .frames(threadCount)
     }
 
-    /// Lets all decoders go that are not at work.
+    /// Releases all decoders that are not in use.
     mutating func clear() {
         idle = []
-        if demand != nil { demand = DecoderDemand() }
+        if demand != nil { demand = DecoderCountPolicy() }
         spare?.giveBack()
     }
 
-    /// Forgets the positions of idle decoders; they stay open.
+    /// Forgets the positions of idle decoders, which stay open.
     func forget() {
         for decoder in idle { decoder.stop() }
     }
@@ -174,12 +179,12 @@ struct OpenDecoderPool {
         }
     }
 
-    /// Whether some decoder can reach a plan's targets from where it is.
+    /// Returns whether a decoder can reach a plan's targets from its position.
     func canGoOn(_ plan: FeedPlan, targets: [Int]) -> Bool {
         idle.contains { OpenDecoderPool.rest(of: plan, targets: targets, on: $0) != nil }
     }
 
-    /// Whether a picture is still to come from some decoder that began at a restart.
+    /// Returns whether a decoder that began at a restart has yet to output a picture.
     func canReach(_ picture: Int, from restart: Int) -> Bool {
         idle.contains { decoder in
             guard let fed = decoder.fed, fed.restart == restart else { return false }
@@ -187,23 +192,23 @@ struct OpenDecoderPool {
         }
     }
 
-    /// Whether some decoder that began at a restart has come to a picture.
+    /// Returns whether a decoder that began at a restart has reached a picture.
     func hasReached(_ picture: Int, from restart: Int) -> Bool {
         idle.contains { $0.fed.map { $0.restart == restart && $0.position >= picture } ?? false }
     }
 
-    /// Returns the cost of a plan's targets from the place of some decoder, or else from their restart.
+    /// Returns the cost of a plan's targets from a decoder's position, or else from their restart.
     func remainingCost(of plan: FeedPlan, targets: [Int]) -> Int {
         idle.compactMap { OpenDecoderPool.rest(of: plan, targets: targets, on: $0).map(cost) }.min() ?? cost(plan.feeds)
     }
 
-    /// Whether some decoder was fed everything that a plan's targets need.
+    /// Returns whether a decoder was fed everything that a plan's targets need.
     func holds(_ plan: FeedPlan, targets: [Int]) -> Bool {
         idle.contains { OpenDecoderPool.rest(of: plan, targets: targets, on: $0)?.isEmpty == true }
     }
 
-    /// Returns the packets that a decoder must still be fed for a plan's targets; `nil` if it can't go on to them from
-    /// its place.
+    /// Returns the packets that a decoder must still be fed for a plan's targets; `nil` if it cannot continue to them
+    /// from its position.
     private static func rest(of plan: FeedPlan, targets: [Int], on decoder: OpenDecoder) -> [Feed]? {
         guard let fed = decoder.fed, fed.restart == plan.plan.restart, decoder.isClean else { return nil }
         return fed.rest(of: plan.feeds, targets: targets, in: plan.table)

@@ -1,52 +1,52 @@
-/// The way frames are being asked for: jumping about, moving forward, moving back. Pure.
+/// The pattern of frame requests: jumping around, moving forward, moving backward. Pure.
 ///
-/// The next request is guessed from the last ones. A step after a step the same way is a gesture. A return to a group
-/// of pictures that was just visited makes its decoder worth keeping.
+/// It predicts the next request from the most recent ones. Consecutive steps in one direction are a gesture. A return
+/// to a recently visited group makes its decoder worth keeping.
 package struct AccessPattern: Sendable {
-    /// The interpretation of a request in the light of those before it.
+    /// The interpretation of a request in the context of earlier ones.
     package struct Hint: Sendable, Equatable {
         package enum Motion: Sendable, Equatable { case jump, forward, backward }
         var motion: Motion
-        /// Requests in a row with this motion, this one included.
+        /// The number of consecutive requests with this motion, including this one.
         var length: Int
-        /// Frames between this request and the one before it.
+        /// The number of frames between this request and the previous one.
         var step: Int
-        /// Whether this request goes against the motion, as a finger does that jitters on its way.
+        /// Whether this request goes against the motion, as with a finger that jitters.
         var isAgainst = false
-        /// Whether the movement is likely to go on, and so is worth preparing for. Two jumps now and then end near each
-        /// other by chance; small steps or three the same way don't.
+        /// Whether the movement is likely to continue, and is therefore worth preparing for. Two jumps occasionally end
+        /// near each other by chance, but small steps, or three steps in one direction, are not chance.
         var isSteady: Bool { motion != .jump && (step <= AccessPattern.smallStep || isLasting) }
-        /// Whether the motion is a movement, and not the jitter of a finger.
+        /// Whether the motion is a movement rather than the jitter of a finger.
         var isLasting: Bool { length >= AccessPattern.lastingLength }
-        /// Whether the same group was asked for recently.
+        /// Whether the same group was recently requested.
         var isRevisit: Bool
-        /// Whether requests jump about: two in a row were no small steps, and since then there was no second small step
-        /// the same way.
+        /// Whether requests jump around: two consecutive steps were not small, and there have not been two small steps
+        /// in one direction since.
         var isScattered = true
 
         static let first = Hint(motion: .jump, length: 0, step: 0, isRevisit: false)
     }
 
-    /// Frames that a finger moves between two events at most: a step further is a jump.
+    /// The maximum number of frames that a finger moves between two events; a farther step is a jump.
     private static let reach = 64
-    /// Frames between two events of a slow finger.
+    /// The number of frames between two events of a slow finger.
     private static let smallStep = 16
-    /// Groups that are remembered.
+    /// The number of groups to remember.
     private static let memory = 8
-    /// Frames that any finger jitters against its way.
+    /// The number of frames by which any finger jitters against its direction.
     private static let leastJitter = 4
-    /// Requests of one motion that make a movement.
+    /// The number of requests with the same motion that constitute a movement.
     private static let lastingLength = 3
 
-    /// Whether small steps against a movement are a finger's jitter, and not a turn.
+    /// Whether small steps against a movement are jitter rather than a turn.
     private let toleratesJitter: Bool
     private var last: (frame: Int, restart: Int)?
-    /// The farthest frame of the present motion.
+    /// The farthest frame of the current motion.
     private var front = 0
     /// The mean step, in sixteenths of a frame.
     private var pace = 0
     private var recent: [Int] = []
-    /// Requests in a row that were no small steps.
+    /// The number of consecutive requests that were not small steps.
     private var farCount = 0
     private var hint = Hint.first
 
@@ -77,7 +77,7 @@ package struct AccessPattern: Sendable {
         return hint
     }
 
-    /// Whether a step against the present motion is a finger's jitter: not far behind the farthest frame.
+    /// Returns whether a step against the current motion is jitter: not far behind the farthest frame.
     private func isJitter(_ frame: Int, _ motion: Hint.Motion) -> Bool {
         guard toleratesJitter, motion != .jump, hint.motion != .jump, motion != hint.motion, hint.isLasting else {
             return false

@@ -3,9 +3,9 @@ internal import ScrubFileIO
 package import ScrubBase
 package import ScrubIndex
 
-/// The cost of exact frames of a film, over all frames or over some.
+/// A survey of the cost of exact frames in a video, over all or some frames.
 ///
-/// Use from one thread at a time; it reads the headers of the pictures that it looks at.
+/// Use from one thread at a time. It reads the headers of the examined pictures.
 package struct CostSurvey {
     private let planner: SeekPlanner
     private let index: FrameIndex
@@ -15,22 +15,22 @@ package struct CostSurvey {
         index = planner.index
     }
 
-    /// The pictures of films so short that all of their frames are counted at once.
+    /// The maximum number of pictures in a video for counting all frames at once.
     package static let fewPictures = 1024
-    /// Whether counting all frames takes no look at any header, and a step for each. The codec's references are not
-    /// known then, so no picture can be left out.
+    /// Whether counting all frames requires no headers and only one step per frame. The codec's references are then
+    /// unknown, so no picture can be skipped.
     package var isDirect: Bool { index.facts.codec == .other }
-    /// The most pictures whose headers a sample reads.
+    /// The maximum number of pictures whose headers a sample reads.
     private static let sampledPictures = 1800
-    /// Groups with more pictures than this are not sampled: the cost of their frames grows with the square of that.
+    /// The maximum number of pictures in a sampled group: the cost of its frames grows with the square of this number.
     private static let longestGroup = 1024
-    /// Fewer groups than these are not a sample.
+    /// The minimum number of groups in a sample.
     private static let fewestGroups = 4
 
-    /// Counts all frames. Takes time in proportion to the film, and to the square of its groups' length where pictures
-    /// can be left out.
+    /// Counts all frames. The time is in proportion to the length of the video and, if pictures can be skipped, to the
+    /// square of the length of its groups.
     ///
-    /// - Throws: ``ScrubError/cancelled`` when the work on this thread is cancelled.
+    /// - Throws: ``ScrubError/cancelled`` if the work on this thread is cancelled.
     package func all(progress: ((Double) -> Void)? = nil) throws(ScrubError) -> CostSummary {
         var tally = Tally()
         for frame in 0..<index.frameCount {
@@ -42,9 +42,9 @@ package struct CostSurvey {
         return finished(tally, .all)
     }
 
-    /// Counts the frames of whole groups that lie all over the film, in a time that doesn't grow with it.
+    /// Counts the frames of whole groups throughout the video, in a time that does not depend on its length.
     ///
-    /// - Returns: nil when the groups are too long for that, or when keyframes turn out to be none.
+    /// - Returns: `nil` if the groups are too long for this, or if keyframes turn out to be false.
     package func sample() -> CostSummary? {
         let starts = index.restarts.map { Int($0) }
         guard starts.count >= CostSurvey.fewestGroups else { return nil }
@@ -57,7 +57,7 @@ package struct CostSurvey {
             if pictures + length > CostSurvey.sampledPictures { break }
             for picture in starts[group]..<end {
                 guard let frame = index.frame(ofPicture: picture) else { continue }
-                // A distant restart: it is unknown how much is to be read before the first true one.
+                // The restart is far away, and it is unknown how much must be read before the first genuine one.
                 let plan = planner.plan(forFrame: frame)
                 guard plan.feed <= 2 * CostSurvey.longestGroup else { return nil }
                 tally.add(planner.cost(plan), frame)
@@ -68,8 +68,8 @@ package struct CostSurvey {
         return groups >= CostSurvey.fewestGroups && tally.count > 0 ? finished(tally, .sample) : nil
     }
 
-    /// Counts all pictures from each frame's keyframe to the frame, as the container calls them keyframes: no header is
-    /// read.
+    /// Counts all pictures from each frame's keyframe to the frame, according to the container, without reading
+    /// headers.
     package func distances() -> CostSummary {
         let rules = DecodePlanner(index)
         var rejected = RejectedRestarts()

@@ -3,41 +3,42 @@ internal import ScrubFileIO
 internal import ScrubBase
 package import ScrubIndex
 
-/// The packets to give a decoder for one picture: the beginning, the end, and the reason. Pure: nothing is read.
+/// The packets to give a decoder for one picture: the start, the end, and the reason. Pure: it reads nothing.
 package struct DecodePlan: Hashable, Sendable {
-    /// Why decoding begins where it does.
+    /// The reason why decoding begins where it does.
     package enum Start: Hashable, Sendable {
-        /// A picture from which decoding can restart cleanly.
+        /// A picture at which decoding can restart cleanly.
         case restart(RandomAccess)
-        /// The first coded picture: no later restart leads to the target.
+        /// The first coded picture, because the target cannot be reached from a later restart.
         case streamStart
     }
 
     /// The coded picture to show.
     package let target: Int
-    /// The coded picture to begin with.
+    /// The coded picture at which decoding begins.
     package let restart: Int
     package let start: Start
-    /// The last coded picture that is fed: the target, or its second field.
+    /// The last coded picture to feed: the target, or its second field.
     package let last: Int
 
-    /// The number of coded pictures that are fed.
+    /// The number of coded pictures to feed.
     package var feed: Int { last - restart + 1 }
 
-    /// Why decoding begins where it does, for people.
+    /// The reason why decoding begins where it does, for people.
     package var reason: String {
         switch start {
-        case .streamStart: "no later restart leads to it, so the stream's beginning"
-        case .restart(.instantaneous): target == restart ? "it can be decoded alone" : "the last restart before it"
+        case .streamStart: "the start of the stream, because no later restart leads to it"
+        case .restart(.instantaneous): target == restart ? "it can be decoded on its own" : "the last restart before it"
         case .restart(.gradual): "a gradual refresh that is complete before it"
-        case .restart: target == restart ? "it can be decoded alone" : "the last open restart that shows before it"
+        case .restart:
+            target == restart ? "it can be decoded on its own" : "the last open restart that is shown before it"
         }
     }
 
-    /// Whether everything that the decoder says while it runs counts against the target.
+    /// Whether every decoder message during the run counts against the target.
     ///
-    /// From an instantaneous restart, or from the beginning, nothing is missing, so every complaint is damage. From
-    /// an open restart decoders may complain of references before it that no shown picture uses.
+    /// From an instantaneous restart or from the beginning, no references are missing, so every complaint means damage.
+    /// From an open restart, decoders may complain about earlier references that no shown picture uses.
     package var isSelfContained: Bool {
         switch start {
         case .streamStart, .restart(.instantaneous): true
@@ -46,17 +47,17 @@ package struct DecodePlan: Hashable, Sendable {
     }
 }
 
-/// Places of restart candidates that were found to be none. A film may claim one in each picture; walking back over all
-/// of them for each frame would take the square of its length.
+/// Positions of rejected restart candidates. A video may claim a restart at each picture, and going back over all of
+/// them for each frame would take quadratic time.
 package struct RejectedRestarts: Sendable {
-    /// For a rejected place the next one below it that may be none of them.
+    /// For each rejected position, the next lower one that is possibly not rejected.
     private var below: [Int: Int] = [:]
 
     package init() {}
 
     mutating func insert(_ place: Int) { below[place] = place - 1 }
 
-    /// Returns the next place below another that is not rejected.
+    /// Returns the next non-rejected position below another.
     mutating func next(below place: Int) -> Int? {
         var found = place - 1
         while let lower = below[found] { found = lower }
@@ -70,24 +71,25 @@ package struct RejectedRestarts: Sendable {
     }
 }
 
-/// Looks up where decoding may begin for a picture.
+/// A planner that determines where decoding may begin for a picture.
 ///
-/// The rule: the last clean restart in decode order that does not show after the target. A leading picture shows before
-/// the restart in front of it, so it begins at the one before that. A gradual restart counts only once its refresh is
-/// complete. If nothing qualifies, decoding begins with the stream.
+/// The rule: the last clean restart in decode order that is not shown after the target. A leading picture is shown
+/// before the restart that precedes it, so its decoding begins at the previous restart. A gradual restart counts only
+/// once its refresh is complete. If no restart qualifies, decoding begins with the stream.
 package struct DecodePlanner: Sendable {
     private let index: FrameIndex
 
     package init(_ index: FrameIndex) { self.index = index }
 
-    /// Makes the plan for a coded picture.
+    /// Returns the plan for a coded picture.
     ///
     /// - Parameters:
-    ///   - before: only restarts before this picture are looked at; for a second attempt from further back.
-    ///   - selfContainedOnly: only restarts that leave nothing open.
-    ///   - isReference: whether a picture is a reference, asked only where the tables don't tell.
-    ///   - rejected: candidates that were found to be none, which are passed over; grows.
-    ///   - access: the real kind of a candidate; may read and remember.
+    ///   - before: an upper bound; only restarts before this picture are considered, for a second attempt from further
+    ///     back.
+    ///   - selfContainedOnly: whether only self-contained restarts are considered.
+    ///   - isReference: returns whether a picture is a reference. Called only if the tables do not specify it.
+    ///   - rejected: candidates that were rejected, which are skipped. New ones are added.
+    ///   - access: returns the actual kind of a candidate; it may read and cache.
     package func plan(
         forPicture target: Int, before: Int = .max, selfContainedOnly: Bool = false, rejected: inout RejectedRestarts,
         isReference: (Int) -> Bool = { _ in true }, access: (Int) -> (access: RandomAccess, recoveryCount: Int)
@@ -106,7 +108,7 @@ package struct DecodePlanner: Sendable {
                 rejected.insert(place)
                 continue
             case .gradual where count >= index.pictures.count - restart:
-                // No picture of the stream comes after that.
+                // No picture of the stream follows.
                 rejected.insert(place)
                 continue
             case .open where selfContainedOnly, .gradual where selfContainedOnly: continue
@@ -118,18 +120,19 @@ package struct DecodePlanner: Sendable {
         return DecodePlan(target: target, restart: 0, start: .streamStart, last: last)
     }
 
-    /// Whether enough reference pictures lie between a gradual restart and the target, and none of them shows after it.
-    /// `recovery_frame_cnt` counts frame_num increments (ITU-T H.264 D.2.8), one per reference frame.
+    /// Returns whether enough reference pictures are between a gradual restart and the target, with none of them shown
+    /// after it. `recovery_frame_cnt` counts frame_num increments (ITU-T H.264 D.2.8), one per reference frame.
     private func hasRecovered(
         _ target: Int, from restart: Int, count: Int, _ isReference: (Int) -> Bool
     ) -> Bool {
-        // So many pictures are not even between: a stream's words in each picture must not cost a walk for each.
+        // There are not even that many pictures in between. If every picture of a stream makes a claim, each one must
+        // not cost a scan.
         guard count <= target - restart else { return false }
         var left = count
         for picture in restart..<target where left > 0 {
             let flags = index.pictures.flags[picture + 1]
             guard flags.isDisjoint(with: [.disposable, .secondField]) else { continue }
-            // Movie tables rarely say which pictures are references; counting others would believe too early.
+            // Movie tables rarely specify which pictures are references, and counting others would be premature.
             if !flags.contains(.verified), !isReference(picture + 1) { continue }
             left -= 1
             if left == 0 { return index.ranks[picture + 1] <= index.ranks[target] }

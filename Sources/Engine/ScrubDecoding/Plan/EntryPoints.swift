@@ -1,36 +1,40 @@
 package import ScrubBase
 
-/// The frames at which another program may begin: it goes to their times with libavformat, decodes from there, and gets
-/// them and every frame after them right. Pure: where libavformat arrives is asked of the caller.
+/// The frames at which another program may begin: it seeks to their times with libavformat, decodes from there, and
+/// produces these and all later frames correctly. Pure: the caller reports where libavformat lands.
 ///
-/// Such a program takes a list of key frames. For a frame it goes to the time of the last listed one that is not after
-/// it. For a frame before all of them it goes to the frame's own time. Then it decodes until the time comes by.
+/// Such a program receives a list of key frames. For each frame, it seeks to the time of the last listed key frame that
+/// is not after it, or to the frame's own time if there is none. It then decodes until it reaches the frame's time.
 package struct EntryPoints: Sendable, Hashable {
-    /// Where libavformat arrives.
+    /// The position where libavformat lands.
     package struct Landing: Sendable, Hashable {
-        /// The coded picture of the first packet that is read.
+        /// The coded picture of the first packet read.
         package var picture: Int
-        /// Whether libavformat calls that packet a keyframe.
+        /// Whether libavformat marks that packet as a keyframe.
         package var isKey: Bool
 
         package init(picture: Int, isKey: Bool) { (self.picture, self.isKey) = (picture, isKey) }
     }
 
-    /// Numbers of frames, ascending.
+    /// The numbers of the frames, in ascending order.
     package private(set) var frames: [Int] = []
-    /// Those at whose own picture libavformat arrives.
+    /// The frames for which libavformat lands at their own picture.
     package private(set) var direct: [Int] = []
-    /// The first frame that cannot be reached; `nil` if all can.
+    /// The first unreachable frame; `nil` if all are reachable.
     package private(set) var unreachable: Int?
 
+    /// Determines the entry points.
+    ///
     /// - Parameters:
     ///   - count: the number of frames.
-    ///   - time: a frame's presentation time, in units of the stream's time base. The times rise.
-    ///   - picture: a frame's coded picture.
-    ///   - isKey: whether decoding may begin at a frame's own picture, and the container calls it a keyframe.
-    ///   - restart: the coded picture from which a frame is right, decoded from there on; 0 for the beginning.
-    ///   - landing: where libavformat arrives for a time; `nil` if it fails, or nothing known comes out there. Asked
-    ///     from late to early times: a demuxer that has not seen the file's middle yet has to find its end too.
+    ///   - time: returns a frame's presentation time, in units of the stream's time base. The times increase.
+    ///   - picture: returns a frame's coded picture.
+    ///   - isKey: returns whether decoding may begin at a frame's own picture, and the container marks it as a
+    ///     keyframe.
+    ///   - restart: returns the coded picture from which decoding produces the frame correctly; 0 for the beginning.
+    ///   - landing: returns where libavformat lands for a time; `nil` if it fails, or if no known picture is output
+    ///     there. Called from late to early times, because a demuxer that has not yet read the file's middle must also
+    ///     find its end.
     package init(
         count: Int, time: (Int) -> Int64, picture: (Int) -> Int, isKey: (Int) -> Bool, restart: (Int) -> Int,
         landing: (Int64) throws(ScrubError) -> Landing?
@@ -39,9 +43,9 @@ package struct EntryPoints: Sendable, Hashable {
         for first in (0..<count).reversed() where isKey(first) {
             let key = picture(first)
             guard let found = try landing(time(first)), found.picture <= key else { continue }
-            // The other program does not take for a keyframe what libavformat does not call one.
+            // The other program does not treat a packet as a keyframe unless libavformat marks it.
             guard found.isKey || found.picture < key else { continue }
-            // A frame that was decoded before the key is decoded from further back.
+            // A frame that comes before the keyframe in decode order is decoded from further back.
             guard (first..<end).allSatisfy({ picture($0) >= key || found.picture <= restart($0) }) else { continue }
             frames.append(first)
             if found.picture == key { direct.append(first) }

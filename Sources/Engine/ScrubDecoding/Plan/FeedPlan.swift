@@ -1,29 +1,31 @@
 internal import ScrubIndex
 
-/// A decode plan with the packets that it feeds. Pure.
+/// A decode plan with its packets. Pure.
 package struct FeedPlan: Sendable {
     package let plan: DecodePlan
-    /// The packets to feed, ascending. Everything from the restart on where nothing finer is proven.
+    /// The packets to feed, in ascending order: everything from the restart on, unless fewer are proven to be enough.
     package let feeds: [Feed]
-    /// The table that describes the packets, if that is proven.
+    /// The table that describes the packets, if it is proven.
     let table: DependencyTable?
-    /// Whether something may have been left out, because every header between was understood.
+    /// Whether packets may have been skipped, because every header in between was understood.
     package var isProven: Bool { table != nil }
-    /// Units that are fed so that damage in them is heard.
+    /// Units that are fed so that damage in them is detected.
     let witnesses: [Int]
-    /// Pictures of which nothing is proven when they come out on the way: something before them is left out that they
-    /// may hang on.
+    /// Pictures whose correctness is not proven if they are output along the way, because a skipped picture before them
+    /// may be their reference.
     let unjudged: Range<Int>
-    /// Coded pictures that are fed, and between them left out.
+    /// The number of coded pictures that are fed, and the number skipped between them.
     package let (fed, skipped): (Int, Int)
 
+    /// Creates a plan.
+    ///
     /// - Parameters:
     ///   - targets: coded pictures, all planned from the same restart as `plan`.
-    ///   - table: describes the packets from the restart to the last target, where that is proven.
-    ///   - unjudged: pictures that nothing may be left out before, where none of them is a target.
+    ///   - table: the proven description of the packets from the restart to the last target, if any.
+    ///   - unjudged: pictures before which no picture may be skipped, if none of them is a target.
     init(_ plan: DecodePlan, targets: [Int], last: Int, table: DependencyTable?, unjudged: Range<Int> = 0..<0) {
         self.plan = plan
-        // Targets may all lie before the plan's own.
+        // The targets may all be before the plan's own.
         let end = targets.max() ?? last
         let found = table.map { ReferenceClosure.witnesses(from: plan.restart, through: end, in: $0) } ?? []
         if let table,
@@ -45,20 +47,20 @@ package struct FeedPlan: Sendable {
         }
     }
 
-    /// Returns the number of coded pictures that are fed up to a packet.
+    /// Returns the number of coded pictures fed up to a packet.
     func unitCount(through last: Int) -> Int { feeds[...].unitCount(through: last) }
 
-    /// Why these pictures, for people.
+    /// The reason for these pictures, for people.
     package var reason: String {
         guard fed > 1 || skipped > 0 else { return plan.reason }
-        if !isProven { return plan.reason + "; nothing is left out, because not every header between is understood" }
+        if !isProven { return plan.reason + "; nothing is skipped, because not every header in between is understood" }
         return skipped > 0
-            ? plan.reason + "; left out is what the frame does not depend on"
-            : plan.reason + "; the frame may depend on every picture between"
+            ? plan.reason + "; pictures that the frame does not depend on are skipped"
+            : plan.reason + "; the frame may depend on every picture in between"
     }
 }
 
 extension ArraySlice<Feed> {
-    /// Returns the number of coded pictures that are fed up to a packet.
+    /// Returns the number of coded pictures fed up to a packet.
     func unitCount(through last: Int) -> Int { reduce(0) { $1.picture <= last ? $0 + $1.unitCount : $0 } }
 }

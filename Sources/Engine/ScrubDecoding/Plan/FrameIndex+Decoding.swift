@@ -5,26 +5,25 @@ internal import ScrubBase
 internal import ScrubIndex
 
 extension FrameIndex {
-    /// Whether the packet after a picture is its second field.
+    /// Returns whether the packet after a picture is its second field.
     package func hasSecondField(_ picture: Int) -> Bool {
         picture + 1 < pictures.count && pictures.flags[picture + 1].contains(.secondField)
     }
 
-    /// Whether one thread more than there are processors fills them: libavcodec's threads wait for rows of pictures
-    /// that another one decodes. With two processors a pass over a group of H.264 took a tenth less; jumps over HEVC
-    /// took longer.
+    /// Whether an additional thread beyond the number of processors is useful, because libavcodec's threads wait for
+    /// picture rows that another thread decodes. With two processors, a pass over an H.264 group took a tenth less
+    /// time; jumps in HEVC took longer.
     package var gainsFromSpareThread: Bool { facts.codec == .h264 }
 
-    /// Whether a picture has a frame number.
+    /// Returns whether a picture has a frame number.
     func isPresented(_ picture: Int) -> Bool {
         ranks[picture] >= 0 && pictures.flags[picture].isDisjoint(with: .notPresented)
     }
 
-    /// Whether decoders keep a state from one run to the next that changes their pictures: a new one is needed for
-    /// each.
+    /// Whether decoders keep state between runs that changes their pictures, so that each run needs a new decoder.
     ///
-    /// libavcodec's flush forgets pictures, but not a sequence's set-up, nor the range of samples, nor tables of
-    /// JPEG's. These matter if a stream begins with a picture that lacks some, as restarts bring all of theirs.
+    /// libavcodec's flush forgets pictures, but not a sequence's setup, the sample range, or JPEG tables. These matter
+    /// only if a stream begins with a picture that lacks some of them, because restarts contain all of their own.
     var decodersKeepState: Bool {
         switch facts.codec {
         case .mpeg1, .mpeg2, .mpeg4: facts.changesParameters
@@ -55,8 +54,8 @@ extension FrameIndex {
         }
     }
 
-    /// Whether a packet is a leading B plane of an open restart in MPEG-4 Part 2. A decoder that begins there does not
-    /// get it.
+    /// Returns whether a packet is a leading B plane of an open restart in MPEG-4 Part 2. A decoder that begins there
+    /// does not get it.
     ///
     /// Such a decoder could not decode the plane. It would also scale field motion vectors in all later B planes by the
     /// distance to a plane that it has not decoded (mpeg4videodec.c, `t_frame`).
@@ -65,8 +64,8 @@ extension FrameIndex {
             && ranks[picture] < ranks[restart]
     }
 
-    /// Returns the number of restarts, claimed or verified, up to a picture, its own among them: the place in
-    /// `restarts` of the first one behind it.
+    /// Returns the number of restarts, claimed or verified, up to and including a picture: the index in `restarts` of
+    /// the first one after it.
     package func restartCount(through picture: Int) -> Int { restarts.partitioningIndex { Int($0) > picture } }
 
     /// Returns the last restart, claimed or verified, up to a picture.
@@ -75,20 +74,20 @@ extension FrameIndex {
         return place > 0 ? Int(restarts[place - 1]) : nil
     }
 
-    /// Returns the first restart, claimed or verified, behind a picture.
+    /// Returns the first restart, claimed or verified, after a picture.
     func nextRestart(after picture: Int) -> Int? {
         let place = restartCount(through: picture)
         return place < restarts.count ? Int(restarts[place]) : nil
     }
 
-    /// Returns the end of the group that a picture is in: the next restart, or the end of the stream.
+    /// Returns the end of the group that contains a picture: the next restart, or the end of the stream.
     func groupEnd(after picture: Int) -> Int { nextRestart(after: picture) ?? pictures.count }
 }
 
 extension CodecDescription {
     /// Opens a decoder.
     ///
-    /// - Throws: `unavailable` when libavcodec cannot open it.
+    /// - Throws: `unavailable` if libavcodec cannot open it.
     func opened(_ options: Decoder.Options, allocator: FrameAllocator?) throws(ScrubError) -> Decoder {
         try translatingErrors("the decoder for \(codecName) cannot be opened") { () throws(AVError) in
             try Decoder(self, options, allocator: allocator)

@@ -4,11 +4,11 @@ package import ScrubBase
 package import ScrubIndex
 
 extension FrameIndex {
-    /// About the bytes of one decoded picture.
+    /// The approximate size of one decoded picture in bytes.
     package var pictureByteCount: Int { facts.descriptions.map { pictureByteCount($0) }.max() ?? 0 }
 
-    /// The most bytes of one picture's buffer: rows and columns beyond the edges that decoders write to, rows of whole
-    /// 64-byte lines (`avcodec_align_dimensions2`), buffers of whole pages.
+    /// The maximum size in bytes of one picture's buffer: rows and columns beyond the edges, to which decoders write;
+    /// rows of whole 64-byte lines (`avcodec_align_dimensions2`); buffers of whole pages.
     package var pictureBufferByteCount: Int {
         facts.descriptions.map { description in
             let (width, height) = FrameIndex.size(description)
@@ -19,10 +19,10 @@ extension FrameIndex {
         }.max() ?? 0
     }
 
-    /// The size of the first sequence's pictures, 16 samples or more each way.
+    /// The size of the first sequence's pictures, at least 16 samples in each dimension.
     package var pictureShape: (width: Int, height: Int) { facts.descriptions.first.map(FrameIndex.size) ?? (16, 16) }
 
-    /// Returns about the bytes of a picture that is reduced to a size.
+    /// Returns the approximate size in bytes of a reduced picture.
     package func byteCount(ofPictureReducedTo size: (width: Int, height: Int)) -> Int {
         let shape = pictureShape
         // Rows are padded to 64 samples, and buffers to whole pages.
@@ -30,8 +30,8 @@ extension FrameIndex {
         return area * (pictureByteCount / (shape.width * shape.height) + 1) + 4096
     }
 
-    /// The most decoded pictures that a decoder holds for reference and output. It is the value of the container's
-    /// parameter sets, else the limits of the format and its level.
+    /// The maximum number of decoded pictures that a decoder holds for reference and output: the value in the
+    /// container's parameter sets, or else the limits of the format and its level.
     var heldPictureLimit: Int {
         facts.descriptions.map { description in
             var described = description
@@ -41,7 +41,7 @@ extension FrameIndex {
         }.max() ?? 16
     }
 
-    /// Refuses a stream whose decoder would hold more than it may.
+    /// Rejects a stream whose decoder would hold more than allowed.
     ///
     /// - Throws: `badData` with the limit's name.
     package func checkDecoder(_ limits: MediaLimits, path: String) throws(ScrubError) {
@@ -50,7 +50,7 @@ extension FrameIndex {
         do throws(ScrubError) {
             try limits.check(
                 .decoderBytes, FrameEngine.workingByteCount(self, threadCount: 1),
-                "the bytes of \(heldPictureLimit) pictures that its decoder holds, and three on their way")
+                "the bytes of the \(heldPictureLimit) pictures that its decoder holds, and of three in transit")
         } catch {
             throw error.inFile(path)
         }
@@ -65,7 +65,7 @@ extension FrameIndex {
         let named = PixelFormat(rawValue: description.pixelFormat).byteCount(width: width, height: height)
         if named > 0 { return named }
         let told = PictureBuffering(codec: facts.codec, extradata: description.extradata)
-        // Containers that don't tell the format hold 4:2:0 with 8 bits, mostly.
+        // Containers that do not specify the format usually contain 8-bit 4:2:0.
         return told?.byteCount(width: width, height: height) ?? width * height * 3 / 2
     }
 }

@@ -1,21 +1,22 @@
 internal import ScrubFileIO
 package import ScrubIndex
 
-/// The pictures that pictures need to be decoded, and no others: the targets, their references, the references of
-/// those, and so on. Pure.
+/// The closure of the pictures required for decoding: the targets, their references, the references of those, and so
+/// on. Pure.
 ///
-/// Of a packet of several units everything up to the last needed one is fed. An error in an AV1 temporal unit spoils
-/// the rest of it, so a linear decode has no picture from behind the error. A decoder that is not given the beginning
-/// does not hear the error, and makes one. Units behind the needed ones spoil none of them.
+/// For a packet of several units, everything up to the last needed one is fed. An error in an AV1 temporal unit spoils
+/// the rest of it, so a linear decode does not output a picture after the error. A decoder that is not given the start
+/// of the unit does not detect the error and outputs one. Units after the needed ones do not affect them.
 package enum ReferenceClosure {
-    /// Returns the packets, or their parts, to feed for some targets.
+    /// Returns the packets or their parts to feed for targets.
     ///
     /// - Parameters:
     ///   - targets: coded pictures, each with its second field if it has one.
-    ///   - restart: the picture at which decoding begins; it is always fed.
+    ///   - restart: the picture at which decoding begins, which is always fed.
     ///   - table: describes all packets from the restart to the last target.
-    ///   - witnesses: those of them up to the last target, where they are known already.
-    /// - Returns: ascending; `nil` when the order counts of the rest could not be derived by a decoder.
+    ///   - witnesses: the witnesses up to the last target, if they are already known.
+    /// - Returns: the packets in ascending order; `nil` if a decoder could not derive the order counts of the remaining
+    ///   packets.
     package static func feeds(
         for targets: [Int], from restart: Int, in table: DependencyTable, witnesses: [Int]? = nil
     ) -> [Feed]? {
@@ -29,7 +30,8 @@ package enum ReferenceClosure {
         for witness in witnesses ?? self.witnesses(from: restart, through: last, in: table) {
             needed[witness - start] = true
         }
-        // Each round makes one more anchor needed, so this ends; a stream that needs many is not worth the trouble.
+        // Each iteration adds a needed anchor, so this terminates; a stream that needs many anchors is not worth the
+        // effort.
         for _ in 0..<64 {
             guard complete(&needed, packets: restart...last, from: start, in: table) else { return nil }
             guard let anchor = missingAnchor(needed, from: start, in: table) else {
@@ -40,29 +42,29 @@ package enum ReferenceClosure {
         return nil
     }
 
-    /// Returns the units that make a target's picture: those of its packet that show, or all where none is said to.
+    /// Returns the units of a target's picture: those of its packet that are shown, or all if none is marked as shown.
     static func units(of target: Int, in table: DependencyTable) -> [Int] {
         let units = table.units(of: target)
         let shown = units.filter { table.traits[$0].contains(.shown) }
         return shown.isEmpty ? Array(units) : shown
     }
 
-    /// Returns units without which left-out damage could reach the targets after all.
+    /// Returns the units without which skipped damage could still affect the targets.
     ///
-    /// An AV1 frame that cannot be decoded leaves its reference slot as it was. If the slot still holds a key frame
-    /// then, the group's or a later one, a command may show it again. That makes all slots that key frame (7.21).
-    /// Every later picture is another one then. So of each slot that is shown between, the first frame that takes it
-    /// from a key frame is fed. Once it has come out well, no key frame is left in the slot. A frame that is known to
-    /// have come out well before is not fed for this again.
+    /// An AV1 frame that cannot be decoded leaves its reference slot unchanged. If the slot still holds a key frame
+    /// then, the group's or a later one, a command may show it again, which sets all slots to that key frame (7.21).
+    /// Every later picture is then different. Therefore, for each slot that is shown in between, the first frame that
+    /// replaces a key frame in it is fed. Once it has been decoded cleanly, the slot no longer holds a key frame. A
+    /// frame that is known to have been decoded cleanly before is not fed for this purpose again.
     static func witnesses(from restart: Int, through last: Int, in table: DependencyTable) -> [Int] {
         guard table.hasSlots else { return [] }
-        // Of each slot: the first frame since the last key frame in it.
+        // For each slot: the first frame since the last key frame in it.
         var first = [Int?](repeating: nil, count: 8)
         var found: Set<Int> = []
         for unit in table.units(of: restart)
             .upperBound..<max(table.units(of: restart).upperBound, table.units(of: last).upperBound)
         {
-            // Frames that take no slot and name one reference look like such a command, and count as one.
+            // Frames that refresh no slot and have one reference look like such a command and count as one.
             let references = Array(table.references(of: unit))
             if table.traits[unit].contains(.shown), references.count == 1, table.takesNone(unit) {
                 for slot in 0..<8 where table.takes(references[0], slot: slot) {
@@ -77,10 +79,10 @@ package enum ReferenceClosure {
         return found.sorted().filter { !table.soundUnits.contains($0) }
     }
 
-    /// Adds the references of the needed units and the units before them in their packets, backwards in one pass:
-    /// references are always earlier.
+    /// Adds the references of the needed units and the units before them in their packets, backward in one pass,
+    /// because references are always earlier.
     ///
-    /// - Returns: false when a reference lies before the restart.
+    /// - Returns: false if a reference is before the restart.
     private static func complete(
         _ needed: inout [Bool], packets: ClosedRange<Int>, from start: Int, in table: DependencyTable
     ) -> Bool {
@@ -104,10 +106,10 @@ package enum ReferenceClosure {
         return true
     }
 
-    /// Returns an anchor without which a decoder would derive another order count for some needed unit.
+    /// Returns an anchor without which a decoder would derive a wrong order count for a needed unit.
     ///
-    /// HEVC slices carry the low bits of their order count. The rest comes from the last anchor that was fed (ITU-T
-    /// H.265 8.3.1): within half the range of the low bits of it, above or below.
+    /// HEVC slices contain the low bits of their order count. The rest is derived from the last fed anchor (ITU-T H.265
+    /// 8.3.1): within half the range of the low bits above or below it.
     private static func missingAnchor(_ needed: [Bool], from start: Int, in table: DependencyTable) -> Int? {
         guard !table.orderCounts.isEmpty else { return nil }
         let half = 1 << max(0, table.orderBits - 1)
@@ -127,7 +129,7 @@ package enum ReferenceClosure {
         return nil
     }
 
-    /// Returns the needed units by packets.
+    /// Returns the needed units by packet.
     static func packets(
         _ needed: [Bool], restart: Int, last: Int, from start: Int, in table: DependencyTable
     ) -> [Feed] {

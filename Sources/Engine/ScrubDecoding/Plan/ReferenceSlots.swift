@@ -1,12 +1,13 @@
 internal import ScrubIndex
 
-/// The contents of an AV1 decoder's eight reference slots after the units that it was fed (7.20), and the units to feed
-/// for a picture from there on. Pure.
+/// The contents of an AV1 decoder's eight reference slots after the fed units (7.20), and the units to feed for a
+/// picture from there on. Pure.
 ///
-/// A frame depends on nothing but the frames in the slots that it names: their pictures, contexts and motion (7.20). So
-/// a decoder may go on at any place, also before its own, as long as every slot has its content of the whole stream.
+/// A frame depends only on the frames in the slots to which it refers: their pictures, contexts and motion (7.20). A
+/// decoder may therefore continue at any position, even an earlier one, as long as every slot has the same content as
+/// in the whole stream.
 struct ReferenceSlots {
-    /// A frame, by its packet and its place among the packet's units.
+    /// A frame, by its packet and its index among the packet's units.
     struct Content: Hashable {
         let picture: Int
         let bit: Int
@@ -14,14 +15,15 @@ struct ReferenceSlots {
 
     /// The frame in each slot; `nil` if it is unknown.
     private(set) var contents = [Content?](repeating: nil, count: 8)
-    /// The furthest packet that was fed.
+    /// The farthest packet that was fed.
     private var furthest = -1
-    /// The units of each packet that were fed: one that raised no error once need not be heard again.
+    /// The units of each packet that were fed. A unit that caused no error does not have to be fed again for error
+    /// detection.
     private var heard: [Int: UInt64] = [:]
 
-    /// Records the units that a decoder is given.
+    /// Records the units given to a decoder.
     ///
-    /// - Parameter table: describes the packet; where it doesn't, all slots become unknown.
+    /// - Parameter table: describes the packet; if it does not, all slots become unknown.
     mutating func take(_ feed: Feed, in table: DependencyTable?) {
         furthest = max(furthest, feed.picture)
         heard[feed.picture, default: 0] |= feed.units
@@ -36,31 +38,31 @@ struct ReferenceSlots {
         }
     }
 
-    /// Returns about the first packet that can be reached from here. Encoders keep the frames that others build on in a
-    /// few slots and change the rest all the time. So half of the slots tell.
+    /// Returns approximately the first packet that can be reached from here. Encoders keep the frames on which others
+    /// are based in a few slots and change the rest constantly, so half of the slots are decisive.
     func reach(from restart: Int) -> Int {
         contents.map { $0?.picture ?? .max }.filter { $0 > restart }.sorted().dropFirst(3).first ?? restart
     }
 
-    /// Returns a slot whose frame can be shown again without a change. It is any but a key frame's, which would
-    /// take every slot when it is shown (7.21).
+    /// Returns a slot whose frame can be shown again without side effects: any slot except one with a key frame, which
+    /// would set every slot when shown (7.21).
     func repeatable(in table: DependencyTable) -> Int? {
         units(in: table).firstIndex { unit in unit.map { !table.traits[$0].contains(.key) } ?? false }
     }
 
-    /// Returns the least that has to be fed for some targets, with the slots as they are.
+    /// Returns the minimum to feed for targets, with the current slots.
     ///
     /// - Parameters:
     ///   - targets: coded pictures.
-    ///   - restart: the picture at which the decoder began; all that it was fed is of this restart's group.
+    ///   - restart: the picture at which the decoder began; everything fed to it belongs to this restart's group.
     ///   - table: describes all packets from the restart to the last target.
-    /// - Returns: ascending; `nil` when the restart has to be fed again, which is a new beginning.
+    /// - Returns: the packets in ascending order; `nil` if the restart must be fed again, which is a new start.
     func feeds(for targets: [Int], from restart: Int, in table: DependencyTable) -> [Feed]? {
         guard let last = targets.max(), last >= restart, table.describes(last), table.describes(max(last, furthest))
         else { return nil }
         let begin = table.units(of: restart)
         let end = table.units(of: last).upperBound
-        // A unit that changes the decoder as a whole has no way back.
+        // A unit that changes the decoder as a whole is irreversible.
         let passed = begin.upperBound..<table.units(of: max(last, furthest)).upperBound
         guard passed.allSatisfy({ table.traits[$0].isDisjoint(with: [.sticky, .needsAllReferences]) }) else {
             return nil
@@ -86,7 +88,7 @@ struct ReferenceSlots {
                     let isThere = (0..<8).allSatisfy { there[8 * place + $0] != reference || held[$0] == reference }
                     guard !isThere else { continue }
                     misses += 1
-                    // A key frame takes every slot, so nothing would be left of the decoder's contents.
+                    // A key frame sets every slot, so none of the decoder's contents would remain.
                     guard reference >= begin.upperBound else { return nil }
                     if !needed[reference - begin.lowerBound] { additions += 1 }
                     need(reference, &needed, begin.lowerBound, table)
@@ -105,8 +107,8 @@ struct ReferenceSlots {
         return (heard[picture] ?? 0) >> UInt64(unit - table.units(of: picture).lowerBound) & 1 == 1
     }
 
-    /// Marks a unit, and the units before it in its packet as far as they were never fed: an error there would spoil
-    /// it.
+    /// Marks a unit as needed, and the preceding units in its packet that were never fed, because an error in them
+    /// would spoil it.
     private func need(_ unit: Int, _ needed: inout [Bool], _ start: Int, _ table: DependencyTable) {
         let picture = table.packet(ofUnit: unit)
         let units = table.units(of: picture)
@@ -117,7 +119,7 @@ struct ReferenceSlots {
         needed[unit - start] = true
     }
 
-    /// Returns the slots' frames as the table counts them.
+    /// Returns the slots' frames as numbered in the table.
     private func units(in table: DependencyTable) -> [Int?] {
         contents.map { content in
             guard let content, table.describes(content.picture) else { return nil }
@@ -125,7 +127,7 @@ struct ReferenceSlots {
         }
     }
 
-    /// Returns for each unit the contents of the eight slots in front of it when everything was decoded; -1 is nothing.
+    /// Returns for each unit the contents of the eight slots before it if everything was decoded; -1 means empty.
     private static func history(_ units: Range<Int>, _ table: DependencyTable) -> [Int] {
         var slots = [Int](repeating: -1, count: 8)
         var history: [Int] = []

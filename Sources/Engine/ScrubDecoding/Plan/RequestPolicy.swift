@@ -1,33 +1,33 @@
 internal import ScrubFileIO
 internal import ScrubIndex
 
-/// The pictures that a request decodes beyond its target, so that the movement it belongs to goes on cheaply. Pure,
-/// except for headers.
+/// The policy that decides which pictures a request decodes beyond its target, so that its movement continues cheaply.
+/// Pure, except for headers.
 struct RequestPolicy {
     let planner: SeekPlanner
     let options: FrameEngine.Options
 
     private var index: FrameIndex { planner.index }
 
-    /// Frames that a finger moves to and fro while it moves one way.
+    /// The number of frames that a finger moves back and forth while it moves in one direction.
     private static let jitter = 12
 
-    /// Returns the work for a request. Of all possible ones, from the most to its target alone, it is the first that a
-    /// decoder can go on with from its place. Pictures before the target are only prefetched, which does not justify
-    /// beginning the group again.
+    /// Returns the work for a request. Of all options, from the most work to the target alone, this is the first with
+    /// which a decoder can continue from its position. Pictures before the target are only prefetched, which does not
+    /// justify restarting the group.
     ///
     /// - Parameters:
-    ///   - window: pictures that a backward movement asks for next.
-    ///   - isBehind: whether the request before was left unanswered.
-    ///   - canGoOn: asked until it is true; each work costs a look through its group.
+    ///   - window: pictures that a backward movement requests next.
+    ///   - isBehind: whether the previous request was left unanswered.
+    ///   - canGoOn: called until it returns true; each call costs a scan of the group.
     func work(
         for plan: DecodePlan, _ hint: AccessPattern.Hint, window: [Int], isBehind: Bool,
         canGoOn: (GroupRun.Work) -> Bool
     ) -> GroupRun.Work {
         var (references, near) = references(before: plan, hint)
-        // A pass back ends with its decoder's place: nothing goes on from there.
+        // A backward pass gives up its decoder's position, because no request continues from there.
         if !window.isEmpty, isRetreat(hint) { references = [] }
-        // A decoder that lags behind a finger that goes straight on has no time for pictures on the way.
+        // A decoder that lags behind a finger moving in one direction has no time for pictures along the way.
         if isBehind, hint.motion == .forward, hint.length >= RequestPolicy.jitter { near = [] }
         var choices = [(window, references + near)]
         if !window.isEmpty { choices.append(([], references + near)) }
@@ -42,7 +42,7 @@ struct RequestPolicy {
             if canGoOn(work) { return work }
             most = most ?? work
         }
-        guard var most else { preconditionFailure("there is always a choice") }
+        guard var most else { preconditionFailure("there is always at least one choice") }
         let shown = shownOnTheWay(most)
         if !shown.isEmpty {
             let wanted = choices.first.map { $0.0 + $0.1 } ?? []
@@ -51,10 +51,11 @@ struct RequestPolicy {
         return most
     }
 
-    /// Returns pictures that cost nothing: commands that show a frame which the work decodes anyway (AV1
+    /// Returns pictures that are free: commands that show a frame which the work decodes anyway (AV1
     /// show_existing_frame, 7.21).
     ///
-    /// With hidden references nothing else would come out on the way to a target, and a finger would see nothing move.
+    /// With hidden references, no other picture would be output along the way to a target, and the user would not see
+    /// any movement.
     private func shownOnTheWay(_ work: GroupRun.Work) -> [Int] {
         guard options.preparesAtRest, let table = work.plan.table, table.hasSlots else { return [] }
         var fed: Set<Int> = []
@@ -69,15 +70,15 @@ struct RequestPolicy {
                 table.traits[unit].contains(.shown), index.isPresented(picture)
             else { return false }
             let references = Array(table.references(of: unit))
-            // A key frame that is shown again would take all slots.
+            // A key frame that is shown again would set all slots.
             return references.count == 1
                 && references.allSatisfy { fed.contains($0) && !table.traits[$0].contains(.key) }
         }
     }
 
-    /// Returns the needs of a movement beyond its target. A decoder that skipped a reference cannot go on to the next
-    /// frame, and would begin again with every step of the finger. Fingers jitter, so pictures that show shortly before
-    /// are wanted too.
+    /// Returns what a movement needs beyond its target. A decoder that skipped a reference cannot continue to the next
+    /// frame and would restart at every step of the finger. Fingers jitter, so pictures shown shortly before are also
+    /// included.
     private func references(
         before plan: DecodePlan, _ hint: AccessPattern.Hint
     ) -> (references: [Int], near: [Int]) {
@@ -92,13 +93,13 @@ struct RequestPolicy {
         )
     }
 
-    /// Whether feeding on is a cheaper way to bring the target out than draining the decoder.
+    /// Returns whether continuing to feed is a cheaper way to output the target than draining the decoder.
     ///
-    /// Feeding on costs a few pictures, draining costs the decoder's place in the group. A place is worth keeping when
-    /// requests come back to the group, or move forward in it, and enough of the group is left. A finger comes to
-    /// whatever is left, and would take the whole group again for it.
+    /// Feeding costs a few pictures; draining costs the decoder's position in the group. A position is worth keeping if
+    /// requests return to the group, or move forward in it, and enough of the group is left. A moving finger will reach
+    /// the rest, for which the whole group would have to be decoded again.
     ///
-    /// - Parameter hasTightCache: whether what a drain brings out would find no room.
+    /// - Parameter hasTightCache: whether the pictures output by a drain would not fit in the cache.
     func isWorthKeeping(
         _ decoder: OpenDecoder, after plan: DecodePlan, _ hint: AccessPattern.Hint, hasTightCache: Bool
     ) -> Bool {
@@ -108,37 +109,38 @@ struct RequestPolicy {
         return end - plan.last > (needsPlace ? 1 : 4 * (index.reorderDelay + decoder.threadDelay + 1))
     }
 
-    /// Whether a movement goes to and fro about a frame.
+    /// Returns whether a movement goes back and forth around a frame.
     func isJitter(from frame: Int, to other: Int, _ hint: AccessPattern.Hint) -> Bool {
         options.preparesAtRest && abs(other - frame) <= RequestPolicy.jitterReach
             && (hint.motion == .jump || hint.length <= 3)
     }
 
-    /// The most frames about which a finger jitters: about the cost of a second look back over a long group.
+    /// The maximum number of frames around which a finger jitters: about the cost of a second pass over a long group.
     private static let jitterReach = 256
 
-    /// Whether a movement goes back, and is not only the jitter of a finger.
+    /// Returns whether a movement goes backward and is not just jitter.
     func isRetreat(_ hint: AccessPattern.Hint) -> Bool {
         hint.motion == .backward && (hint.isLasting || !options.expectsMovement)
     }
 
-    /// Returns the packets to feed after the target, so that it comes out without a drain and the decoder can go on.
+    /// Returns the packets to feed after the target, so that it is output without a drain and the decoder can continue.
     /// They are the next pictures in decode order, before the next restart.
     func feedsOnward(of decoder: OpenDecoder, _ plan: DecodePlan, _ hint: AccessPattern.Hint) -> [Feed] {
         guard let fed = decoder.fed else { return [] }
         let first = fed.position + 1
-        // The pictures that come out before the target come first: those of its own small group, which may be as long
-        // as encoders make them. Feeding ends as soon as the target is out.
+        // Pictures output before the target come first: those of its own mini-GOP, which may be of any length. Feeding
+        // ends as soon as the target is output.
         let most = 12 + index.reorderDelay + decoder.threadDelay
         let end = min(index.groupEnd(after: fed.position), first + 2 * most)
         guard first < end else { return [] }
         guard let table = planner.table(from: plan.restart, through: end - 1, plan) else {
             return (first..<min(end, first + most)).map { Feed(picture: $0) }
         }
-        // In a movement nothing is left out, so that a slower one finds the frames too; else what later frames need.
+        // During a movement, no picture is skipped, so that a slower movement also finds the frames; otherwise, only
+        // those needed by later frames are fed.
         let isMoving = hint.motion == .forward || options.expectsMovement
         let wanted = isMoving ? Array(first..<end) : (first..<end).filter { table.has(.reference, in: $0) }
-        // Only what finds all its references in the decoder: others were left out on the way here.
+        // Only pictures whose references are all in the decoder, because other references were skipped.
         let targets = Array(wanted.prefix(most))
         decoder.learn(table)
         return ReferenceClosure.feeds(for: targets, from: plan.restart, in: table)

@@ -3,9 +3,9 @@ internal import ScrubFileIO
 internal import ScrubIndex
 
 extension SeekPlanner {
-    /// Returns the type of a frame's picture by its own header: `I`, `P` or `B`; `nil` if that cannot be read.
+    /// Returns the type of a frame's picture according to its header: `I`, `P` or `B`; `nil` if it cannot be read.
     ///
-    /// Reads the head of the picture, 16 KiB at most times.
+    /// This reads the start of the picture, usually at most 16 KiB.
     ///
     /// - Precondition: the frame exists.
     package func pictureType(ofFrame frame: Int) -> Character? {

@@ -4,28 +4,28 @@ internal import ScrubLibAV
 internal import ScrubBase
 internal import ScrubIndex
 
-// For a remote file: announcements of reads before they are made. For local bytes nothing here is called.
+// For a remote file: announcements of reads. For local bytes, these methods are not called.
 extension SeekPlanner {
     var forecast: ReadForecast { ReadForecast(index: index) }
 
-    /// Returns the reads for decoding some pictures of a group, with the gaps in them if these are left out.
-    func stretches(from restart: Int, through last: Int, targets: [Int]) -> [ReadStretch] {
+    /// Returns the reads for decoding pictures of a group, with the gaps in them if these are skipped.
+    func stretches(from restart: Int, through last: Int, targets: [Int]) -> [ReadSpan] {
         let stretches = forecast.stretches(from: restart, through: last, targets: targets)
-        return leavesGaps ? stretches : stretches.map { ReadStretch($0.range) }
+        return leavesGaps ? stretches : stretches.map { ReadSpan($0.range) }
     }
 
-    /// Says that pictures of a group will be read, those from the restart to the last one: headers and payloads come in
-    /// one go.
+    /// Announces that pictures of a group will be read, from the restart to the last one. Headers and payloads are
+    /// fetched together.
     func expectGroup(_ plan: DecodePlan, through last: Int, targets: [Int]) {
         file.expectNext(
             stretches: stretches(from: plan.restart, through: max(last, plan.restart), targets: targets))
     }
 
-    /// Announces the reads for some frames, in this order, up to this number of bytes: for many that are decoded one
-    /// after the other.
+    /// Announces the reads for frames, in this order, up to this number of bytes, for many frames that are decoded one
+    /// after another.
     package func expect(frames: some Sequence<Int>, byteLimit: Int64 = SeekPlanner.windowByteCount) {
         guard file.isRemote else { return }
-        var all: [ReadStretch] = []
+        var all: [ReadSpan] = []
         var bytes: Int64 = 0
         var seen: Set<Int> = []
         for frame in frames {
@@ -39,7 +39,7 @@ extension SeekPlanner {
         file.expect(stretches: all)
     }
 
-    /// Says that the key pictures near some frames will be looked at.
+    /// Announces that the key pictures near some frames will be examined.
     package func expectKeyFrames(near frames: [Int]) {
         guard file.isRemote else { return }
         let keys = index.restarts.compactMap { index.frame(ofPicture: Int($0)) }.sorted()
@@ -51,16 +51,19 @@ extension SeekPlanner {
             })
     }
 
-    /// Bytes that are announced at the same time for work that goes on for long.
+    /// The number of bytes to announce at a time for long-running work.
     package static let windowByteCount: Int64 = 16 << 20
 
-    /// Whether the pictures' own order contradicts the container's times in the packets of a plan, or close behind it.
+    /// Returns whether the pictures' own order contradicts the container's times in or shortly after the packets of a
+    /// plan.
     ///
-    /// Some places are compared when the index is made; here every group is when its bytes are there. Which frames such
-    /// pictures are is then uncertain (``isMisplaced(_:)``). Decoders also drop a picture that comes after one that
-    /// shows later, and which one depends on the pictures that they are given: such a group is decoded whole.
+    /// Some positions are compared when the index is built; here, every group is compared when its bytes are available.
+    /// The frame numbers of such pictures are uncertain (``isMisplaced(_:)``). Decoders also drop pictures that arrive
+    /// after one that is shown later; which ones depends on the pictures that they are given. These groups are
+    /// therefore decoded completely.
     ///
-    /// - Throws: `badData` for a remote file: which picture the frame is cannot be told without reading all.
+    /// - Throws: `badData` for a remote file, because the frame's picture cannot be determined without reading
+    ///   everything.
     func contradictsOrder(_ plan: DecodePlan) throws(ScrubError) -> Bool {
         guard plan.last > plan.restart, !index.pictures.flags[plan.restart].contains(.verified) else { return false }
         let checked = order.checked[plan.restart]
@@ -69,7 +72,7 @@ extension SeekPlanner {
             try checkRemoteOrder(of: plan)
             return false
         }
-        // A walk over a long group goes twice as far each time, or it would begin again with each of its pictures.
+        // A scan of a long group goes twice as far each time; otherwise, it would restart with each of its pictures.
         let wanted = plan.last + max(ReorderCheck.window, checked == nil ? 0 : plan.last - plan.restart)
         let last = min(wanted, index.pictures.count - 1)
         let misplaced = ReorderCheck.misplaced(index, plan.restart...last, file: file)
@@ -81,7 +84,8 @@ extension SeekPlanner {
         return true
     }
 
-    /// Whether ``contradictsOrder(_:)`` has found that a picture's own order is another one than its time's.
+    /// Returns whether ``contradictsOrder(_:)`` has found that a picture's own order differs from the order of its
+    /// time.
     func isMisplaced(_ picture: Int) -> Bool { order.misplaced.contains(picture) }
 
     private func checkRemoteOrder(of plan: DecodePlan) throws(ScrubError) {
@@ -90,12 +94,12 @@ extension SeekPlanner {
         let isBelievable = ReorderCheck.isBelievable(index, plan.restart...plan.last, file: file)
         try Cancellation.check()
         guard isBelievable else {
-            // Of headers that could not be fetched nothing can be said, and counts behind them begin wrongly.
+            // Headers that could not be fetched give no information, and counts after them start wrongly.
             if let failure = file.lastFailure { throw failure }
             throw ScrubError(
                 .badData, "its times contradict the order of its pictures", file: file.path,
-                place: "coded picture \(plan.restart) to \(plan.last)",
-                advice: "fetch the whole file first: then its pictures are put in order by their own numbers")
+                place: "coded pictures \(plan.restart) to \(plan.last)",
+                advice: "download the whole file first: its pictures are then ordered by their own numbers")
         }
         order.checked[plan.restart] = plan.last
     }

@@ -2,11 +2,11 @@ internal import ScrubFileIO
 package import ScrubBase
 internal import ScrubIndex
 
-// Passes over a group of pictures that bring all of its frames, for a movement that finds none of them.
+// Passes over a group of pictures that deliver all of its frames, for a movement when none of them are available.
 extension FrameEngine {
     /// Returns the frames around one that are decoded from the same restart, without a gap in display order.
     ///
-    /// - Parameter limit: the most frames on each side.
+    /// - Parameter limit: the maximum number of frames on each side.
     package func group(around frame: Int, limit: Int) -> Range<Int> {
         let restart = planner.plan(forFrame: frame).restart
         var (low, high) = (frame, frame + 1)
@@ -17,7 +17,7 @@ extension FrameEngine {
         return low..<high
     }
 
-    /// Begins a pass over frames for which no caller waits; nothing is decoded yet.
+    /// Begins a pass over frames for which no caller is waiting, without decoding yet.
     package func startPass(of frames: [Int]) -> FramePass {
         leavePrefetch()
         return FramePass(planner.groups(frames), planner, batchOptions, isWaitedFor: false)
@@ -26,10 +26,11 @@ extension FrameEngine {
     /// Begins a pass over frames of one group for a movement.
     ///
     /// - Parameters:
-    ///   - frames: frames that are decoded from one restart, at least one; so for `later`.
-    ///   - later: those of them that a decoder which is within the group may go on with.
-    /// - Returns: `nil` if they would not be exact without a proof or a second look: asked for alone, each gets them.
-    /// - Throws: if a decoder cannot be opened.
+    ///   - frames: frames that are decoded from one restart, at least one; the same applies to `later`.
+    ///   - later: those of them with which a decoder within the group may continue.
+    /// - Returns: the pass; `nil` if the frames would not be exact without a proof or a second opinion. Individual
+    ///   requests get these.
+    /// - Throws: an error if a decoder cannot be opened.
     package func startPass(of frames: [Int], orOf later: [Int]) throws(ScrubError) -> FramePass? {
         leavePrefetch()
         let whole = passWork(frames)
@@ -47,11 +48,10 @@ extension FrameEngine {
         return GroupRun.Work(plan: planner.feedPlan(plan, targets: targets), targets: targets, isDrained: true)
     }
 
-    /// Brings a pass on by about one packet.
+    /// Advances a pass by about one packet.
     ///
-    /// - Returns: the frames that came out; of a pass for a movement also exact ones on the way.
-    /// - Throws: `inputOutput` when reading fails, `unavailable` if there is no memory for a picture; the pass is over
-    ///   then.
+    /// - Returns: the frames that were output; for a movement's pass, also exact frames along the way.
+    /// - Throws: `inputOutput` if reading fails, `unavailable` if there is no memory for a picture; the pass then ends.
     package func step(_ pass: FramePass) throws(ScrubError) -> [(number: Int, answer: Answer)] {
         let (ahead, before) = (pass.ahead, pass.decoded)
         if let run = pass.run, !run.hasPicturesReady { noteWork(of: run) }
@@ -66,17 +66,17 @@ extension FrameEngine {
         }
     }
 
-    /// Whether a frame comes sooner if it is asked for alone, without what it does not depend on, than the pass brings
-    /// it.
+    /// Returns whether a frame is available sooner if it is requested alone, without the pictures on which it does not
+    /// depend, than through the pass.
     package func isSooner(alone frame: Int, than pass: FramePass) -> Bool {
         guard let run = pass.run else { return false }
-        // Asked between any two packets of a pass.
+        // Called between any two packets of a pass.
         let known = pass.alone.flatMap { $0.frame == frame ? $0.plan : nil }
         let alone = known ?? planner.feedPlan(forFrame: frame)
         pass.alone = (frame, alone)
         return alone.fed < run.unitsLeft(through: alone.plan.last)
     }
 
-    /// Leaves a pass; its decoder stays where it stands.
+    /// Abandons a pass. Its decoder keeps its position.
     package func leave(_ pass: FramePass) { pass.leave(&resources) }
 }

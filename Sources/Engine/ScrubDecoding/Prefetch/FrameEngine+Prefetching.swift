@@ -3,16 +3,16 @@ internal import ScrubLibAV
 package import ScrubBase
 internal import ScrubIndex
 
-// Prefetching: done packet by packet while no caller waits, and left at once for a request.
+// Prefetching is done packet by packet while no caller is waiting, and is abandoned at once for a request.
 extension FrameEngine {
-    /// Pictures that the cache can hold, by the memory that one really takes: more than its samples.
+    /// The number of pictures that fit in the cache, based on a picture's actual memory, which exceeds its samples.
     var cacheCapacity: Int { cache.withLock { $0.capacity(estimate: index.pictureBufferByteCount) } }
 
-    /// Whether pictures that come out of a decoder may find no room in the cache. What is lost then costs its group
-    /// again: so they wait in the decoder.
+    /// Whether pictures output by a decoder may not fit in the cache. Recreating a lost picture requires decoding its
+    /// group again, so pictures wait in the decoder.
     var hasTightCache: Bool { cacheCapacity < FrameEngine.roomyCapacity }
 
-    /// A cache of so many pictures holds all that is decoded ahead both ways, and what comes out with it.
+    /// A cache of this many pictures holds everything that is decoded ahead in both directions, and additional output.
     private static let roomyCapacity = 64
 
     var surroundings: Prefetcher.Surroundings {
@@ -26,16 +26,16 @@ extension FrameEngine {
             }, troubled: resources.troubled)
     }
 
-    /// Does a little of the work that the present movement will ask for next: about one packet.
+    /// Does about one packet of the work that the current movement is likely to request next.
     ///
-    /// - Returns: whether there is more to do, and the exact pictures that came out.
+    /// - Returns: whether there is more to do, and the exact pictures that were output.
     package func prefetch() throws(ScrubError) -> (isWorthMore: Bool, pictures: [JudgedPicture]) {
         if let run = prefetcher.run, isToWait(run) {
             prefetcher.pace.rest()
             return (false, [])
         }
         if prefetcher.run == nil, let work = prefetcher.nextWork(surroundings) {
-            // A plan that was made while reads were left takes more than it must.
+            // A plan made while reads were abandoned includes more than necessary.
             if Cancellation.isCurrentCancelled { return (true, []) }
             prefetcher.run = try GroupRun(
                 work, options: .init(comesOneByOne: work.waitsForRoom && hasTightCache), &resources)
@@ -56,7 +56,7 @@ extension FrameEngine {
         return (run.end != .starved, shown)
     }
 
-    /// Whether a run waits, with its pictures in the decoder, until the movement has come nearer to them.
+    /// Returns whether a run waits, with its pictures in the decoder, until the movement has come nearer to them.
     private func isToWait(_ run: GroupRun) -> Bool {
         guard run.options.comesOneByOne, let (frame, hint) = prefetcher.movement, hint.motion == .forward else {
             return false
@@ -66,6 +66,6 @@ extension FrameEngine {
         return cache.withLock { !$0.hasRoom(for: next, estimate: index.pictureBufferByteCount) }
     }
 
-    /// Stops prefetching; its decoder stays where it stands.
+    /// Stops prefetching. The decoder keeps its position.
     func leavePrefetch() { prefetcher.leave()?.leave(&resources) }
 }

@@ -1,12 +1,12 @@
 /// The distance that a movement covers while the decoder does some work. Pure.
 ///
-/// Counted in frames and in the cost of packets, not in time: only the relation of both speeds matters, and tests need
-/// no clock. Only stretches count in which there was always something to decode. A finger jitters: only its progress
+/// It is measured in frames and in the cost of packets rather than in time, because only the ratio of the two speeds
+/// matters and tests do not need a clock. Only periods without idle time count. A finger jitters, so only its progress
 /// counts.
 struct MovementPace {
-    /// Sums over the last requests, the frames with their sign; older ones count less and less.
+    /// Sums over the last requests, with signed frames. Older requests have decreasing weight.
     private var (frames, work) = (0.0, 0.0)
-    /// Work since the last request.
+    /// The work since the last request.
     private var done = 0
     private var requests = 0
     private var wasIdle = true
@@ -15,7 +15,9 @@ struct MovementPace {
 
     mutating func rest() { wasIdle = true }
 
-    /// - Parameter step: frames, negative if it goes back.
+    /// Records a movement.
+    ///
+    /// - Parameter step: the number of frames, negative if it goes backward.
     mutating func move(by step: Int) {
         defer { (done, wasIdle) = (0, false) }
         requests += 1
@@ -24,17 +26,16 @@ struct MovementPace {
         work = work * MovementPace.memory + Double(done)
     }
 
-    /// Returns frames that the movement goes back while some work is done; 0 as long as nothing is known, or where it
-    /// goes forward.
+    /// Returns the number of frames by which the movement goes backward during some work; 0 if unknown or forward.
     func retreat(during cost: Int) -> Int {
         guard work > 0, frames < 0 else { return 0 }
         return Int(min(-frames / work * Double(cost), MovementPace.reach))
     }
 
-    /// Requests that say nothing: a decoder takes its time to begin.
+    /// The number of initial requests to ignore, because a decoder takes time to start.
     private static let beginning = 4
-    /// The weight of a request beside the one after it.
+    /// The weight of a request relative to the one after it.
     private static let memory = 0.9
-    /// Frames that a movement is foreseen for at most.
+    /// The maximum number of frames for which a movement is predicted.
     private static let reach = 256.0
 }

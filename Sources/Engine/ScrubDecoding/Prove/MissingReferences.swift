@@ -1,28 +1,28 @@
-/// The message of a decoder of HEVC that references are missing, and when it does not count. Pure.
+/// The HEVC decoder's message about missing references, and when it does not count. Pure.
 ///
-/// hevc_refs.c says so of every picture of a reference picture set that it was not given, those included that the
-/// present picture doesn't use. Where packets were left out the closure has all that are used, if they are known. Where
-/// none was, a reference is missing because of the file.
+/// hevc_refs.c reports every missing picture of a reference picture set, including those that the current picture does
+/// not use. If packets were skipped, the closure contains all used references, provided that they are known. If no
+/// packet was skipped, a reference is missing because of the file.
 struct MissingReferences {
-    /// Whether packets of the run may be left out.
+    /// Whether packets of the run may be skipped.
     let isExpected: Bool
-    /// The last packet that the decoder was given in this run.
+    /// The last packet given to the decoder in this run.
     private var lastGiven: Int?
-    /// Whether one before it was left out.
+    /// Whether a packet before it was skipped.
     private var hasGap = false
-    /// What the decoder was told last.
+    /// The current setting of the decoder.
     private var isIgnored = false
 
-    /// The beginning of the message.
+    /// The start of the message.
     static let words = "Could not find ref with POC"
 
     init(isExpected: Bool) { self.isExpected = isExpected }
 
-    /// Takes the next packet.
+    /// Handles the next packet.
     ///
-    /// - Parameter fed: knows whether the references of its picture are unknown.
-    /// - Returns: whether the message is to be ignored from now on; `nil` if that is as before.
-    mutating func change(before number: Int, in fed: FedPackets?) -> Bool? {
+    /// - Parameter fed: the packets fed so far, which determine whether the references of the picture are unknown.
+    /// - Returns: whether the message should be ignored from now on; `nil` if this does not change.
+    mutating func change(before number: Int, in fed: FedPacketLog?) -> Bool? {
         if let lastGiven, number > lastGiven + 1 { hasGap = true }
         lastGiven = number
         let wasIgnored = isIgnored

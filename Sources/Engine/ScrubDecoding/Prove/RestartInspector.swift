@@ -4,17 +4,17 @@ internal import ScrubLibAV
 internal import ScrubBase
 package import ScrubIndex
 
-/// Finds out the real kind of the container's keyframes, by a look at their first bytes, and remembers it.
+/// An inspector that determines the actual kind of the container's keyframes from their first bytes, and caches it.
 ///
-/// MP4 files flag recovery points, open groups and plain I pictures alike as sync samples, and some flag other pictures
-/// too. A restart is believed only after its own header said so.
+/// MP4 files mark recovery points, open groups and plain I pictures alike as sync samples, and some also mark other
+/// pictures. A restart is trusted only after its own header confirmed it.
 package struct RestartInspector {
     private var known: [Int: (access: RandomAccess, recoveryCount: Int)] = [:]
     private var references: [Int: Bool] = [:]
 
     package init() {}
 
-    /// Whether the kind of picture `number` as a restart is known, without reading its header.
+    /// Returns whether the kind of picture `number` as a restart is known without reading its header.
     package func knows(_ number: Int, in index: FrameIndex) -> Bool {
         if index.pictures.flags[number].contains(.verified) || known[number] != nil { return true }
         let codec = index.facts.descriptions[index.pictures.description(of: number)]
@@ -35,7 +35,8 @@ package struct RestartInspector {
         return found
     }
 
-    /// Whether other pictures depend on picture `number`, by its own header; false when that can't be read.
+    /// Returns whether other pictures depend on picture `number`, according to its header; false if that cannot be
+    /// read.
     package mutating func isReference(_ number: Int, reader: borrowing PacketReader) -> Bool {
         if let found = references[number] { return found }
         let found = reader.examineHead(of: number)?.isReference ?? false
@@ -51,7 +52,7 @@ package struct RestartInspector {
         if codec.mayInheritTables { return (reader.standsAlone(number) ? .instantaneous : .none, 0) }
         if codec.isIntraOnly { return (.instantaneous, 0) }
         guard index.facts.codec != .other else { return (.open, 0) }
-        // Only movie tables leave a claim unproven, and their samples are always in one piece.
+        // Only movie tables leave a claim unproven, and their samples are always contiguous.
         guard let coded = reader.examineHead(of: number), coded.isUnderstood else { return (.none, 0) }
         // A linear decode drops it if it still holds another picture with the same order count.
         if coded.randomAccess == .open, reader.repeatsOrder(number) { return (.none, 0) }

@@ -4,49 +4,49 @@ internal import ScrubLibAV
 internal import ScrubBase
 internal import ScrubIndex
 
-/// Compares the pictures after a restart with the run that arrives from the restart before it, picture by picture.
+/// A comparison of the pictures after a restart with the run from the previous restart, picture by picture.
 ///
-/// If the one before itself only claims to be whole some pictures later, that run is given the stream's first picture
-/// before. The parts that nothing refreshes show that picture then, and black in the run from the restart. Without it
-/// both would lack the same, and agree.
+/// If the previous restart also only claims to be complete some pictures later, its run is first given the stream's
+/// first picture. Parts that are never refreshed then show that picture, but are black in the run from the restart.
+/// Otherwise, both runs would lack the same parts and agree.
 ///
-/// Done packet by packet, so that it can be left between any two and gone on with later. Use from one thread at a time.
+/// It runs packet by packet, so it can be suspended between packets and resumed later. Use from one thread at a time.
 ///
 /// Memory: one decoder with its own pictures, and a hash for each picture between the restart and the next one.
 final class RestartProver {
-    /// The restart that is compared.
+    /// The restart to compare.
     let restart: Int
     private let planner: SeekPlanner
     private let allocator: FrameAllocator?
-    /// Whether the restart promises to be whole some pictures later (H.264 D.2.8).
+    /// Whether the restart claims to be complete some pictures later (H.264 D.2.8).
     let isGradual: Bool
-    /// The number of refuted restarts when the comparison was chosen: pictures are decoded from others if there are
-    /// more. `nil` if reads were left meanwhile, so that the choice rests on half of the file's facts.
+    /// The number of refuted restarts when the comparison was chosen. If there are more now, pictures are decoded from
+    /// others. `nil` if reads have since been abandoned, so that the choice is based on incomplete information.
     let refutations: Int?
-    /// The beginnings of the runs: the restart before, and the restart itself.
+    /// The starts of the runs: the previous restart, and the restart itself.
     private var starts: [DecodePlan]
     /// The picture that the first run is given before its own.
     private var seed: Int?
-    /// The last packet of both; at first a near one, because most claims that do not hold fail at once.
+    /// The last packet of both runs. At first, it is close, because most false claims fail at once.
     private var last: Int
-    /// The last packet that has to be compared.
+    /// The last packet that must be compared.
     private let lastOfAll: Int
-    /// Pictures that are decoded from this restart, as long as it is believed. For a gradual one they include those
-    /// that are decoded from later ones, as long as those are believed.
+    /// The pictures that are decoded from this restart, as long as it is trusted. For a gradual one, they include those
+    /// that are decoded from later ones, as long as those are trusted.
     private let compared: Set<Int>
     private var pass = 0
     private var nextPacket = 0
     private var decoder: OpenDecoder?
-    /// The pictures of the first run, and those of them that the second one made too.
+    /// The hashes of the first run's pictures, and of those that the second run also produced.
     private var hashes: [Int: String] = [:]
     private var seen: Set<Int> = []
     private var fedBefore = 0
-    /// The finding; `nil` as long as there is none yet.
+    /// The result; `nil` until there is one.
     private(set) var isProven: Bool?
-    /// Whether there was no memory for a picture: nothing was found then.
+    /// Whether there was no memory for a picture, so that there is no result.
     private(set) var isStarved = false
 
-    /// Coded pictures given to decoders.
+    /// The number of coded pictures given to decoders.
     var fed: Int { fedBefore + (decoder?.findings.fed ?? 0) }
 
     init(_ restart: Int, planner: SeekPlanner, allocator: FrameAllocator?) {
@@ -54,7 +54,7 @@ final class RestartProver {
         let refutations = planner.proofs.refutations
         let index = planner.index
         let own = planner.plan(forPicture: restart)
-        // A gradual restart is not decoded from itself: its first whole pictures come later.
+        // A gradual restart is not decoded from itself, because its first complete pictures come later.
         let isGradual = own.restart != restart
         let start = DecodePlan(
             target: restart, restart: restart, start: isGradual ? .restart(.gradual) : own.start, last: restart)
@@ -62,13 +62,13 @@ final class RestartProver {
         starts = [base, start]
         let first = index.restarts.first.map { Int($0) } ?? 0
         seed = base.start == .restart(.gradual) && first < base.restart ? first : nil
-        // A gradual restart counts until the next one has recovered, which may be behind the one after that.
+        // A gradual restart counts until the next one has recovered, which may be after the one following that.
         let next = index.nextRestart(after: restart)
         let end = isGradual ? next.flatMap { index.nextRestart(after: $0) } : next
         let near = (end ?? index.pictures.count) - 1
         let reach = isGradual ? RestartProver.reach(of: restart, from: near, planner) : near
         let far = reach ?? near
-        // Only restarts up to this one, if it is gradual: those behind it may be refuted yet.
+        // Only restarts up to this one if it is gradual: later ones may still be refuted.
         let before = isGradual ? restart + 1 : Int.max
         let compared = Set(
             (restart...max(restart, far)).filter { picture in
@@ -77,7 +77,7 @@ final class RestartProver {
             })
         if isGradual {
             last = min(far, max(near, (compared.min() ?? near) + RestartProver.firstLook))
-            // A restart without anything to compare is not proven, nor one that would take too long.
+            // A restart without pictures to compare is not proven, nor is one that would take too long.
             if compared.isEmpty || reach == nil, !Cancellation.isCurrentCancelled { isProven = false }
         } else {
             last = far
@@ -86,18 +86,18 @@ final class RestartProver {
         self.refutations = Cancellation.isCurrentCancelled ? nil : refutations
     }
 
-    /// So many pictures from the first whole one on are compared before a long way is gone.
+    /// The number of pictures to compare from the first complete one before a long run.
     private static let firstLook = 8
 
-    /// Returns the last picture that is decoded from a gradual restart, as long as the others are believed that are not
-    /// refuted yet.
+    /// Returns the last picture that is decoded from a gradual restart, as long as the others that are not refuted are
+    /// trusted.
     ///
-    /// - Parameter near: up to where it is looked for in any case.
-    /// - Returns: `nil` if that is far behind it, as in a film that makes promises all the time and keeps none.
+    /// - Parameter near: the minimum distance of the search.
+    /// - Returns: `nil` if it is far after the restart, as in a video that constantly makes false claims.
     private static func reach(of restart: Int, from near: Int, _ planner: SeekPlanner) -> Int? {
         let index = planner.index
         var (last, others, picture) = (near, 0, near + 1)
-        // Behind the first picture of another restart come those that show before it.
+        // The first picture of another restart is followed by those shown before it.
         while picture < index.pictures.count, others <= index.reorderDelay + 1 {
             if planner.plan(forPicture: picture).restart == restart {
                 (last, others) = (picture, 0)
@@ -114,8 +114,8 @@ final class RestartProver {
 
     /// Feeds one packet, or drains the decoder after the last one.
     ///
-    /// - Returns: whether it is decided.
-    /// - Throws: `inputOutput` when reading fails, `unavailable` when the decoder cannot be opened.
+    /// - Returns: whether there is a result.
+    /// - Throws: `inputOutput` if reading fails, `unavailable` if the decoder cannot be opened.
     func step(reader: inout PacketReader) throws(ScrubError) -> Bool {
         if isProven != nil { return true }
         isStarved = false
@@ -145,7 +145,7 @@ final class RestartProver {
             }
         }
         if decoder.findings.isStarved {
-            // The pass is worth nothing; it is begun again when there is memory.
+            // The pass is useless; it is restarted when there is memory.
             isStarved = true
             restartPass()
         } else if isProven == false {
@@ -159,7 +159,7 @@ final class RestartProver {
 
     private func finishPass() {
         if pass == 0, seed != nil, hashes.count < compared.count(where: { $0 <= last }) {
-            // Order counts that jump back make a decoder drop pictures: then only the stream's beginning tells.
+            // Order counts that jump back make a decoder drop pictures; only the stream's beginning is then reliable.
             seed = nil
             starts[0] = DecodePlan(target: restart, restart: 0, start: .streamStart, last: restart)
         } else if pass == 0 {

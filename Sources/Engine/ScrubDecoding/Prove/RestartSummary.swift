@@ -1,25 +1,27 @@
 internal import ScrubBitstream
 internal import ScrubIndex
 
-/// The proofs of a film's restarts.
+/// The numbers of a video's restarts, by kind of proof.
 package struct RestartSummary: Sendable, Hashable {
-    /// By their own picture header, or because each picture of the codec stands alone.
+    /// Proven by their own picture header, or because each picture of the codec is independent.
     package var byHeader = 0
-    /// By comparing the pictures after them with those of the run from the restart before.
+    /// Proven by comparing the pictures after them with those of the run from the previous restart.
     package var byComparison = 0
-    /// Claimed, and found to be none.
+    /// Claimed, and found to be false.
     package var refuted = 0
     /// Claimed, and not compared yet.
     package var unproven = 0
-    /// Claimed by the container, and their headers not read yet.
+    /// Claimed by the container, with headers not read yet.
     package var unread = 0
 
     package init() {}
 
-    /// The numbers in a fixed order, as they are saved.
+    /// The numbers in a fixed order, for saving.
     var counts: [Int] { [byHeader, byComparison, refuted, unproven, unread] }
 
-    /// - Parameter counts: as ``CostSummary/restartKinds`` has them; all 0 when they are not of these kinds.
+    /// Creates a summary.
+    ///
+    /// - Parameter counts: the numbers as in ``CostSummary/restartKinds``. If they do not match these kinds, all are 0.
     package init(counts: [Int]) {
         guard counts.count == 5 else { return }
         (byHeader, byComparison, refuted, unproven, unread) = (counts[0], counts[1], counts[2], counts[3], counts[4])
@@ -27,10 +29,10 @@ package struct RestartSummary: Sendable, Hashable {
 }
 
 extension SeekPlanner {
-    /// Returns the known facts of the film's restarts.
+    /// Returns the known facts about the video's restarts.
     ///
-    /// - Parameter readsHeaders: whether the headers of keyframes are read of which the container's word is all that is
-    ///   known so far: one read for each.
+    /// - Parameter readsHeaders: whether to read the headers of keyframes about which only the container's claim is
+    ///   known: one read for each.
     package func restartSummary(readsHeaders: Bool) -> RestartSummary {
         var summary = RestartSummary()
         let refuted = proofs.all

@@ -4,35 +4,35 @@ internal import ScrubLibAV
 internal import ScrubBase
 internal import ScrubIndex
 
-/// MPEG-4 Part 2: pictures that libavcodec takes for damaged because of others.
+/// MPEG-4 Part 2: pictures that libavcodec considers damaged because of others.
 ///
-/// A picture that does not end as it should makes libavcodec assume a faulty encoder (`FF_BUG_NO_PADDING` of
-/// h263dec.c) until its score of the stream (`padding_bug_score`) is low enough. The picture with which it gets there
-/// counts as damaged, however sound it is. Each sound picture lowers the score by one, and a damaged one raises it by
-/// 16 at most in practice. So this concerns the stream's beginning alone, and only if a picture there is damaged.
+/// A picture that does not end correctly makes libavcodec assume a faulty encoder (`FF_BUG_NO_PADDING` of h263dec.c)
+/// until its score of the stream (`padding_bug_score`) is low enough. The picture with which it gets there counts as
+/// damaged, even if it is intact. Each intact picture lowers the score by one, and in practice a damaged one raises it
+/// by at most 16. This therefore concerns only the stream's beginning, and only if a picture there is damaged.
 extension SeekPlanner {
-    /// The number of first pictures behind which the score is low enough for three damaged ones.
+    /// The number of initial pictures after which the score is low enough for three damaged ones.
     private static let settled = 64
 
-    /// Whether a restart is one of a damaged beginning: only a run from the stream's first picture shows which of its
-    /// pictures count as damaged.
+    /// Returns whether a restart belongs to a damaged beginning, where only a run from the stream's first picture shows
+    /// which of its pictures count as damaged.
     func isUnsettled(_ restart: Int) -> Bool {
         index.facts.codec == .mpeg4 && (1..<SeekPlanner.settled).contains(restart) && !beginningIsSound()
     }
 
-    /// Whether a plan begins with a damaged beginning of the stream, in which pictures would be left out.
+    /// Returns whether a plan begins within a damaged beginning of the stream where pictures would be skipped.
     ///
-    /// Not looked at in a first group of more pictures: from the eighth on the score is too low for all but few kinds
-    /// of damage, and the look would cost half of a seek there.
+    /// Larger first groups are not checked: from the eighth picture on, the score is too low for nearly all kinds of
+    /// damage, and the check would cost half of a seek.
     func beginsUnsettled(_ plan: DecodePlan) -> Bool {
-        guard index.facts.codec == .mpeg4, plan.restart == 0, plan.last >= PaddingWitness.count,
+        guard index.facts.codec == .mpeg4, plan.restart == 0, plan.last >= PaddingEvidence.count,
             index.reorderDelay > 0, let next = index.nextRestart(after: 0), next < SeekPlanner.settled
         else { return false }
         return !beginningIsSound()
     }
 
-    /// Decodes the stream's first pictures once, and says whether all are sound. True if they can't be read: then
-    /// nothing that follows can either.
+    /// Decodes the stream's first pictures once, and returns whether all are intact. True if they cannot be read,
+    /// because then no later picture can either.
     private func beginningIsSound() -> Bool {
         if let known = proofs.beginningIsSound { return known }
         var reader = PacketReader(file: file, index: index)

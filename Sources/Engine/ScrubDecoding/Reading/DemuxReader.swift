@@ -4,20 +4,20 @@ internal import ScrubLibAV
 internal import ScrubBase
 internal import ScrubIndex
 
-/// Finds packets again in containers whose payloads are not in one piece, through libavformat.
+/// A reader that finds packets again through libavformat, for containers with non-contiguous payloads.
 ///
-/// libavformat lands somewhere near the place it is asked for, with timestamps that may differ from those of the first
-/// pass. So a packet is known by its own bytes: every packet read is compared with the index's fingerprint for its
-/// expected number. A landing that doesn't fit is tried again from further back, at last from the beginning of the
+/// libavformat lands somewhere near the requested position, with timestamps that may differ from those of the first
+/// pass. A packet is therefore identified by its bytes: every packet read is compared with the index's fingerprint for
+/// its expected number. A landing that does not match is retried from further back, finally from the beginning of the
 /// file.
 struct DemuxReader: ~Copyable {
     private let file: MediaSource
     private let index: FrameIndex
     private var input: Input
-    /// The number of the packet that the next read gives, when it is known.
+    /// The number of the packet that the next read returns, if known.
     private var next: Int?
 
-    /// After a landing this many packets are looked through for one that fits.
+    /// The number of packets after a landing that are searched for a match.
     private static let searched = 512
 
     init(file: MediaSource, index: FrameIndex) throws(ScrubError) {
@@ -30,8 +30,8 @@ struct DemuxReader: ~Copyable {
     static func open(_ file: MediaSource, _ index: FrameIndex) throws(ScrubError) -> Input {
         do throws(AVError) {
             var input = try Input(file, name: file.path)
-            // Streams of transport streams exist only after some packets were read; and the parsers must be set up
-            // as in the first pass so that packets are cut alike.
+            // The streams of a transport stream exist only after some packets have been read, and the parsers must be
+            // set up as in the first pass so that packets are split the same way.
             try? input.findStreamInfo(of: index.facts.streamIndex)
             input.select(stream: index.facts.streamIndex)
             return input
@@ -58,7 +58,7 @@ struct DemuxReader: ~Copyable {
             advice: "if the file has changed, index it again")
     }
 
-    /// Returns pictures at whose places reading may begin so that `number` comes along whole.
+    /// Returns the pictures at whose positions reading may begin so that `number` is read completely.
     private func attempts(for number: Int) -> [Int] {
         [0, 1, 4, 16, 64, 256].compactMap { number - $0 >= 0 ? number - $0 : nil }
     }
@@ -83,7 +83,7 @@ struct DemuxReader: ~Copyable {
         }
     }
 
-    /// Reads on from a known place to `number`; false when a packet on the way is not the one it should be.
+    /// Reads from a known position to `number`; false if a packet along the way is not the expected one.
     private mutating func advance(to number: Int, into packet: inout Packet) -> Bool {
         while let expected = next, expected <= number {
             guard pull(into: &packet), fits(packet, expected) else {
@@ -95,7 +95,7 @@ struct DemuxReader: ~Copyable {
         return true
     }
 
-    /// Reads on from an unknown place until `number` itself comes by, followed by nothing that contradicts it.
+    /// Reads from an unknown position until `number` itself is found, followed by nothing that contradicts it.
     private mutating func find(_ number: Int, into packet: inout Packet) -> Bool {
         for _ in 0..<DemuxReader.searched {
             guard pull(into: &packet) else { return false }
@@ -123,8 +123,8 @@ struct DemuxReader: ~Copyable {
             && UInt32(truncatingIfNeeded: xxh3(packet.bytes)) == index.pictures.fingerprints[number]
     }
 
-    /// Whether a packet is at the same place: two packets with the same bytes (repeated still pictures) differ in their
-    /// places.
+    /// Returns whether a packet is at the same position: two packets with the same bytes (repeated still pictures)
+    /// differ in position.
     private func samePlace(_ packet: borrowing Packet, _ number: Int) -> Bool {
         let position = index.pictures.offsets[number]
         return position < 0 || packet.filePosition < 0 || packet.filePosition == position

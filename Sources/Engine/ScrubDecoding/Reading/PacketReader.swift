@@ -5,20 +5,20 @@ package import ScrubLibAV
 package import ScrubBase
 package import ScrubIndex
 
-/// Reads the coded pictures of an index again, by number.
+/// A reader of the coded pictures in an index, by number.
 package struct PacketReader: ~Copyable {
     private let file: MediaSource
     private let index: FrameIndex
     private var demux: DemuxReader?
-    /// The x264 build in the first picture, once that was looked for.
+    /// The x264 build in the first picture, once it was searched for.
     private var build: Int?
     private var hasLookedForBuild = false
-    /// The result of ``padding()``.
-    private var foundPadding: PaddingWitness??
+    /// The cached result of ``padding()``.
+    private var foundPadding: PaddingEvidence??
 
-    /// Of a remote file: the prefetched range of packets that were not announced.
+    /// For a remote file: the prefetched range of packets that were not announced.
     private var run: Range<Int64> = 0..<0
-    /// The number of bytes that are announced when packets go on at the end of the last run.
+    /// The number of bytes to announce when packets continue at the end of the last run.
     private var runLength = PacketReader.shortestRun
 
     private static let shortestRun: Int64 = 64 << 10
@@ -29,8 +29,8 @@ package struct PacketReader: ~Copyable {
         self.index = index
     }
 
-    /// Returns the facts in the first bytes of a picture, as if the stream began there. `nil` if they can't be read, or
-    /// the picture is not in one piece.
+    /// Returns the facts in the first bytes of a picture, as if the stream began there; `nil` if they cannot be read,
+    /// or if the picture is not contiguous.
     package func examineHead(of number: Int) -> CodedPicture? {
         guard index.facts.route == .direct else { return nil }
         let description = index.pictures.description(of: number)
@@ -39,8 +39,8 @@ package struct PacketReader: ~Copyable {
             extradata: index.facts.descriptions[description].extradata, file: file)
     }
 
-    /// Whether a decoder that reaches an open restart of HEVC from earlier pictures may drop it, because it still holds
-    /// another picture with the same order count. Nothing is fetched from a remote file for this.
+    /// Returns whether a decoder that reaches an open restart of HEVC from earlier pictures may drop it, because it
+    /// still holds another picture with the same order count. This does not fetch anything from a remote file.
     func repeatsOrder(_ number: Int) -> Bool {
         guard index.facts.codec == .hevc, index.facts.route == .direct, !file.isRemote else { return false }
         let first = max(0, number - PacketReader.mostHeldBefore)
@@ -52,7 +52,7 @@ package struct PacketReader: ~Copyable {
     /// The decoded picture buffer holds at most 16 pictures (ITU-T H.265 A.4.2).
     private static let mostHeldBefore = 16
 
-    /// Whether a picture of a codec that may inherit tables has all of its own.
+    /// Returns whether a picture of a codec that may inherit tables contains all of its own.
     func standsAlone(_ number: Int) -> Bool {
         guard index.facts.route == .direct else { return false }
         return SampleHead.standsAlone(
@@ -60,11 +60,11 @@ package struct PacketReader: ~Copyable {
             index.facts.descriptions[index.pictures.description(of: number)], file)
     }
 
-    /// Returns the x264 build that made the stream. Movie tables don't tell it, so the first picture's messages are
-    /// read once.
+    /// Returns the x264 build that produced the stream. Movie tables do not contain it, so the first picture's messages
+    /// are read once.
     package mutating func encoderBuild() -> Int? {
         if let known = index.facts.x264Build { return known }
-        // For remote files the index has it.
+        // For remote files, the index contains it.
         guard !file.isRemote, index.facts.codec == .h264, !hasLookedForBuild else { return build }
         hasLookedForBuild = true
         build = examineHead(of: 0)?.x264Build
@@ -74,23 +74,23 @@ package struct PacketReader: ~Copyable {
     /// Returns evidence that an MPEG-4 stream pads its pictures correctly and needs none of libavcodec's workarounds;
     /// `nil` if there is none. If the headers don't say, this decodes about half a picture, once. If the first pictures
     /// are damaged, it decodes a few.
-    package mutating func padding() -> PaddingWitness? {
+    package mutating func padding() -> PaddingEvidence? {
         if let foundPadding { return foundPadding }
         guard index.facts.codec == .mpeg4, index.facts.descriptions.count == 1, index.pictures.count > 0 else {
             return nil
         }
         let codec = index.facts.descriptions[0]
-        var found = PaddingWitness(codec)
+        var found = PaddingEvidence(codec)
         if found == nil {
             do {
                 var packet = try Packet()
                 // One correctly padded picture is enough, because errors of such a decoder are examined.
-                let keys = (0..<min(PaddingWitness.reach, index.pictures.count)).filter {
+                let keys = (0..<min(PaddingEvidence.reach, index.pictures.count)).filter {
                     $0 == 0 || index.pictures.flags[$0].contains(.key)
                 }
-                for number in keys.prefix(PaddingWitness.mostTried) where found == nil {
+                for number in keys.prefix(PaddingEvidence.mostTried) where found == nil {
                     try read(number, into: &packet)
-                    found = PaddingWitness(
+                    found = PaddingEvidence(
                         codec, first: &packet, isKey: index.pictures.flags[number].contains(.key))
                 }
             } catch {
@@ -103,7 +103,7 @@ package struct PacketReader: ~Copyable {
 
     /// Reads picture `number` into `packet`.
     ///
-    /// - Throws: a ``ScrubError`` when its bytes no longer exist or cannot be found again.
+    /// - Throws: a ``ScrubError`` if its bytes no longer exist or cannot be found again.
     package mutating func read(_ number: Int, into packet: inout Packet) throws(ScrubError) {
         switch index.facts.route {
         case .direct:
@@ -112,9 +112,9 @@ package struct PacketReader: ~Copyable {
             let count = Int(index.pictures.sizes[number])
             guard file.contains(offset: offset, count: Int64(count)) else {
                 throw ScrubError(
-                    .badData, "the picture's \(count) bytes at \(offset) lie beyond the end of the file",
+                    .badData, "the picture's \(count) bytes at \(offset) are past the end of the file",
                     file: file.path, place: .codedPicture(number),
-                    advice: "the file is cut short: copy or fetch it again")
+                    advice: "the file is truncated: copy or download it again")
             }
             if file.isRemote { announce(number) }
             try unsafe packet.fill(count: count) { (buffer) throws(ScrubError) in
@@ -125,20 +125,20 @@ package struct PacketReader: ~Copyable {
                 if demux == nil { demux = try DemuxReader(file: file.sequentialView(), index: index) }
                 try demux?.read(number, into: &packet)
             } catch {
-                // A demuxer that missed some bytes takes what follows for damage.
+                // A demuxer that missed some bytes treats the following ones as damage.
                 if Cancellation.isCurrentCancelled { demux = nil }
                 throw error
             }
         }
     }
 
-    /// Announces that a picture is read next, unless it was announced before, and the pictures after it if pictures are
-    /// read in a row.
+    /// Announces that a picture is read next, unless it was announced before, and the pictures after it if reads are
+    /// sequential.
     private mutating func announce(_ number: Int) {
         let forecast = ReadForecast(index: index)
         guard let own = forecast.range(of: number) else { return }
         if run.contains(own.lowerBound) {
-            // The next run is on its way while this one is read.
+            // The next run is in transit while this one is read.
             guard run.upperBound - own.upperBound < Int64(run.count) / 2 else { return }
             runLength = min(2 * runLength, PacketReader.longestRun)
         } else {

@@ -3,30 +3,31 @@ internal import ScrubFileIO
 internal import ScrubBase
 internal import ScrubIndex
 
-/// Which bytes of a remote file a piece of work will read. Pure.
+/// A forecast of the bytes of a remote file that some work will read. Pure.
 ///
-/// It is told before the headers are read that would say it exactly, so it is a guess. A wrong guess costs a request
-/// and changes no picture.
+/// It is made before reading the headers that would give the exact answer, so it is a guess. A wrong guess costs a
+/// request but does not change any picture.
 struct ReadForecast {
     let index: FrameIndex
 
-    /// Bytes of a picture that its headers are among.
+    /// The number of bytes of a picture that contain its headers.
     private static let headSize: Int64 = 1024
-    /// Bytes between two wanted pieces that cost less than asking twice, until the connection is measured.
+    /// The maximum gap between two needed pieces that costs less than another request, until the connection is
+    /// measured.
     static let gap: Int64 = 64 << 10
-    /// Bytes that are read in vain at most, or half as many as are wanted where that is more.
+    /// The maximum number of unneeded bytes, or half of the needed ones if that is more.
     static let waste: Int64 = 256 << 10
 
-    /// Returns the ranges for decoding some pictures of a group: the payloads from the restart on, and only the headers
-    /// of pictures that no other seems to refer to.
+    /// Returns the ranges for decoding pictures of a group: the payloads from the restart on, and only the headers of
+    /// pictures that do not seem to be referenced.
     ///
-    /// - Returns: pieces in file order, which in a group is that of need.
+    /// - Returns: the ranges in file order, which within a group is the order in which they are needed.
     func ranges(from restart: Int, through last: Int, targets: [Int]) -> [Range<Int64>] {
         stretches(from: restart, through: last, targets: targets).map(\.range)
     }
 
     /// Returns the same ranges, with the bytes between the payloads and headers.
-    func stretches(from restart: Int, through last: Int, targets: [Int]) -> [ReadStretch] {
+    func stretches(from restart: Int, through last: Int, targets: [Int]) -> [ReadSpan] {
         guard index.facts.route == .direct, restart <= last, index.pictures.offsets.indices.contains(last) else {
             return []
         }
@@ -41,7 +42,7 @@ struct ReadForecast {
             })
     }
 
-    /// Returns the bytes of a coded picture; `nil` when they are not in one piece in the file.
+    /// Returns the bytes of a coded picture; `nil` if they are not contiguous in the file.
     func range(of picture: Int) -> Range<Int64>? {
         let (offset, size) = (index.pictures.offsets[picture], Int64(index.pictures.sizes[picture]))
         guard index.facts.route == .direct, offset >= 0, size > 0,
@@ -50,8 +51,8 @@ struct ReadForecast {
         return offset..<end
     }
 
-    /// Returns pictures that lie between two others as if nothing were predicted from them. No later picture is their
-    /// neighbour in the order of display.
+    /// Returns pictures that are placed as if they were not used for prediction: no later picture is adjacent to them
+    /// in display order.
     private func leaves(in pictures: ClosedRange<Int>) -> Set<Int> {
         guard index.facts.codec == .h264 || index.facts.codec == .hevc else { return [] }
         var leaves: Set<Int> = []
@@ -72,11 +73,11 @@ struct ReadForecast {
         return leaves
     }
 
-    /// Joins pieces of a file into as few as are worth it. Neighbours become one if the bytes between cost less than a
-    /// request, the smallest gaps first.
+    /// Joins pieces of a file into as few as worthwhile. Adjacent ones are joined if the bytes in between cost less
+    /// than a request, the smallest gaps first.
     ///
-    /// - Returns: ascending.
-    static func merged(_ pieces: [Range<Int64>]) -> [ReadStretch] {
+    /// - Returns: the joined pieces in ascending order.
+    static func merged(_ pieces: [Range<Int64>]) -> [ReadSpan] {
         let sorted = pieces.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
         var whole: [Range<Int64>] = []
         for piece in sorted {
@@ -86,7 +87,7 @@ struct ReadForecast {
                 whole.append(piece)
             }
         }
-        guard whole.count > 1 else { return whole.map { ReadStretch($0) } }
+        guard whole.count > 1 else { return whole.map { ReadSpan($0) } }
         let bytes = whole.reduce(0) { $0 + Int64($1.count) }
         var left = max(waste, bytes / 2)
         var closed: Set<Int> = []
@@ -96,10 +97,10 @@ struct ReadForecast {
             left -= size
             closed.insert(place)
         }
-        var merged: [ReadStretch] = []
+        var merged: [ReadSpan] = []
         for (place, piece) in whole.enumerated() {
             guard closed.contains(place), var last = merged.popLast() else {
-                merged.append(ReadStretch(piece))
+                merged.append(ReadSpan(piece))
                 continue
             }
             last.gaps.append(last.range.upperBound..<piece.lowerBound)

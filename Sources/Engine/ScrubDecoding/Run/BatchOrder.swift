@@ -1,13 +1,13 @@
 internal import ScrubBase
 
-/// In which order the answers to many frames come.
+/// The order of the answers for many frames.
 package enum BatchOrder: Sendable {
-    /// As soon as they are there.
+    /// As soon as they are available.
     case any
-    /// As soon as they are there; the first groups lie all over the film.
+    /// As soon as they are available; the first groups are spread over the whole video.
     case coarseFirst
-    /// Group by group in the film's order; inside a group as decoding reaches them. Each thread keeps at most so many
-    /// answers that are not yet in turn, 1 or more.
+    /// Group by group in video order; within a group, as decoding reaches the frames. Each thread holds at most `ahead`
+    /// answers that are not yet due, 1 or more.
     case film(ahead: Int)
 }
 
@@ -17,7 +17,7 @@ extension BatchOrder {
         if case .film(let ahead) = self { ahead } else { nil }
     }
 
-    /// Groups, or their restarts, which are in the film's order, in the order in which they are begun.
+    /// Returns groups or their restarts, given in the video's order, in the order in which they are started.
     func arranging<Group>(_ groups: [Group]) -> [Group] {
         guard case .coarseFirst = self else { return groups }
         return BitReversal.order(groups.count).map { groups[$0] }

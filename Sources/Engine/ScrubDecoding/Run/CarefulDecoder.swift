@@ -4,30 +4,31 @@ internal import ScrubLibAV
 internal import ScrubBase
 internal import ScrubIndex
 
-/// The careful way to the frames of one group. It uses one thread, decodes every picture from the restart on, and takes
-/// a second opinion on pictures that are not clean. It has the last word wherever the fast way met a complaint.
+/// The careful path for decoding the frames of one group. It uses one thread, decodes every picture from the restart
+/// on, and gets a second opinion on pictures that are not clean. Its result is authoritative if the fast path had
+/// complaints.
 ///
-/// AV1 alone is given only the units that each picture needs, one by one. An error there spoils the rest of its
-/// temporal unit. After a command that shows an empty slot, dav1d comes back only at a header that is not behind a
-/// delimiter. Units on which a picture does not depend would decide about it.
+/// AV1 is different: the decoder is given only the units that each picture needs, one by one. An error there spoils the
+/// rest of its temporal unit. After a command that shows an empty slot, dav1d recovers only at a header that does not
+/// follow a delimiter. Otherwise, units on which a picture does not depend would affect the result.
 ///
-/// Done packet by packet, so that it can be left between any two. Its verdict on a picture depends on the file alone,
-/// not on other requests. Use from one thread at a time.
+/// It runs packet by packet, so it can be suspended between packets. Its verdict on a picture depends on the file
+/// alone, not on other requests. Use from one thread at a time.
 ///
 /// Memory: one decoder with its own reference pictures, and one packet.
 final class CarefulDecoder {
-    /// One pass through a decoder.
+    /// A pass through a decoder.
     private struct Attempt {
         var plan: DecodePlan
-        /// Pictures that are wanted of it, and the plans by which they are judged: damage before a picture's own
-        /// restart does not count, wherever the pass begins.
+        /// The pictures to decode, with the plans by which they are judged: damage before a picture's own restart does
+        /// not count, wherever the pass begins.
         var targets: [Int: DecodePlan]
         var last: Int
         var reorderDelay: Int
         /// Whether pictures that are not clean are examined again.
         var isFirst: Bool
-        /// Whether the decoder waits for more pictures than the stream asks for: it hands out pictures that a linear
-        /// decode drops.
+        /// Whether the decoder waits for more pictures than the stream requires, so that it outputs pictures that a
+        /// linear decode drops.
         var isPatient = false
     }
 
@@ -37,21 +38,23 @@ final class CarefulDecoder {
     private var attempts: ArraySlice<Attempt>
     private var decoder: OpenDecoder?
     private var nextPacket = 0
-    /// The rest to feed; `nil` for every packet.
+    /// The remaining packets to feed; `nil` for every packet.
     private var parts: ArraySlice<Feed>?
     private var hasDrained = false
     private var missing: Set<Int> = []
-    /// The best that was found of pictures that get a second opinion.
+    /// The best result for pictures that get a second opinion.
     private var undecided: [Int: JudgedPicture] = [:]
     private var fedBefore = 0
 
     private var index: FrameIndex { planner.index }
 
+    /// Creates a careful decoder.
+    ///
     /// - Parameters:
-    ///   - plans: wanted pictures, all planned from the same restart.
+    ///   - plans: the pictures to decode, all planned from the same restart.
     ///   - allocator: the allocator of pictures; `nil` for libavcodec's own memory.
-    ///   - hasSecondOpinions: whether pictures that are not clean are examined again from further back, which may take
-    ///     the whole way from the stream's beginning.
+    ///   - hasSecondOpinions: whether pictures that are not clean are examined again from further back, possibly from
+    ///     the stream's beginning.
     init(
         _ plans: [DecodePlan], planner: SeekPlanner, allocator: FrameAllocator?, hasSecondOpinions: Bool = true
     ) {
@@ -73,19 +76,19 @@ final class CarefulDecoder {
         ]
     }
 
-    /// Whether every wanted picture was answered, or memory was refused.
+    /// Whether every picture was answered, or memory was refused.
     var isOver: Bool { attempts.isEmpty }
-    /// Whether there was no memory for a picture: missing pictures say nothing about the file then.
+    /// Whether there was no memory for a picture, so that missing pictures are not the file's fault.
     private(set) var isStarved = false
-    /// Whether the pictures are in the allocator's memory.
+    /// Whether the pictures use the allocator's memory.
     private(set) var usesAllocator = true
-    /// Coded pictures given to decoders.
+    /// The number of coded pictures given to decoders.
     var fed: Int { fedBefore + (decoder?.findings.fed ?? 0) }
 
     /// Feeds one packet, or drains the decoder after the last one.
     ///
-    /// - Returns: the wanted pictures that were decided, and others on the way that the same pass decides.
-    /// - Throws: `inputOutput` when reading fails, `unavailable` when the decoder cannot be opened.
+    /// - Returns: the decided pictures, and others along the way that the same pass decides.
+    /// - Throws: `inputOutput` if reading fails, `unavailable` if the decoder cannot be opened.
     func step(reader: inout PacketReader) throws(ScrubError) -> [JudgedPicture] {
         guard let attempt = attempts.first else { return [] }
         if decoder == nil { try open(attempt, &reader) }
@@ -121,7 +124,7 @@ final class CarefulDecoder {
 
     private func open(_ attempt: Attempt, _ reader: inout PacketReader) throws(ScrubError) {
         let restart = attempt.plan.restart
-        // Always a new one: libavcodec's flush leaves traces of damage behind, which then show in sound pictures.
+        // Always a new one: libavcodec's flush leaves traces of damage, which then appear in intact pictures.
         let made = try OpenDecoder(
             repeatableFrom: restart, start: attempt.plan.start, index: index,
             reorderDelay: attempt.reorderDelay, reader: &reader, allocator: allocator)
@@ -129,7 +132,7 @@ final class CarefulDecoder {
         usesAllocator = made.usesAllocator
         parts = nil
         guard isSelective else { return }
-        // Half an answer would change the verdict.
+        // An incomplete result would change the verdict.
         let needed = Cancellation.performing(nil) { planner.feedPlan(attempt.plan, targets: [attempt.plan.target]) }
         if needed.isProven { parts = needed.feeds[...] }
     }
@@ -139,7 +142,7 @@ final class CarefulDecoder {
         decoder = nil
     }
 
-    /// Judges a picture that came out; `nil` when it is not decided yet, or not wanted.
+    /// Judges an output picture; `nil` if it is not decided yet, or not needed.
     private func take(_ picture: DecodedPicture, from decoder: OpenDecoder, _ attempt: Attempt) -> JudgedPicture? {
         let isWanted = missing.remove(picture.number) != nil
         guard let plan = attempt.targets[picture.number] ?? planOnTheWay(picture.number, attempt) else { return nil }
@@ -153,7 +156,7 @@ final class CarefulDecoder {
         return nil
     }
 
-    /// Returns the plan of a picture that was not asked for and that this pass decides all the same.
+    /// Returns the plan of a picture that was not requested but that this pass also decides.
     private func planOnTheWay(_ number: Int, _ attempt: Attempt) -> DecodePlan? {
         guard attempt.isFirst, !isSelective, index.isPresented(number) else { return nil }
         let plan = planner.plan(forPicture: number)
@@ -169,7 +172,7 @@ final class CarefulDecoder {
                 undecided[plan.target] = judge(plan.target, plan, nil, decoder.findings)
                 attempts += secondOpinions(on: plan)
             }
-            // A stream that begins with damage has no second opinion: then the first stands.
+            // If a stream begins with damage, there is no second opinion, and the first result is final.
             return settle(attempt.targets.keys.sorted())
         }
         if missing.isEmpty {
@@ -181,7 +184,7 @@ final class CarefulDecoder {
         return settle(attempt.targets.keys.sorted())
     }
 
-    /// Answers for those of some pictures for which nothing more is tried.
+    /// Returns the answers for pictures for which no further attempt is made.
     private func settle(_ targets: [Int]) -> [JudgedPicture] {
         targets.compactMap { target in
             guard !attempts.contains(where: { $0.targets[target] != nil }) else { return nil }
@@ -189,20 +192,20 @@ final class CarefulDecoder {
         }
     }
 
-    /// Returns the ways in which a doubtful picture is examined again.
+    /// Returns the attempts that examine a doubtful picture again.
     ///
-    /// One with complaints may only suffer from an open restart. So: a restart that leaves nothing open, at last the
-    /// beginning of the stream. A picture that is still not clean then shows the file's own damage. A picture that did
-    /// not come out may have been dropped because it came too late, as one does that the stream has twice. With the
-    /// greatest delay it comes out, but it is not a picture of a linear decode.
+    /// A picture with complaints may only suffer from an open restart. Therefore, the attempts use a self-contained
+    /// restart, and finally the beginning of the stream. A picture that is still not clean then shows the file's own
+    /// damage. A picture that was not output may have been dropped because it arrived too late, for example if the
+    /// stream contains it twice. With the maximum delay it is output, but it is not a picture of a linear decode.
     private func secondOpinions(on doubtful: DecodePlan) -> [Attempt] {
-        // A picture that is only looked at is worth a more patient decoder, but not the way from another restart.
+        // A picture that is only examined is worth a more patient decoder, but not a run from another restart.
         let fallback =
             hasSecondOpinions
             ? planner.plan(
                 forPicture: doubtful.target, before: doubtful.restart, selfContainedOnly: !doubtful.isSelfContained)
             : doubtful
-        // The original plan stands last too: where nothing cleaner gives a picture, its damaged one is the answer.
+        // The original plan is also last: if no cleaner attempt produces a picture, its damaged one is the answer.
         return [(fallback, index.reorderDelay), (doubtful, CarefulDecoder.greatestReorderDelay)]
             .filter { plan, delay in
                 plan.restart < doubtful.restart
@@ -215,7 +218,7 @@ final class CarefulDecoder {
             }
     }
 
-    private static let outOfOrder: Wording = "it comes after pictures that show later, and decoders drop it"
+    private static let outOfOrder: Wording = "it comes after pictures that are shown later, and decoders drop it"
 
     /// The decoded picture buffer of H.264 and HEVC holds at most 16 pictures (ITU-T H.264 A.3.1, H.265 A.4.2).
     private static let greatestReorderDelay = 16
@@ -228,23 +231,23 @@ final class CarefulDecoder {
             ?? (planner.isMisplaced(number) ? "its time contradicts the order of its pictures" : nil)
         let verdict: Verdict =
             switch (frame, complaint) {
-            case (nil, let complaint): .undecodable(Wording(complaint ?? "the decoder made no picture of it"))
+            case (nil, let complaint): .undecodable(Wording(complaint ?? "the decoder produced no picture for it"))
             case (_, let complaint?): .damaged(Wording(complaint))
             case (_, nil): .exact
             }
         return JudgedPicture(number: number, frame: frame, verdict: verdict)
     }
 
-    /// Returns the first complaint about a packet that the target depends on.
+    /// Returns the first complaint about a packet on which the target depends.
     ///
-    /// Leading pictures of the restart don't count: they lack earlier pictures by design, and no later picture may
-    /// depend on them. Nor do packets that the fast way would have left out: or the verdict would depend on who else
-    /// was asked for.
+    /// Leading pictures of the restart do not count: they lack earlier pictures by design, and no later picture may
+    /// depend on them. Packets that the fast path would have skipped do not count either; otherwise, the verdict would
+    /// depend on other requests.
     private func firstComplaint(_ plan: DecodePlan, _ findings: OpenDecoder.Findings) -> String? {
         guard !findings.complaints.isEmpty else { return nil }
         let plan = planner.judgingPlan(of: plan)
         let restartRank = index.ranks[plan.restart]
-        // Half an answer would change the verdict.
+        // An incomplete result would change the verdict.
         let feeds = Cancellation.performing(nil) { planner.feedPlan(plan, targets: [plan.target]) }
         let needed = feeds.isProven ? Set(feeds.feeds.map(\.picture)) : nil
         let first = findings.complaints.keys.filter { number in
@@ -257,11 +260,11 @@ final class CarefulDecoder {
         }.min()
         return first.flatMap { number in
             findings.complaints[number].map { words in
-                // The decoder's own, which sometimes are a sentence.
+                // The decoder's own message, which is sometimes a sentence.
                 let clause = words.hasSuffix(".") ? String(words.dropLast()) : words
                 if number == plan.target { return clause }
                 let other = index.frame(ofPicture: number).map { "frame \($0)" } ?? "a picture that is not shown"
-                return "\(clause) in \(other), which it is made from"
+                return "\(clause) in \(other), on which it depends"
             }
         }
     }

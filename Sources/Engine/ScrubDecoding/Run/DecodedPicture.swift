@@ -1,18 +1,18 @@
 package import ScrubLibAV
 package import ScrubBase
 
-/// A picture that came out of a decoder.
+/// A picture output by a decoder.
 struct DecodedPicture: Sendable {
-    /// The coded picture, by its number in the index.
+    /// The coded picture's number in the index.
     let number: Int
     let frame: SharedFrame
 }
 
-/// The picture that a coded picture decodes to, and its certainty.
+/// The decoded picture of a coded picture, with its certainty.
 package struct JudgedPicture: Sendable {
-    /// The coded picture, by its number in the index.
+    /// The coded picture's number in the index.
     package let number: Int
-    /// Its planes; `nil` when it is undecodable.
+    /// The picture's planes; `nil` if it is undecodable.
     package let frame: SharedFrame?
     package let verdict: Verdict
 
@@ -20,8 +20,8 @@ package struct JudgedPicture: Sendable {
         (self.number, self.frame, self.verdict) = (number, frame, verdict)
     }
 
-    /// The bytes that it is counted with where it is kept; one that is only a verdict takes some too.
+    /// The number of bytes that it counts as when cached. A verdict without a picture also takes some memory.
     var keptByteCount: Int { frame?.byteCount ?? 1024 }
-    /// Whether nothing speaks against it.
+    /// Whether nothing contradicts it.
     package var isExact: Bool { if case .exact = verdict { true } else { false } }
 }

@@ -1,12 +1,12 @@
-/// A packet, or the part of one, that a decoder is given.
+/// A packet, or a part of one, to give to a decoder.
 package struct Feed: Hashable, Sendable {
-    /// The coded picture, by its number in the index.
+    /// The coded picture's number in the index.
     package let picture: Int
-    /// Which units of the packet, one bit each from the lowest; all bits for a packet that nothing is cut from.
+    /// The units of the packet, one bit each from the lowest; all bits for a complete packet.
     package let units: UInt64
     /// The number of coded pictures in it.
     package let unitCount: Int
-    /// The bytes that are left out of the packet, ascending.
+    /// The bytes of the packet to omit, in ascending order.
     package let omitted: [Range<Int>]
 
     package init(picture: Int, units: UInt64 = .max, unitCount: Int = 1, omitted: [Range<Int>] = []) {
@@ -16,7 +16,7 @@ package struct Feed: Hashable, Sendable {
         self.omitted = omitted
     }
 
-    /// Whether a decoder that was given this has seen all that `other` is.
+    /// Returns whether a decoder that was given this has seen everything in `other`.
     package func contains(_ other: Feed) -> Bool {
         picture == other.picture && (units & other.units == other.units || omitted.isEmpty)
     }

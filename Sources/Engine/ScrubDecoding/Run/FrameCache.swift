@@ -1,51 +1,53 @@
 package import ScrubLibAV
 package import ScrubBase
 
-/// Decoded pictures that may be wanted again, within a number of bytes.
+/// A cache of decoded pictures, within a byte limit.
 ///
-/// Pictures are kept by reference: keeping one costs the memory that its decoder allotted, and no copy. The pictures
-/// that are furthest from the places that are looked at go first. A place that is not returned to for a while counts as
-/// further and further away. A value; use from one thread at a time.
+/// Pictures are held by reference: caching one costs the memory that its decoder allocated, without a copy. The
+/// pictures farthest from the requested positions are evicted first. A position that is not revisited for a while
+/// counts as increasingly distant. A value type; use from one thread at a time.
 ///
-/// Where requests jump about, the pictures on the way to one are not asked for. Then it keeps a few alone, if it was
-/// made so.
+/// If requests jump around, pictures decoded on the way to a target are not requested. In that case, the cache
+/// optionally keeps only a few.
 package struct FrameCache: EvictablePictures {
-    /// A place in display order that was asked for.
+    /// A requested position in display order.
     private struct Playhead: Sendable {
         var rank: Int32
-        /// The clock of its last use.
+        /// The clock value at its last use.
         var used: Int
-        /// The way it moves: 1 forward, -1 backward, 0 unknown.
+        /// Its direction: 1 forward, -1 backward, 0 unknown.
         var direction: Int32
     }
 
-    /// The most bytes that all entries together may have.
+    /// The maximum total size of all entries in bytes.
     package private(set) var byteLimit: Int
     package private(set) var byteCount = 0
-    /// The most bytes that one of its pictures had so far; 0 before the first.
+    /// The size in bytes of its largest picture so far; 0 before the first.
     private(set) var largestByteCount = 0
     private var entries: [Int: JudgedPicture] = [:]
-    /// Entries by rank, ascending.
+    /// The entries in ascending order of rank.
     private var order: [(rank: Int32, picture: Int)] = []
     private var playheads: [Playhead] = []
     private var clock = 0
-    /// Whether many pictures are kept for a movement alone.
+    /// Whether many pictures are kept for a movement only.
     private let isFrugal: Bool
-    /// Whether requests jump about.
+    /// Whether requests jump around.
     private var isScattered = true
 
-    /// Distance within which two requests are one playhead's movement.
+    /// The distance within which two requests belong to one playhead's movement.
     private static let reach: Int32 = 64
     private static let playheadLimit = 4
-    /// Pictures that are kept where requests jump about.
+    /// The number of pictures that are kept if requests jump around.
     private static let scatteredCount = 3
 
-    /// - Parameter isFrugal: whether few are kept while requests jump about.
+    /// Creates a cache.
+    ///
+    /// - Parameter isFrugal: whether only a few pictures are kept while requests jump around.
     package init(byteLimit: Int, isFrugal: Bool = false) {
         (self.byteLimit, self.isFrugal) = (byteLimit, isFrugal)
     }
 
-    /// The most bytes now.
+    /// The current maximum number of bytes.
     private var presentLimit: Int {
         guard isFrugal, isScattered else { return byteLimit }
         let (bytes, overflow) = largestByteCount.multipliedReportingOverflow(by: FrameCache.scatteredCount)
@@ -66,7 +68,7 @@ package struct FrameCache: EvictablePictures {
         return true
     }
 
-    /// Returns the picture whose place in display order is nearest.
+    /// Returns the picture nearest in display order.
     package func nearest(to rank: Int32) -> (picture: Int, frame: SharedFrame, verdict: Verdict)? {
         let start = place(of: rank)
         let above = order[start...].lazy.compactMap(found).first
@@ -76,7 +78,7 @@ package struct FrameCache: EvictablePictures {
         return (nearer.picture, nearer.frame, nearer.verdict)
     }
 
-    /// Returns a place's picture; `nil` if only its verdict is known.
+    /// Returns the picture at an entry; `nil` if only its verdict is known.
     private func found(
         _ place: (rank: Int32, picture: Int)
     ) -> (rank: Int32, picture: Int, frame: SharedFrame, verdict: Verdict)? {
@@ -84,7 +86,7 @@ package struct FrameCache: EvictablePictures {
         return (place.rank, place.picture, frame, kept.verdict)
     }
 
-    /// The exact pictures, by their numbers: those first that go first.
+    /// The numbers of the exact pictures, in order of eviction.
     package var exactPictures: [Int] {
         order.filter { entries[$0.picture]?.isExact == true && entries[$0.picture]?.frame != nil }
             .map { (remoteness: remoteness($0.rank), picture: $0.picture) }
@@ -94,17 +96,17 @@ package struct FrameCache: EvictablePictures {
 
     var count: Int { entries.count }
 
-    /// A picture with its verdict, if it is there.
+    /// A picture with its verdict, if it is cached.
     package subscript(picture: Int) -> JudgedPicture? { entries[picture] }
 
-    /// Notes that a place in display order is looked at.
+    /// Records that a position in display order was requested.
     ///
-    /// - Parameter isScattered: whether requests jump about (``AccessPattern/Hint/isScattered``).
+    /// - Parameter isScattered: whether requests jump around (``AccessPattern/Hint/isScattered``).
     package mutating func look(at rank: Int32, isScattered: Bool = true) {
         clock += 1
         self.isScattered = isScattered
         defer { while byteCount > presentLimit, evictOne() {} }
-        // The few are for the newest place.
+        // The few pictures are kept for the newest position.
         if isFrugal, isScattered { playheads = [] }
         let near = playheads.indices.min { abs(playheads[$0].rank - rank) < abs(playheads[$1].rank - rank) }
         if let near, abs(playheads[near].rank - rank) <= FrameCache.reach {
@@ -121,7 +123,7 @@ package struct FrameCache: EvictablePictures {
         playheads.append(Playhead(rank: rank, used: clock, direction: 0))
     }
 
-    /// Keeps a picture, at the cost of those that matter less; or not, when it matters least itself.
+    /// Caches a picture, evicting less important ones, or not if it is the least important.
     package mutating func insert(_ judged: JudgedPicture, rank: Int32) {
         let picture = judged.number
         let size = judged.keptByteCount
@@ -134,12 +136,12 @@ package struct FrameCache: EvictablePictures {
         while byteCount > limit, evictOne() {}
     }
 
-    /// Returns the number of pictures that there is room for.
+    /// Returns the number of pictures that fit.
     ///
-    /// - Parameter estimate: the bytes of one, 1 or more, while none is known.
+    /// - Parameter estimate: the size of a picture in bytes, 1 or more, used while none is known.
     func capacity(estimate: Int) -> Int { byteLimit / (largestByteCount > 0 ? largestByteCount : max(1, estimate)) }
 
-    /// Whether a picture would stay if it came now: there is room, or another one matters less.
+    /// Returns whether a picture would be kept now, because there is room or another one is less important.
     ///
     /// - Parameter estimate: as for ``capacity(estimate:)``.
     func hasRoom(for rank: Int32, estimate: Int) -> Bool {
@@ -150,15 +152,16 @@ package struct FrameCache: EvictablePictures {
         return candidates.contains { remoteness(order[$0].rank) > own }
     }
 
-    /// Places that can be the most remote ones: both ends, and around the middle between two playheads.
+    /// The candidates for the most distant position: both ends, and around the middle between two playheads.
     private var candidates: [Int] {
         guard !order.isEmpty else { return [] }
         var places = [0, order.count - 1]
         let heads = playheads.sorted { $0.rank < $1.rank }
-        // Any two, not only neighbours: an old playhead between two others may be the nearest of nothing.
+        // Any two, not only adjacent ones: an old playhead between two others may not be the nearest one to any
+        // position.
         for (i, a) in heads.enumerated() {
             for b in heads[(i + 1)...] {
-                // Just behind where the remoteness from both is the same.
+                // Just after the point at which the distance from both is equal.
                 let (x, y) = (weight(a, isAhead: true), weight(b, isAhead: false))
                 let gap = Double(b.rank - a.rank)
                 let place = place(of: a.rank + Int32(gap * y / (x + y)) + 1)
@@ -179,6 +182,6 @@ package struct FrameCache: EvictablePictures {
         return (1 + age / 4) * (isBehind ? 2 : 1)
     }
 
-    /// Returns the first place whose rank is not below `rank`.
+    /// Returns the first index whose rank is not below `rank`.
     private func place(of rank: Int32) -> Int { order.partitioningIndex { $0.rank >= rank } }
 }

@@ -4,15 +4,15 @@ internal import ScrubLibAV
 package import ScrubBase
 internal import ScrubIndex
 
-/// Frames that are decoded in one pass, of one group of pictures.
+/// Frames of one group of pictures that are decoded in one pass.
 struct BatchGroup: Sendable {
-    /// Frame numbers with their plans, by the order in which decoding reaches them.
+    /// Frame numbers with their plans, in the order in which decoding reaches them.
     let members: [(number: Int, plan: DecodePlan)]
     let feeds: FeedPlan
 }
 
 extension SeekPlanner {
-    /// Returns the cost of frames together: coded pictures given to decoders, their bytes in the file, and groups.
+    /// Returns the combined cost of frames: coded pictures given to decoders, their bytes in the file, and groups.
     package func batchCost(of numbers: [Int]) -> (pictures: Int, bytes: Int64, groups: Int) {
         let groups = groups(numbers)
         var (pictures, bytes) = (0, Int64(0))
@@ -23,7 +23,7 @@ extension SeekPlanner {
         return (pictures, bytes, groups.count)
     }
 
-    /// Returns frames by the groups that they are decoded in, in decode order. Repeats are one.
+    /// Returns frames grouped by the groups in which they are decoded, in decode order. Repeats are merged.
     ///
     /// - Parameter isWindowed: whether their reads were already announced.
     func groups(_ numbers: [Int], isWindowed: Bool = false) -> [BatchGroup] {
@@ -42,10 +42,10 @@ extension SeekPlanner {
 }
 
 extension SeekPlanner {
-    /// Returns frames of a remote file in parts that are decoded one after the other. Each part is announced at once,
-    /// and the parts behind it as far as there is room.
+    /// Returns frames of a remote file in parts that are decoded one after another. Each part is announced as a whole,
+    /// along with as many of the following parts as there is room for.
     ///
-    /// The first part is small, so that something is there soon.
+    /// The first part is small, so that a result is available soon.
     fileprivate func windows(of numbers: [Int], _ order: BatchOrder) -> some Sequence<[Int]> {
         var groups: [Int: (frames: [Int], bytes: Int64)] = [:]
         for number in Set(numbers).sorted() {
@@ -67,7 +67,7 @@ extension SeekPlanner {
         }
         let all = windows
         return all.indices.lazy.map { place in
-            // What comes next is on its way while this is decoded.
+            // The next part is in transit while this one is decoded.
             self.expect(frames: all[place...].joined())
             return all[place]
         }
@@ -75,9 +75,9 @@ extension SeekPlanner {
 }
 
 extension GroupResources {
-    /// Goes through a pass without a stop.
+    /// Runs a pass without interruption.
     ///
-    /// - Throws: ``ScrubError/cancelled`` between two packets when the work on this thread is cancelled.
+    /// - Throws: ``ScrubError/cancelled`` between two packets if the work on this thread is cancelled.
     fileprivate mutating func decode(
         _ pass: FramePass, deliver: (Int, FrameEngine.Answer) throws(ScrubError) -> Void
     ) throws(ScrubError) {
@@ -88,7 +88,7 @@ extension GroupResources {
             }
             let answers: [(number: Int, answer: FrameEngine.Answer)]
             do throws(ScrubError) { answers = try pass.step(&self).answers } catch {
-                // Nothing of a read that was left is lost: the decoder stays where it is.
+                // An abandoned read loses nothing: the decoder keeps its position.
                 if error.isCancellation { pass.leave(&self) }
                 throw error
             }
@@ -98,32 +98,32 @@ extension GroupResources {
 }
 
 extension FrameEngine {
-    /// Returns several frames, each group of pictures once; every answer is handed out as soon as it is there.
+    /// Decodes several frames, each group of pictures once, and delivers every answer as soon as it is available.
     ///
-    /// Groups are decoded side by side, one thread each: threads that share a picture's or a chain's work wait for
-    /// each other, groups never do.
+    /// Groups are decoded in parallel, one thread each: threads that share the work on a picture or a chain wait for
+    /// each other, but groups never do.
     ///
-    /// - Parameter numbers: frame numbers in any order; repeats are answered once.
-    /// - Throws: ``ScrubError/cancelled`` between two packets when the work on this thread is cancelled.
+    /// - Parameter numbers: frame numbers in any order. Repeats are answered once.
+    /// - Throws: ``ScrubError/cancelled`` between two packets if the work on this thread is cancelled.
     package func frames(
         _ numbers: [Int], deliver: (Int, Answer) throws(ScrubError) -> Void
     ) throws(ScrubError) {
         try frames(numbers, map: { (_, answer) throws(ScrubError) in answer }, deliver: deliver)
     }
 
-    /// Decodes several frames, each group of pictures once; the result for every answer is handed out as soon as it is
-    /// there.
+    /// Decodes several frames, each group of pictures once, and delivers the result for every answer as soon as it is
+    /// available.
     ///
     /// - Parameters:
-    ///   - order: in which the answers come.
-    ///   - map: makes something of an answer, on the thread that decoded it, so that this too is done side by side.
+    ///   - order: the order of the answers.
+    ///   - map: maps an answer to a result on the thread that decoded it, so that the mapping also runs in parallel.
     package func frames<Result: Sendable>(
         _ numbers: [Int], order: BatchOrder = .any,
         map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
         deliver: (Int, Result) throws(ScrubError) -> Void
     ) throws(ScrubError) {
         leavePrefetch()
-        // What no frame of a batch depends on is not wanted after it either.
+        // A picture on which no frame of a batch depends is not needed after it either.
         let leavesGaps = planner.leavesGaps
         planner.leavesGaps = true
         defer { planner.leavesGaps = leavesGaps }
@@ -138,9 +138,9 @@ extension FrameEngine {
         }
     }
 
-    /// Answers the frames whose pictures are kept, where their order does not matter.
+    /// Answers the frames whose pictures are cached, if the order does not matter.
     ///
-    /// - Returns: the others.
+    /// - Returns: the other frames.
     private func deliverKept<Result: Sendable>(
         _ numbers: [Int], _ order: BatchOrder, map: @Sendable (Int, Answer) throws(ScrubError) -> Result,
         deliver: (Int, Result) throws(ScrubError) -> Void
@@ -179,11 +179,11 @@ extension FrameEngine {
         GroupRun.Options(hasSecondOpinions: options.hasSecondOpinions, returnsTargetsOnly: true)
     }
 
-    /// Compares the restarts that frames are decoded from, where nothing else proves them.
+    /// Compares the restarts from which frames are decoded, if nothing else proves them.
     private func proveRestarts(of numbers: [Int]) throws(ScrubError) {
         let numbers = Set(numbers).sorted()
         var refutations = -1
-        // Where a claim does not hold, one before it stands for more pictures, and is compared again for them.
+        // If a claim is false, an earlier one is used for more pictures, and is compared again for them.
         while refutations != planner.proofs.refutations {
             refutations = planner.proofs.refutations
             for number in numbers {
@@ -203,10 +203,10 @@ extension FrameEngine {
 
     private enum Message<Result: Sendable>: Sendable {
         case answer(Int, Result)
-        /// All answers of the group that the worker took last are there.
+        /// All answers of the worker's last group are available.
         case groupIsOver
         case failed(ScrubError)
-        /// A worker is done, with the restarts from which the fast way met trouble.
+        /// A worker has finished, with the restarts at which the fast path had errors.
         case over(troubled: Set<Int>)
     }
 
@@ -216,20 +216,20 @@ extension FrameEngine {
         deliver: (Int, Result) throws(ScrubError) -> Void
     ) throws(ScrubError) {
         let count = min(options.threadCount, groups.count)
-        // Every answer on its way holds a picture.
+        // Every answer in transit holds a picture.
         let lines = (0..<(order.ahead == nil ? 1 : count)).map { _ in
-            Handover<Message<Result>>(capacity: order.ahead ?? count)
+            BoundedQueue<Message<Result>>(capacity: order.ahead ?? count)
         }
         let waiting = WaitingGroups(groups)
         var running = count
         settle()
         defer {
             for line in lines { line.close() }
-            // Closing decoders takes some milliseconds, in which the answers can be put to use.
+            // Closing decoders takes a few milliseconds, in which the answers can be used.
             if running > 0 || !options.isForOneBatch { settle() }
         }
         let (settings, options, troubled) = (resources.pool.forWorkers(), batchOptions, resources.troubled)
-        // A worker also ends when no caller takes its answers.
+        // A worker also ends if no caller takes its answers.
         let cancellations = lines.map { line in
             Cancellation(within: .current) { line.hasEnded }
         }
@@ -258,7 +258,7 @@ extension FrameEngine {
             }
         }
         if order.ahead != nil {
-            // The worker that has the group in turn finds room, because its line is being emptied: the others may wait.
+            // The worker whose group's turn it is finds room, because its line is being emptied; the others may wait.
             for _ in groups {
                 guard let line = waiting.takers.pop() else { break }
                 while let message = lines[line].pop() {
@@ -268,16 +268,16 @@ extension FrameEngine {
             }
         }
         for line in lines {
-            // A line is one worker's, or the only one is all of theirs.
+            // A line belongs to one worker, or a single line to all of them.
             let left = lines.count == 1 ? 0 : running - 1
             while running > left, let message = line.pop() { try take(message) }
         }
     }
 
-    /// Runs one worker: takes groups until none are left, or no caller takes the answers.
+    /// Runs a worker, which takes groups until there are none left, or no caller takes the answers.
     private static func work<Result: Sendable>(
         on waiting: WaitingGroups, _ line: Int, _ resources: inout GroupResources, _ options: GroupRun.Options,
-        map: @Sendable (Int, Answer) throws(ScrubError) -> Result, messages: Handover<Message<Result>>
+        map: @Sendable (Int, Answer) throws(ScrubError) -> Result, messages: BoundedQueue<Message<Result>>
     ) {
         while let group = waiting.next(for: line) {
             do throws(ScrubError) {
@@ -295,23 +295,23 @@ extension FrameEngine {
     }
 }
 
-/// Groups that are taken one after the other, and by whom.
+/// Groups that workers take one after another, with a record of the takers.
 ///
 /// Thread safety: safe from any thread.
 private struct WaitingGroups: Sendable {
     private let groups: Locked<ArraySlice<BatchGroup>>
-    /// For each group that was taken the line that its answers come by, in the order of the groups.
-    let takers: Handover<Int>
+    /// For each taken group, the line on which its answers arrive, in the order of the groups.
+    let takers: BoundedQueue<Int>
 
     init(_ groups: [BatchGroup]) {
         self.groups = Locked(groups[...])
-        // There is room for all: taking a group never waits.
-        takers = Handover(capacity: groups.count)
+        // There is room for all, so taking a group never waits.
+        takers = BoundedQueue(capacity: groups.count)
     }
 
-    /// The next group; `nil` when all are taken.
+    /// Returns the next group; `nil` if all are taken.
     ///
-    /// - Parameter line: the line that its answers come by.
+    /// - Parameter line: the line on which its answers arrive.
     func next(for line: Int) -> BatchGroup? {
         groups.withLock { groups in
             guard let group = groups.popFirst() else { return nil }

@@ -5,14 +5,14 @@ internal import ScrubIndex
 
 // An engine's announcements of the bytes that it will read, for a remote file.
 extension FrameEngine {
-    /// Announces the reads for a frame and for the movement that it belongs to; replaces earlier announcements.
+    /// Announces the reads for a frame and for its movement. Replaces earlier announcements.
     func announce(_ frame: Int, _ plan: DecodePlan) {
         course.note(frame)
         let isKept = isKept(plan.target)
         let groupEnd = index.groupEnd(after: plan.restart) - 1
-        var stretches: [ReadStretch] = []
+        var stretches: [ReadSpan] = []
         if !isKept {
-            // If its place in the group is worth keeping, a decoder is fed a little more.
+            // If its position in the group is worth keeping, a decoder is fed slightly more.
             let onward = options.expectsMovement ? 2 * (12 + index.reorderDelay + options.threadCount) : 0
             let last = max(plan.last, min(groupEnd, plan.last + onward))
             stretches = planner.stretches(from: plan.restart, through: last, targets: Array(plan.target...last))
@@ -20,15 +20,15 @@ extension FrameEngine {
         if course.isSteady || course.isFast(past: groupEnd + 1 - plan.restart) {
             let path = path(from: frame, plan)
             if path.isFast {
-                // Perhaps the finger is gone before the rest of the group. A picture that was asked for a moment ago is
-                // nearer than the shown one when it comes. A request that is left costs the next one a connection.
+                // The finger may be gone before the rest of the group arrives. A recently requested picture is nearer
+                // than the shown one when it arrives. An abandoned request costs the next one a connection.
                 let first = isKept ? nil : planner.forecast.range(of: plan.restart)
                 let next = [first].compactMap { $0 } + path.ranges
-                stretches = (next + trail.filter { !next.contains($0) }).map { ReadStretch($0) }
+                stretches = (next + trail.filter { !next.contains($0) }).map { ReadSpan($0) }
                 let new = next.prefix(2).filter { !trail.contains($0) }
                 trail = trail.suffix(FrameEngine.longestTrail - new.count) + new
             } else {
-                stretches += path.ranges.map { ReadStretch($0) }
+                stretches += path.ranges.map { ReadSpan($0) }
             }
         } else if options.preparesAtRest, plan.last < groupEnd {
             stretches += planner.stretches(
@@ -38,11 +38,11 @@ extension FrameEngine {
         planner.file.expect(stretches: stretches)
     }
 
-    /// First pictures that are still waited for after a fast finger has passed them.
+    /// The number of initial pictures that are still awaited after a fast finger has passed them.
     private static let longestTrail = 40
 
-    /// Returns the frame of the group's first picture, if the movement passes groups so fast that other bytes come too
-    /// late. `nil` if it is already there, or for local bytes.
+    /// Returns the frame of the group's first picture, if the movement passes groups so fast that other bytes arrive
+    /// too late. `nil` if it is already available, or for local bytes.
     package func firstOnTheWay(to frame: Int) -> Int? {
         guard planner.file.isRemote else { return nil }
         let plan = planner.guess(forFrame: frame)
@@ -55,7 +55,7 @@ extension FrameEngine {
     /// Whether bytes are remote.
     package var isRemote: Bool { planner.file.isRemote }
 
-    /// Whether a frame's picture is there, or all bytes that it takes.
+    /// Returns whether a frame's picture, or all bytes that it needs, are available.
     package func isAtHand(_ frame: Int) -> Bool {
         let plan = planner.guess(forFrame: frame)
         return isKept(plan.target) || isAtHand(plan)
@@ -68,7 +68,7 @@ extension FrameEngine {
 
     /// Returns the frame nearest to another one that can be decoded without waiting for bytes.
     ///
-    /// - Parameter distance: it must be nearer than that many frames; the frame itself does not count.
+    /// - Parameter distance: the maximum distance in frames, exclusive; the frame itself does not count.
     package func nearestAtHand(to frame: Int, within distance: Int) -> Int? {
         let restarts = index.restarts
         let above = index.restartCount(through: Int(index.frames[frame]))
@@ -77,7 +77,7 @@ extension FrameEngine {
             guard let candidate, candidate != frame, abs(candidate - frame) < limit else { return }
             (best, limit) = (candidate, abs(candidate - frame))
         }
-        // Behind: as far as the nearest group is there that is there at all.
+        // Backward: up to the nearest available group.
         for place in stride(from: above - 1, through: max(0, above - FrameEngine.mostLooks), by: -1) {
             let end = place + 1 < restarts.count ? Int(restarts[place + 1]) : index.pictures.count
             if place + 1 < above, let next = index.frame(ofPicture: end), frame - next >= limit { break }
@@ -96,13 +96,13 @@ extension FrameEngine {
         return best
     }
 
-    /// Whether a restart's own bytes are there, and are all that it takes.
+    /// Returns whether a restart's own bytes are available, and are all that it needs.
     private func standsAlone(_ restart: Int) -> Bool {
         let way = planner.guess(forPicture: restart)
         return way.restart == restart && isAtHand(way) && planner.unprovenRestarts(of: way).isEmpty
     }
 
-    /// Returns the frame nearest to another one, as far as the bytes of its group are there.
+    /// Returns the frame nearest to another one, as far as the bytes of its group are available.
     private func lastAtHand(from restart: Int, before groupEnd: Int, to frame: Int) -> Int? {
         guard let first = planner.forecast.range(of: restart) else { return nil }
         let (end, overflow) = first.lowerBound.addingReportingOverflow(
@@ -111,7 +111,7 @@ extension FrameEngine {
         let after = (restart..<groupEnd).partitioningIndex {
             planner.forecast.range(of: $0).map { $0.upperBound > end } ?? true
         }
-        // The packets behind a picture push it out.
+        // The packets after a picture push it out.
         let last = after - 1 - (after == groupEnd ? 0 : index.reorderDelay + options.threadCount + 1)
         guard last > restart else { return nil }
         var best: Int?
@@ -126,11 +126,11 @@ extension FrameEngine {
         return best
     }
 
-    /// The most restarts that are looked at.
+    /// The maximum number of restarts to examine.
     private static let mostLooks = 256
 
-    /// Returns bytes that a movement takes next, as many as are worth it. They are twice as many whenever it has gone
-    /// on, from the beginning after it has turned.
+    /// Returns the bytes that a movement needs next, as many as are worthwhile. The amount doubles each time it has
+    /// advanced, and is reset after it has turned.
     private func path(from frame: Int, _ plan: DecodePlan) -> (ranges: [Range<Int64>], isFast: Bool) {
         let limit = min(FrameEngine.longestPath, FrameEngine.shortestPath << Int64(min(8, course.length / 4)))
         let groupEnd = index.groupEnd(after: plan.restart)
@@ -144,7 +144,7 @@ extension FrameEngine {
                 from: plan.last + 1, through: groupEnd - 1, targets: Array(plan.last + 1..<groupEnd))
             bytes = ranges.reduce(0) { $0 + Int64($1.count) }
         }
-        // If a group is over in a moment, the first pictures of the next ones come before the rest of it.
+        // If a group is passed quickly, the first pictures of the next ones come before the rest of it.
         var firsts: [Range<Int64>] = []
         let isHurried = FrameEngine.hurry * step >= groupEnd - plan.restart
         for count in 0..<FrameEngine.mostGroupsAhead where bytes < limit || !isFast && isHurried && count < 3 {
@@ -176,6 +176,6 @@ extension FrameEngine {
     private static let shortestPath: Int64 = 256 << 10
     private static let longestPath: Int64 = 8 << 20
     private static let mostGroupsAhead = 16
-    /// Steps in which a group is over in a moment.
+    /// The number of steps in which a group counts as passed quickly.
     private static let hurry = 30
 }

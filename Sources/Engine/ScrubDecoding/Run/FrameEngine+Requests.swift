@@ -3,20 +3,20 @@ internal import ScrubLibAV
 package import ScrubBase
 internal import ScrubIndex
 
-// The way of a request to its answer, step by step.
+// The stages of a request up to its answer.
 extension FrameEngine {
-    /// Begins to look for a frame; nothing is decoded yet.
+    /// Begins a request for a frame, without decoding yet.
     ///
     /// - Parameters:
     ///   - isNoted: whether ``note(frame:)`` was called for the request.
-    ///   - isAlone: whether nothing is decoded with it for a movement back, which would make it later.
-    /// - Throws: if a decoder cannot be opened.
+    ///   - isAlone: whether to decode nothing else for a backward movement, which would delay it.
+    /// - Throws: an error if a decoder cannot be opened.
     package func start(
         frame number: Int, isNoted: Bool = false, isAlone: Bool = false
     ) throws(ScrubError) -> SeekRequest {
         isHeldUp = false
         let noted = isNoted && prefetcher.movement?.frame == number ? nil : note(frame: number)
-        // That of distant bytes is a guess.
+        // For remote bytes, it is a guess.
         let plan = (planner.file.isRemote ? nil : noted) ?? planner.plan(forFrame: number)
         let request = SeekRequest(number, plan, prefetcher.movement?.hint ?? .first, isAlone: isAlone)
         if !isKept(plan.target), !Cancellation.isCurrentCancelled, let run = prefetcher.adopt(plan.target) {
@@ -35,23 +35,24 @@ extension FrameEngine {
         return request
     }
 
-    /// Begins to look for a frame that is shown on the way to another one; nothing is noted of it.
+    /// Begins a request for a frame that is shown on the way to another one, without noting it.
     package func start(onTheWay number: Int) throws(ScrubError) -> SeekRequest {
         isHeldUp = false
         let plan = planner.plan(forFrame: number)
-        // A picture that stands alone comes out at once; the decoder's place is worth nothing.
+        // An independent picture is output at once, so the decoder's position is worth nothing.
         return SeekRequest(
             number, plan, prefetcher.movement?.hint ?? .first, isOnwardDecided: plan.restart == plan.target)
     }
 
-    /// Plans a request again, because reads were left when it was planned, or because a restart turned out to be none.
+    /// Plans a request again, because reads were abandoned when it was planned, or because a restart turned out to be
+    /// false.
     private func beginAnew(_ request: SeekRequest) throws(ScrubError) {
         (request.plan, request.state) = (planner.plan(forFrame: request.frame), .unplanned)
         try Cancellation.check()
         try begin(request)
     }
 
-    /// Chooses the way to a request's frame, from where it is planned.
+    /// Chooses the decoding path for a request's frame, based on its plan.
     private func begin(_ request: SeekRequest) throws(ScrubError) {
         let plan = request.plan
         try resources.checkGroup(of: plan)
@@ -76,10 +77,10 @@ extension FrameEngine {
         request.state = .running(run)
     }
 
-    /// Whether a request should be left for another frame that a moving finger asks for.
+    /// Returns whether to abandon a request for another frame that a moving finger requests.
     ///
-    /// Not if the finger jitters about the request's frame and the only decoder would lose its place for it. Between
-    /// two such frames only the first picture of the group would ever come out, and that is already there.
+    /// It is not abandoned if the finger jitters around the request's frame and the only decoder would lose its
+    /// position. Otherwise, only the first picture of the group would ever be output, and that is already available.
     package func isWorthLeaving(_ request: SeekRequest, for number: Int) -> Bool {
         guard let fed = request.run?.decoder?.fed, resources.pool.isSingle,
             let hint = prefetcher.movement?.hint, policy.isJitter(from: request.frame, to: number, hint)
@@ -89,22 +90,22 @@ extension FrameEngine {
         return !isKept(plan.restart)
     }
 
-    /// Closes the decoders beyond the first when others need their memory.
+    /// Closes the decoders beyond the first if others need their memory.
     package func giveSpareMemory() {
         guard resources.pool.spare?.isWanted == true else { return }
         leavePrefetch()
         resources.pool.clear()
     }
 
-    /// Brings a request on by about one packet.
+    /// Advances a request by about one packet.
     ///
-    /// - Throws: `inputOutput` when reading fails; the request is over then.
+    /// - Throws: `inputOutput` if reading fails; the request then ends.
     package func step(_ request: SeekRequest) throws(ScrubError) -> Step {
         isHeldUp = false
         do throws(ScrubError) {
             return try request.timed(planner.file) { () throws(ScrubError) in try stepOnce(request) }
         } catch {
-            // Nothing of it is lost: it goes on with the same read, unless it is left.
+            // Nothing is lost: it resumes with the same read, unless it is abandoned.
             if Cancellation.isCurrentCancelled {
                 isHeldUp = true
                 return Step(outcome: .more)
@@ -121,7 +122,7 @@ extension FrameEngine {
             return Step(outcome: .more)
         case .kept(let picture): return Step(outcome: finish(request, picture))
         case .running(let run): return try advance(request, run)
-        case .over: preconditionFailure("a request that is over has no steps")
+        case .over: preconditionFailure("a finished request has no steps")
         }
     }
 
@@ -138,7 +139,7 @@ extension FrameEngine {
         let shown = keep(pictures, of: run)
         if let found = pictures.first(where: { $0.number == request.plan.target }) {
             let answer = finish(request, found)
-            // The rest of the work, other frames of a window, is done while no caller waits.
+            // The rest of the work, other frames of a window, is done while no caller is waiting.
             if run.end == nil { prefetcher.run = run }
             return Step(outcome: answer, pictures: shown)
         }
@@ -146,10 +147,10 @@ extension FrameEngine {
         case nil: return Step(outcome: .more, pictures: shown)
         case .starved: return Step(outcome: try starve(request), pictures: shown)
         case .decided:
-            // A claim that does not hold is no longer a restart.
+            // A false claim is no longer a restart.
             try beginAnew(request)
             return Step(outcome: .more, pictures: shown)
-        case .complete, .troubled, .left: preconditionFailure("a run ends with what is asked of it")
+        case .complete, .troubled, .left: preconditionFailure("a run ends once its requests are answered")
         }
     }
 
@@ -166,7 +167,7 @@ extension FrameEngine {
         return .answer(Answer(judged: picture, decoded: request.decoded, plan: request.plan))
     }
 
-    /// Notes for the movement's pace that a decoder is brought on by a packet.
+    /// Records for the movement's pace that a decoder advanced by a packet.
     func noteWork(of run: GroupRun) {
         guard let decoder = run.decoder, decoder.position >= 0 else { return }
         prefetcher.pace.work(resources.pool.cost(ofPicture: decoder.position))
@@ -175,7 +176,7 @@ extension FrameEngine {
     private func starve(_ request: SeekRequest) throws(ScrubError) -> Step.Outcome {
         leavePrefetch()
         resources.makeRoom()
-        // A stream that holds more than its parameter sets say finds room with one decoder and one thread where it did
+        // A stream that needs more than its parameter sets declare fits with one decoder and one thread where it did
         // not with several.
         let settings = resources.pool.settings
         if resources.isTight, settings.limit > 1 || settings.threadCount > 1 {
@@ -187,7 +188,7 @@ extension FrameEngine {
         return .starved
     }
 
-    /// Leaves a request whose picture is no longer waited for; its decoder stays where it stands.
+    /// Abandons a request whose picture is no longer needed. Its decoder keeps its position.
     package func leave(_ request: SeekRequest) {
         request.run?.leave(&resources)
         request.state = .over

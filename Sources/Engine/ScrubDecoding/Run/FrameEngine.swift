@@ -3,23 +3,23 @@ package import ScrubLibAV
 package import ScrubBase
 package import ScrubIndex
 
-/// Answers which picture a frame is, exactly, with as little decoding as that takes.
+/// The engine that determines a frame's exact picture, with as little decoding as possible.
 ///
-/// A scheduler of ``GroupRun``, which decodes. ``SeekPlanner`` plans, ``FrameCache`` keeps pictures, ``RequestPolicy``
-/// chooses the pictures that a request decodes beyond its frame, and ``Prefetcher`` guesses the next ones. Use from one
-/// thread at a time.
+/// It is a scheduler of ``GroupRun``, which decodes. ``SeekPlanner`` plans, ``FrameCache`` caches pictures,
+/// ``RequestPolicy`` chooses the pictures that a request decodes beyond its frame, and ``Prefetcher`` predicts the next
+/// ones. Use from one thread at a time.
 ///
 /// Memory: the cache's bytes, the pool's decoders with their reference pictures, and one packet for each.
 package final class FrameEngine {
     package struct Answer: Sendable {
         package let judged: JudgedPicture
-        /// Coded pictures given to a decoder for this answer; 0 from the cache. Answers that came from one run share
-        /// its count: each has the pictures fed since the answer before it.
+        /// The number of coded pictures given to a decoder for this answer; 0 from the cache. Answers from one run
+        /// share its count: each has the pictures fed since the previous answer.
         package let decoded: Int
         package let plan: DecodePlan
 
         package var picture: Int { judged.number }
-        /// `nil` when it is undecodable.
+        /// The picture; `nil` if it is undecodable.
         package var frame: SharedFrame? { judged.frame }
         package var verdict: Verdict { judged.verdict }
     }
@@ -27,37 +27,36 @@ package final class FrameEngine {
     package struct Step: Sendable {
         package enum Outcome: Sendable {
             case more
-            /// The request is over.
+            /// The request is complete.
             case answer(Answer)
-            /// There was no memory for a picture: nothing is known of the frame. The request is over.
+            /// There was no memory for a picture, so the frame's state is unknown. The request ended.
             case starved
         }
 
         package let outcome: Outcome
-        /// Exact pictures that are shown as frames and came out during the step, the answer's among them.
+        /// The exact pictures shown as frames that were output during the step, including the answer's.
         package var pictures: [JudgedPicture] = []
     }
 
     package struct Options: Sendable, Hashable {
-        /// Decoders that stay open.
+        /// The number of decoders that stay open.
         package var decoderLimit = 4
-        /// Bytes of decoded pictures that are kept, apart from the decoders' own.
+        /// The bytes of decoded pictures that are cached, apart from the decoders' own.
         package var cacheByteLimit = ByteBudget.defaultLimit
-        /// Threads that decode at the same time.
+        /// The number of threads that decode at the same time.
         package var threadCount = 1
-        /// Whether a decoder keeps its place also after the first request in a group. That costs two or three pictures
-        /// more for that request, and saves the whole way for a movement that begins with it.
+        /// Whether a decoder keeps its position even after the first request in a group. This costs two or three more
+        /// pictures for that request, and avoids restarting for a movement that begins with it.
         package var expectsMovement = false
-        /// Whether prefetching also prepares the frames around a frame at rest, both ways.
+        /// Whether prefetching also prepares the frames around a frame at rest, in both directions.
         package var preparesAtRest = false
-        /// Whether the engine is for one batch. The memory of pictures goes back to the system only with it, and the
-        /// batch does not wait until its decoders are closed (``FrameEngine/settle()``).
+        /// Whether the engine is for a single batch. The memory of pictures is then returned to the system only with
+        /// the engine, and the batch does not wait until its decoders are closed (``FrameEngine/settle()``).
         package var isForOneBatch = false
-        /// Whether pictures of a batch that are not clean are examined again from further back. Pictures that are only
-        /// looked at are not worth the way from the stream's beginning.
+        /// Whether pictures of a batch that are not clean are examined again from further back. This is not worthwhile
+        /// for pictures that are only examined.
         package var hasSecondOpinions = true
-        /// Whether memory is spent on movements alone: where requests jump about, one decoder and few pictures are
-        /// kept.
+        /// Whether memory is used for movements only: if requests jump around, one decoder and a few pictures are kept.
         package var isFrugal = false
 
         package init() {}
@@ -66,30 +65,33 @@ package final class FrameEngine {
     package let planner: SeekPlanner
     package let options: Options
     let policy: RequestPolicy
-    /// Open decoders and packets, for all runs on the engine's thread.
+    /// The open decoders and packets, for all runs on the engine's thread.
     var resources: GroupResources
-    /// Pictures that may be wanted again; another thread may look into it while this one decodes.
+    /// The cached pictures. Another thread may access the cache while this one decodes.
     package let cache: Locked<FrameCache>
     var prefetcher: Prefetcher
-    /// Coded pictures given to decoders so far, for requests and ahead of them; not those of batches.
+    /// The number of coded pictures given to decoders so far, for requests and ahead of them; not those of batches.
     package internal(set) var decodedCount = 0
-    /// Whether the last request was left before its frame was answered: the movement is faster than the decoder.
+    /// Whether the last request was abandoned before its frame was answered, because the movement is faster than the
+    /// decoder.
     var wasLeft = false
-    /// Whether the last step came no further because the bytes that it wanted are not there yet.
+    /// Whether the last step made no progress because its bytes are not available yet.
     package internal(set) var isHeldUp = false
     /// The course of the finger, for a remote file.
-    var course = ReadCourse()
-    /// First pictures of groups that a fast finger has just passed.
+    var course = ReadMotion()
+    /// The first pictures of groups that a fast finger has just passed.
     var trail: [Range<Int64>] = []
-    /// Threads of the last batch that only close their decoders yet.
+    /// The threads of the last batch that are still closing their decoders.
     var ending: [DedicatedThread] = []
 
+    /// Creates an engine.
+    ///
     /// - Parameters:
-    ///   - budget: the member of a budget that the engine's pictures count for. It should evict pictures of `cache`.
-    ///   - decoders: a counter of the decoders beside the first one; `nil` to leave them uncounted.
+    ///   - budget: the budget member for which the engine's pictures count. It should evict pictures of `cache`.
+    ///   - decoders: a counter of the decoders beyond the first; `nil` to leave them uncounted.
     package init(
         _ planner: SeekPlanner, options: Options, budget: BudgetMember? = nil,
-        cache: Locked<FrameCache>? = nil, decoders: (any SpareDecoders)? = nil
+        cache: Locked<FrameCache>? = nil, decoders: (any AdditionalDecoders)? = nil
     ) {
         (self.planner, self.options) = (planner, options)
         planner.leavesGaps = !options.expectsMovement
@@ -99,7 +101,7 @@ package final class FrameEngine {
             index: planner.index, limit: options.decoderLimit, threadCount: options.threadCount,
             keepsBuffers: options.isForOneBatch, isFrugal: options.isFrugal, budget: budget)
         if let budget, options.decoderLimit > 1 {
-            pool.spare = SpareWork(
+            pool.spare = AdditionalWorkMemory(
                 budget, pieceByteCount: FrameEngine.workingByteCount(planner.index, threadCount: options.threadCount),
                 decoders: decoders)
         }
@@ -115,30 +117,30 @@ package final class FrameEngine {
         ending = []
     }
 
-    /// Closes all decoders that are not at work for a request; they are opened again when they are needed.
+    /// Closes all decoders that are not in use for a request. They are reopened when needed.
     package func closeDecoders() {
         leavePrefetch()
         resources.closeDecoders()
     }
 
     var index: FrameIndex { planner.index }
-    /// Whether a coded picture is in the cache.
+    /// Returns whether a coded picture is in the cache.
     func isKept(_ picture: Int) -> Bool { cache.withLock { $0[picture] != nil } }
     package var allocator: FrameAllocator { resources.pool.allocator }
 
-    /// The whole group around the playhead is prefetched when this is there: says which pictures are kept already,
-    /// outside of the cache.
+    /// Returns whether a picture is already kept outside the cache. If this is set, the whole group around the playhead
+    /// is prefetched.
     package var isKeptElsewhere: ((Int) -> Bool)? {
         get { prefetcher.isKeptElsewhere }
         set { prefetcher.isKeptElsewhere = newValue }
     }
 
-    /// Returns key pictures over the whole film, from a decoder apart, in the same memory.
-    package func keyPictureStrip(count: Int) -> KeyPictureStrip {
-        KeyPictureStrip(planner: planner, count: count, settings: resources.pool.forWorkers())
+    /// Returns key pictures spread over the whole video, from a separate decoder, in the same memory.
+    package func keyPictureStrip(count: Int) -> KeyframeStrip {
+        KeyframeStrip(planner: planner, count: count, settings: resources.pool.forWorkers())
     }
 
-    /// Notes that a frame is looked at, so that the cache and the prefetching follow.
+    /// Notes a requested frame, so that the cache and prefetching follow it.
     ///
     /// - Returns: its plan, as far as it is known without waiting.
     @discardableResult
@@ -150,10 +152,10 @@ package final class FrameEngine {
         return plan
     }
 
-    /// Returns the exact frame with a number.
+    /// Returns the exact frame with the given number.
     ///
     /// - Throws: `inputOutput` if reading fails, `unavailable` if there is no memory for a picture;
-    ///   ``ScrubError/cancelled`` between two packets when the work on this thread is cancelled.
+    ///   ``ScrubError/cancelled`` between two packets if the work on this thread is cancelled.
     package func frame(_ number: Int) throws(ScrubError) -> Answer {
         let request = try start(frame: number)
         while true {
@@ -171,11 +173,11 @@ package final class FrameEngine {
 
     static var noMemory: ScrubError {
         ScrubError(
-            .unavailable, "there is no memory to decode a picture in",
-            advice: "release pictures that are held, or allow more memory")
+            .unavailable, "there is not enough memory to decode a picture",
+            advice: "release held pictures, or allow more memory")
     }
 
-    /// Keeps the pictures of a step that are shown as frames.
+    /// Caches the pictures of a step that are shown as frames.
     ///
     /// - Returns: those that are exact.
     func keep(_ pictures: [JudgedPicture], of run: GroupRun) -> [JudgedPicture] {
@@ -186,8 +188,7 @@ package final class FrameEngine {
             if rank < first, run.work?.targets.contains(picture.number) != true { continue }
             var kept = picture
             if let frame = picture.frame, !run.usesAllocator {
-                // A decoder's own pool never shrinks. Without memory for a copy the picture is not kept, and that is
-                // all.
+                // A decoder's own pool never shrinks. Without memory for a copy, the picture is simply not cached.
                 guard !isKept(picture.number), let copy = try? allocator.copy(of: frame.frame) else { continue }
                 kept = JudgedPicture(number: picture.number, frame: SharedFrame(copy), verdict: picture.verdict)
             }
@@ -196,8 +197,8 @@ package final class FrameEngine {
         return presented.filter { $0.isExact && $0.frame != nil }
     }
 
-    /// The first place in display order that a movement back comes to before the cache lets its picture go: those
-    /// before it, on the way to the movement, would only take fresh memory.
+    /// The first position in display order that a backward movement reaches before the cache evicts its picture.
+    /// Earlier ones would only use additional memory.
     private var firstWorthKeeping: Int32 {
         guard options.preparesAtRest, let (frame, hint) = prefetcher.movement, hint.motion == .backward,
             hint.isLasting
@@ -206,15 +207,15 @@ package final class FrameEngine {
         return index.ranks[Int(index.frames[max(0, frame - room)])]
     }
 
-    /// Frames before a movement back that are kept in any case.
+    /// The number of frames before a backward movement that are always kept.
     private static let leastKept = 64
 }
 
 extension FrameEngine {
-    /// Returns the most bytes that a decoder may need for itself, and the pictures on their way out of it: so much has
-    /// to be there beside a cache.
+    /// Returns the maximum number of bytes that a decoder may need, including the pictures in transit from it. This
+    /// much must be available besides a cache.
     package static func workingByteCount(_ index: FrameIndex, threadCount: Int) -> Int {
-        // What the format holds, one in work for each thread, and two on their way.
+        // What the format holds, one in progress per thread, and two in transit.
         let (pictures, isMany) = (index.heldPictureLimit + 2).addingReportingOverflow(max(1, threadCount))
         guard !isMany else { return .max }
         let (bytes, overflow) = pictures.multipliedReportingOverflow(by: index.pictureBufferByteCount)

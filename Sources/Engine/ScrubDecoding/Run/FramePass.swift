@@ -4,57 +4,56 @@ internal import ScrubIndex
 
 /// Frames that are decoded together, each group of pictures once, a packet at a time.
 ///
-/// It begins the ``GroupRun``s that its frames need, one after the other: those of each group, and those from a restart
-/// further back where one turned out to be none. A batch goes through a pass without a stop; a thread that has other
-/// work too goes on with it between that. It is left between any two packets. Use from one thread.
+/// It begins the ``GroupRun``s that its frames need, one after another: those of each group, and those from an earlier
+/// restart if one turned out to be false. A batch runs a pass without interruption; a thread with other work advances
+/// it in between. It can be abandoned between packets. Use from one thread.
 ///
 /// Memory: a run's, and the pictures that a step returns.
 package final class FramePass {
     struct Outcome {
-        /// The pictures that were decided, those among them that no frame of the pass shows.
+        /// The decided pictures, including those that no frame of the pass shows.
         var pictures: [JudgedPicture] = []
         var answers: [(number: Int, answer: FrameEngine.Answer)] = []
     }
 
     private let planner: SeekPlanner
     private let options: GroupRun.Options
-    /// Groups that were not begun, the next one at the end.
+    /// The groups that were not begun, the next one last.
     private var groups: [BatchGroup]
-    /// The present run, and its group; no group for a run that nothing is asked of.
+    /// The current run and its group; no group for a run without requested pictures.
     private(set) var run: GroupRun?
     private var group: BatchGroup?
-    /// The frames of the present run that did not come out, by their pictures.
+    /// The frames of the current run that were not output, by their pictures.
     private var members: [Int: (number: Int, plan: DecodePlan)] = [:]
-    /// Frames that did not come out yet.
+    /// The frames that were not output yet.
     package private(set) var missing: Set<Int>
-    /// Coded pictures of the present run that were counted for an answer, and those of runs that are over.
+    /// The coded pictures of the current run that were counted for an answer, and those of completed runs.
     private var (told, decodedBefore) = (0, 0)
-    /// What a frame takes that a finger stays on, without the pass.
+    /// The plan for a frame on which a finger stays, without the pass.
     var alone: (frame: Int, plan: FeedPlan)?
-    private var watch: RequestWatch
+    private var watch: RequestTimer
     /// Whether a caller waits for its frames, so that the time for each is limited.
     private let isWaitedFor: Bool
-    /// Whether a frame came out with the last step: the time for the next one begins when the caller comes back.
+    /// Whether a frame was output in the last step. The time for the next one begins when the caller returns.
     private var isNextFrame = false
-    /// Whether there was no memory for a picture, which was not said yet.
+    /// Whether there was no memory for a picture, which was not reported yet.
     private var isStarved = false
 
-    /// A pass over frames that are answered in any case: proven, or decoded the careful way, where that takes it.
+    /// Creates a pass over frames that are always answered: proven, or decoded on the careful path, if necessary.
     ///
     /// - Parameters:
-    ///   - groups: in the order in which they are decoded.
-    ///   - isWaitedFor: whether a caller waits for the frames; else it may rest between two packets for as long as it
-    ///     likes.
+    ///   - groups: the groups, in the order in which they are decoded.
+    ///   - isWaitedFor: whether a caller waits for the frames. Otherwise, it may pause arbitrarily between packets.
     init(_ groups: [BatchGroup], _ planner: SeekPlanner, _ options: GroupRun.Options, isWaitedFor: Bool = true) {
         (self.groups, self.planner, self.options) = (groups.reversed(), planner, options)
         self.isWaitedFor = isWaitedFor
         missing = Set(groups.flatMap { $0.members.map(\.number) })
-        watch = RequestWatch(planner.file)
+        watch = RequestTimer(planner.file)
     }
 
-    /// A pass over frames that are wanted only as long as nothing is complained of.
+    /// Creates a pass over frames that are needed only as long as there are no complaints.
     ///
-    /// - Parameter run: one that nothing is asked of.
+    /// - Parameter run: a run without requested pictures.
     init(ahead run: GroupRun, _ planner: SeekPlanner) {
         (groups, self.run, self.planner, options) = ([], run, planner, run.options)
         for picture in run.targets {
@@ -62,20 +61,20 @@ package final class FramePass {
             members[picture] = (number, run.plan)
         }
         (missing, isWaitedFor) = (Set(members.values.map(\.number)), false)
-        watch = RequestWatch(planner.file)
+        watch = RequestTimer(planner.file)
     }
 
-    /// Whether nothing more comes out.
+    /// Whether no more frames will be output.
     package var isOver: Bool { run == nil && groups.isEmpty && !isStarved }
-    /// The run under way, if nothing is asked of it.
+    /// The run in progress, if it has no requested pictures.
     var ahead: GroupRun? { group == nil ? run : nil }
-    /// Coded pictures given to decoders so far.
+    /// The number of coded pictures given to decoders so far.
     var decoded: Int { decodedBefore + (run?.decoded ?? 0) }
 
-    /// Does about one packet.
+    /// Decodes about one packet.
     ///
-    /// - Throws: `inputOutput` when reading fails: the same step may be tried again. `unavailable` if there is no
-    ///   memory for a picture; the pass is over then.
+    /// - Throws: `inputOutput` if reading fails: the same step may be retried. `unavailable` if there is no memory for
+    ///   a picture; the pass then ends.
     func step(_ resources: inout GroupResources) throws(ScrubError) -> Outcome {
         if isStarved {
             isStarved = false
@@ -96,10 +95,10 @@ package final class FramePass {
         case .starved:
             leave(&resources)
             if answers.isEmpty { throw FrameEngine.noMemory }
-            // The next step says it.
+            // The next step reports it.
             isStarved = true
         default:
-            // A restart turned out to be none: they are decoded from the one before.
+            // A restart turned out to be false: they are decoded from the previous one.
             if group != nil, !members.isEmpty {
                 groups += planner.groups(members.values.map(\.number), isWindowed: true)
             }
@@ -108,7 +107,7 @@ package final class FramePass {
         return Outcome(pictures: pictures, answers: answers)
     }
 
-    /// Leaves the pass; its decoder stays where it stands.
+    /// Abandons the pass. Its decoder keeps its position.
     func leave(_ resources: inout GroupResources) {
         leaveRun(&resources)
         (groups, isStarved) = ([], false)
@@ -130,7 +129,8 @@ package final class FramePass {
         members = Dictionary(uniqueKeysWithValues: next.members.map { ($0.plan.target, $0) })
     }
 
-    /// Returns what a picture answers. Of a run that nothing is asked of, exact ones on the way are had for nothing.
+    /// Returns the frame that a picture answers. In a run without requested pictures, exact ones along the way are
+    /// free.
     private func answer(_ picture: JudgedPicture, of run: GroupRun) -> (number: Int, answer: FrameEngine.Answer)? {
         var member = members.removeValue(forKey: picture.number)
         if member == nil, group == nil, picture.isExact, planner.index.isPresented(picture.number) {
@@ -138,14 +138,14 @@ package final class FramePass {
         }
         guard let (number, plan) = member else { return nil }
         missing.remove(number)
-        // Each answer has the pictures up to its own that no answer before it has told.
+        // Each answer has the pictures up to its own that no earlier answer has counted.
         let cost = run.isCareful ? nil : group?.feeds.unitCount(through: plan.last)
         let share = max(0, min(run.decoded, cost ?? .max) - told)
         told += share
         return (number, FrameEngine.Answer(judged: picture, decoded: share, plan: plan))
     }
 
-    /// Answers the rest of a group that takes too long: the other groups are worth going on for.
+    /// Answers the rest of a group that takes too long, so that the other groups continue.
     private func refused(_ refusal: ScrubError) -> [(number: Int, answer: FrameEngine.Answer)] {
         let reason: Wording =
             refusal.adviceWording.map { "\(refusal.causeWording); \($0)" } ?? refusal.causeWording

@@ -9,11 +9,11 @@ struct GroupResources: ~Copyable {
     let planner: SeekPlanner
     var pool: OpenDecoderPool
     var reader: PacketReader
-    /// Restarts from which the fast way met trouble: the careful way is taken there at once.
+    /// Restarts at which the fast path had errors. The careful path is used there at once.
     var troubled: Set<Int>
-    /// A comparison that was left. It goes on when its restart is wanted again.
+    /// A suspended comparison. It resumes when its restart is needed again.
     var prover: RestartProver?
-    /// Whether memory is for one decoder alone: the pool's are closed before another one is opened beside them.
+    /// Whether memory allows only one decoder: the pool's are closed before another one is opened.
     let isTight: Bool
 
     init(_ planner: SeekPlanner, _ pool: OpenDecoderPool, isTight: Bool = false, troubled: Set<Int> = []) {
@@ -23,11 +23,11 @@ struct GroupResources: ~Copyable {
 
     var index: FrameIndex { planner.index }
 
-    /// Begins a run for pictures that are planned from one restart, at least one. It decodes nothing beyond them, and
-    /// drains the decoder at its end.
+    /// Begins a run for at least one picture, all planned from one restart. It decodes nothing beyond them, and drains
+    /// the decoder at its end.
     ///
     /// - Parameter feeds: the packets for all of them together, if known.
-    /// - Throws: if a decoder cannot be opened, or the file contradicts itself in the group.
+    /// - Throws: an error if a decoder cannot be opened, or if the file contradicts itself in the group.
     mutating func run(
         _ asked: [DecodePlan], _ options: GroupRun.Options = .init(), feeds: FeedPlan? = nil
     ) throws(ScrubError) -> GroupRun {
@@ -39,11 +39,12 @@ struct GroupResources: ~Copyable {
         }
     }
 
-    /// Begins a run for pictures, at least one, that are planned from one restart. Its stage is the one they need: the
-    /// proof of their restart, the careful way after trouble on the fast one, or the fast way.
+    /// Begins a run for at least one picture, all planned from one restart. It starts at the required stage: the proof
+    /// of their restart, the careful path after errors on the fast one, or the fast path.
     ///
-    /// - Parameter work: returns the work of the fast way, given the open decoders. It is called for that way alone.
-    /// - Throws: if a decoder cannot be opened, or the file contradicts itself in the group, and the errors of `work`.
+    /// - Parameter work: returns the work of the fast path, given the open decoders. It is called for that path only.
+    /// - Throws: an error if a decoder cannot be opened, or if the file contradicts itself in the group, and the errors
+    ///   of `work`.
     mutating func run(
         _ asked: [DecodePlan], _ options: GroupRun.Options,
         work: (OpenDecoderPool) throws(ScrubError) -> GroupRun.Work
@@ -55,20 +56,21 @@ struct GroupResources: ~Copyable {
         return try GroupRun(try work(pool), asked: asked, options: options, &self)
     }
 
-    /// Has a plan's group decoded the careful way if its order contradicts its times, or if the fast way cannot see
-    /// which of its pictures a linear decode takes for damaged.
+    /// Marks a plan's group for the careful path if its order contradicts its times, or if the fast path cannot detect
+    /// which of its pictures a linear decode considers damaged.
     ///
-    /// - Throws: as ``SeekPlanner/contradictsOrder(_:)``.
+    /// - Throws: the errors of ``SeekPlanner/contradictsOrder(_:)``.
     mutating func checkGroup(of plan: DecodePlan) throws(ScrubError) {
         if try planner.contradictsOrder(plan) || planner.beginsUnsettled(plan) { troubled.insert(plan.restart) }
     }
 
     static func last(of asked: [DecodePlan]) -> DecodePlan {
-        guard let last = asked.max(by: { $0.last < $1.last }) else { preconditionFailure("a run is for some pictures") }
+        guard let last = asked.max(by: { $0.last < $1.last }) else { preconditionFailure("a run needs a picture") }
         return last
     }
 
-    /// Takes the decoder that reaches a work's targets with the least to do, with the packets to feed for them.
+    /// Takes the decoder that reaches the targets of some work with the least effort, with the packets to feed for
+    /// them.
     mutating func takeDecoder(for work: GroupRun.Work) throws(ScrubError) -> (OpenDecoder, feeds: [Feed]) {
         pool.learn(from: &reader)
         return try pool.take(for: work.plan, targets: work.targets)
@@ -80,7 +82,7 @@ struct GroupResources: ~Copyable {
         prover = nil
     }
 
-    /// Closes the pool's decoders if memory does not allow another one beside them.
+    /// Closes the pool's decoders if memory does not allow another one.
     mutating func makeRoom() {
         if isTight { pool.clear() }
     }

@@ -4,53 +4,53 @@ internal import ScrubLibAV
 internal import ScrubBase
 internal import ScrubIndex
 
-/// The decoding of frames: pictures of one group in one pass, a packet at a time.
+/// A run that decodes pictures of one group in one pass, a packet at a time.
 ///
-/// 1. **Proof.** A restart that no header proves is compared with the run from the restart before it
-///    (``RestartProver``). The run is over then, because the answer decides from where the pictures are planned.
-/// 2. **Fast.** A decoder, which may be within the group already, is given the pictures' references and nothing
-///    else. Pictures count as exact as long as nothing is complained of.
-/// 3. **Careful.** After any complaint ``CarefulDecoder`` decides the pictures that are asked for.
+/// 1. **Proof.** A restart that no header proves is compared with the run from the previous restart
+///    (``RestartProver``). The run then ends, because the result determines from where the pictures are planned.
+/// 2. **Fast.** A decoder, which may already be within the group, is given the pictures and their references only.
+///    Pictures count as exact as long as there are no complaints.
+/// 3. **Careful.** After any complaint, ``CarefulDecoder`` decides the requested pictures.
 ///
-/// A run that nothing is asked of prepares: it takes no careful way, and may be asked later (``ask(_:)``). Its
-/// scheduler decides about the order of decoding. It is ``FrameEngine`` for single requests, prefetching and batches,
-/// ``SequenceDecoder`` for windows of a playback, or ``KeyPictureStrip``. A run is left between any two packets. Use
-/// from one thread.
+/// A run without requested pictures prepares: it does not use the careful path, and pictures may be requested from it
+/// later (``ask(_:)``). Its scheduler determines the order of decoding. It is ``FrameEngine`` for single requests,
+/// prefetching and batches, ``SequenceDecoder`` for windows during playback, or ``KeyframeStrip``. A run can be
+/// abandoned between packets. Use from one thread.
 ///
 /// Memory: one decoder with its own pictures, one packet, and the pictures that a step returns.
 package final class GroupRun {
-    /// The work of the fast way.
+    /// The work of the fast path.
     struct Work {
         var plan: FeedPlan
-        /// Pictures that the work is done for.
+        /// The target pictures of the work.
         var targets: [Int]
-        /// Whether the decoder is drained once everything is fed, or left where it stands with pictures still inside.
+        /// Whether the decoder is drained once everything is fed, or keeps its position with pictures still inside.
         var isDrained: Bool
-        /// Whether the pictures come in the order in which they will be asked for, and can wait for room.
+        /// Whether the pictures arrive in the order in which they will be requested, and can wait for room.
         var waitsForRoom = false
     }
 
     struct Options {
         /// Whether pictures that are not clean are examined again from further back.
         var hasSecondOpinions = true
-        /// Whether pictures beside the targets are left inside the decoder.
+        /// Whether pictures other than the targets stay inside the decoder.
         var returnsTargetsOnly = false
-        /// Whether a drained decoder's pictures come one a step, so that each may wait for memory.
+        /// Whether a drained decoder's pictures are output one per step, so that each may wait for memory.
         var drainsOneByOne = false
-        /// Whether pictures come one a step, also before the decoder is drained. Others that are ready wait in the
-        /// decoder, and a drain brings all that it holds.
+        /// Whether pictures are output one per step, even before the decoder is drained. Other ready ones wait in the
+        /// decoder, and a drain outputs all that it holds.
         var comesOneByOne = false
     }
 
-    /// Why a run is over.
+    /// The reason why a run ended.
     enum End {
-        /// Everything came out that was wanted.
+        /// All needed pictures were output.
         case complete
-        /// A restart was proven or refuted: the requested pictures are planned again.
+        /// A restart was proven or refuted: the requested pictures must be planned again.
         case decided
-        /// A run that nothing was asked of met trouble.
+        /// A run without requested pictures had an error.
         case troubled
-        /// There was no memory for a picture, which says nothing about the file.
+        /// There was no memory for a picture, which is not the file's fault.
         case starved
         case left
     }
@@ -62,32 +62,33 @@ package final class GroupRun {
         case over(End)
     }
 
-    /// The beginning of decoding for the requested pictures or, if there are none, for all.
+    /// The plan of the requested pictures or, if there are none, of all.
     let plan: DecodePlan
     private(set) var work: Work?
-    /// Pictures that a caller waits for and that did not come out yet.
+    /// The pictures that a caller is waiting for and that were not output yet.
     private(set) var asked: [Int: DecodePlan]
-    /// Pictures that the fast way is gone for and that did not come out yet.
+    /// The pictures decoded by the fast path that were not output yet.
     private(set) var waiting: Set<Int> = []
     private let planner: SeekPlanner
     private let allocator: FrameAllocator
     let options: Options
     private var stage: Stage
-    /// The rest to feed.
+    /// The remaining packets to feed.
     private var feeds: ArraySlice<Feed> = []
-    /// The number of packets without a picture that can still move the decoder on.
+    /// The number of packets without a picture that can still advance the decoder.
     private var pushesLeft = 0
     private var hasDrained = false
-    /// Whether the next step may have a picture without a packet.
+    /// Whether the next step may produce a picture without a packet.
     private(set) var hasPicturesReady = false
-    /// Coded pictures that were given to decoders in earlier stages, less those that the present decoder had before.
+    /// The number of coded pictures given to decoders in earlier stages, minus those that the current decoder had
+    /// before.
     private var fedBefore = 0
-    /// Whether the pictures of the last step are in the allocator's memory.
+    /// Whether the pictures of the last step use the allocator's memory.
     private(set) var usesAllocator = true
 
     /// Begins to compare a restart.
     ///
-    /// - Parameter plan: of the pictures that it is compared for.
+    /// - Parameter plan: the plan of the pictures for which it is compared.
     init(proving claim: Int, for plan: DecodePlan, _ resources: inout GroupResources) {
         resources.makeRoom()
         let prover: RestartProver
@@ -103,11 +104,11 @@ package final class GroupRun {
         fedBefore = -prover.fed
     }
 
-    /// Begins the careful way.
+    /// Begins the careful path.
     ///
     /// - Parameter asked: pictures that are planned from one restart, at least one.
     init(carefully asked: [DecodePlan], options: Options = .init(), _ resources: inout GroupResources) {
-        guard let first = asked.first else { preconditionFailure("the careful way is for some pictures") }
+        guard let first = asked.first else { preconditionFailure("a careful run needs a picture") }
         plan = first
         self.asked = Dictionary(asked.map { ($0.target, $0) }, uniquingKeysWith: { one, _ in one })
         (planner, allocator, self.options) = (resources.planner, resources.pool.allocator, options)
@@ -115,10 +116,10 @@ package final class GroupRun {
         beginCarefully(&resources)
     }
 
-    /// Begins the fast way.
+    /// Begins the fast path.
     ///
-    /// - Parameter asked: the targets that a caller waits for; none for a run that prepares.
-    /// - Throws: if a decoder cannot be opened.
+    /// - Parameter asked: the targets that a caller is waiting for; none for a run that prepares.
+    /// - Throws: an error if a decoder cannot be opened.
     init(
         _ work: Work, asked: [DecodePlan] = [], options: Options = .init(), _ resources: inout GroupResources
     ) throws(ScrubError) {
@@ -128,10 +129,10 @@ package final class GroupRun {
         self.asked = Dictionary(asked.map { ($0.target, $0) }, uniquingKeysWith: { one, _ in one })
         waiting = Set(work.targets)
         decoder.learn(work.plan.table)
-        // The run before may have left some in it.
+        // The previous run may have left some in it.
         hasPicturesReady = options.comesOneByOne
         if options.returnsTargetsOnly {
-            // By its own picture a restart may be denied.
+            // A restart may be denied by its own picture.
             decoder.handOutOnly(planner.canBeDenied(plan) ? work.targets + [plan.restart] : work.targets)
         }
         pushesLeft = work.plan.table?.canRepeat == true ? decoder.threadDelay + 2 : 0
@@ -140,17 +141,17 @@ package final class GroupRun {
         stage = .fast(decoder)
     }
 
-    /// Why the run is over; `nil` while it goes on.
+    /// The reason why the run ended; `nil` while it continues.
     var end: End? { if case .over(let end) = stage { end } else { nil } }
-    /// The fast way's decoder.
+    /// The fast path's decoder.
     var decoder: OpenDecoder? { if case .fast(let decoder) = stage { decoder } else { nil } }
-    /// Whether the careful way has begun.
+    /// Whether the careful path has begun.
     private(set) var isCareful = false
-    /// Pictures that the fast way's work is done for.
+    /// The targets of the fast path's work.
     package var targets: [Int] { work?.targets ?? [] }
-    /// Whether everything was fed that the fast way's targets need.
+    /// Whether everything that the fast path's targets need was fed.
     var isFed: Bool { decoder != nil && feeds.isEmpty && (pushesLeft == 0 || hasDrained) }
-    /// Coded pictures given to decoders so far.
+    /// The number of coded pictures given to decoders so far.
     package var decoded: Int {
         switch stage {
         case .proof(let prover): fedBefore + prover.fed
@@ -163,19 +164,19 @@ package final class GroupRun {
     /// Returns the number of coded pictures that are still to be fed up to a packet.
     func unitsLeft(through last: Int) -> Int { feeds.unitCount(through: last) }
 
-    /// Whether a picture will still come out.
+    /// Returns whether a picture will still be output.
     func brings(_ picture: Int) -> Bool { end == nil && (asked[picture] != nil || waiting.contains(picture)) }
 
-    /// Waits for a picture that the run was going for anyway.
+    /// Requests a picture that the run decodes anyway.
     func ask(_ plan: DecodePlan) { asked[plan.target] = plan }
 
-    /// Takes packets that are not in the plan, so that a target comes out without a drain.
+    /// Adds packets that are not in the plan, so that a target is output without a drain.
     func feedOnward(_ onward: [Feed]) { feeds = onward[...] }
 
-    /// Feeds one packet, or brings the last pictures out.
+    /// Feeds one packet, or outputs the last pictures.
     ///
-    /// - Returns: the pictures that were decided, those among them that were not asked for.
-    /// - Throws: `inputOutput` when reading fails: the same step may be tried again.
+    /// - Returns: the decided pictures, including those that were not requested.
+    /// - Throws: `inputOutput` if reading fails: the same step may be retried.
     func step(_ resources: inout GroupResources) throws(ScrubError) -> [JudgedPicture] {
         switch stage {
         case .proof(let prover):
@@ -190,17 +191,17 @@ package final class GroupRun {
             return []
         case .fast(let decoder): return try stepFast(decoder, &resources)
         case .careful(let careful): return try stepCarefully(careful, &resources)
-        case .over: preconditionFailure("a run that is over has no steps")
+        case .over: preconditionFailure("a finished run has no steps")
         }
     }
 
-    /// Leaves the run; its decoder stays where it stands.
+    /// Abandons the run. Its decoder keeps its position.
     func leave(_ resources: inout GroupResources) {
         if let decoder { put(decoder, &resources) }
         end(.left)
     }
 
-    // MARK: The fast way
+    // MARK: The fast path
 
     private func stepFast(
         _ decoder: OpenDecoder, _ resources: inout GroupResources
@@ -209,7 +210,7 @@ package final class GroupRun {
         if hasPicturesReady, let ready = decoder.next() {
             pictures = [ready]
         } else if options.comesOneByOne, mayLeaveDecoder {
-            // All that was ready is out; the rest comes with the packets of another run.
+            // All ready pictures were output; the rest arrive with the packets of another run.
         } else if let first = feeds.first {
             try decoder.feed(first, reader: &resources.reader)
             feeds = feeds.dropFirst()
@@ -258,25 +259,25 @@ package final class GroupRun {
     /// Whether everything is fed, and pictures may stay inside the decoder.
     private var mayLeaveDecoder: Bool { asked.isEmpty && isFed && work?.isDrained == false }
 
-    /// Whether a picture that came out on the way is right as far as is known: its references were not left out.
+    /// Returns whether a picture output along the way is correct as far as is known: its references were not skipped.
     private func isPromised(_ picture: Int) -> Bool {
         work?.plan.unjudged.contains(picture) != true && planner.isPromised(picture, by: plan)
     }
 
-    /// Drops the decoder, and decides the requested pictures carefully.
+    /// Drops the decoder, and decides the requested pictures on the careful path.
     private func meetTrouble(_ resources: inout GroupResources) {
         resources.troubled.insert(plan.restart)
         end(.troubled)
         if !asked.isEmpty { beginCarefully(&resources) }
     }
 
-    /// Puts a decoder back, where the next run may find it as it stands.
+    /// Puts a decoder back, where the next run may find it at its position.
     private func put(_ decoder: OpenDecoder, _ resources: inout GroupResources) {
         if options.returnsTargetsOnly { decoder.handOutOnly(nil) }
         if decoder.isClean { resources.pool.put(decoder) }
     }
 
-    // MARK: The careful way
+    // MARK: The careful path
 
     private func beginCarefully(_ resources: inout GroupResources) {
         isCareful = true
@@ -309,19 +310,19 @@ package final class GroupRun {
         } else if careful.isStarved {
             end(.starved)
         } else {
-            precondition(!careful.isOver, "every picture that is asked for is answered")
+            precondition(!careful.isOver, "every requested picture must be answered")
         }
         return judged
     }
 
     // MARK: What both come to
 
-    /// Judges a picture: the one place where a picture of this run becomes exact, or not.
+    /// Judges a picture. This is the only place where a picture of this run becomes exact or not.
     private func judge(_ number: Int, _ frame: SharedFrame?, _ verdict: Verdict) -> JudgedPicture {
         JudgedPicture(number: number, frame: frame, verdict: planner.rated(verdict, plan))
     }
 
-    /// Handles a decoder that denies the container's claim: the pictures are decoded from the restart before.
+    /// Handles a decoder that contradicts the container's claim: the pictures are decoded from the previous restart.
     private func deny() {
         planner.proofs.record(plan.restart, isProven: false)
         end(.decided)

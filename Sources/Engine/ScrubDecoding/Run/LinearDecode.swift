@@ -59,8 +59,8 @@ package struct LinearDecode: ~Copyable {
 
     /// Opens the file and the decoder as the ffmpeg command opens them.
     private static func begin(_ file: MediaSource, _ index: FrameIndex) throws(ScrubError) -> LinearDecode {
-        let packet = try translatingErrors("there is no memory for a packet") { () throws(AVError) in try Packet() }
-        let frame = try translatingErrors("there is no memory for a picture") { () throws(AVError) in try Frame() }
+        let packet = try translatingErrors("a packet cannot be allocated") { () throws(AVError) in try Packet() }
+        let frame = try translatingErrors("a picture cannot be allocated") { () throws(AVError) in try Frame() }
         let input = try DemuxReader.open(file, index)
         let codec = try codec(of: input, file, index)
         var options = Decoder.Options()
@@ -78,7 +78,7 @@ package struct LinearDecode: ~Copyable {
         of input: borrowing Input, _ file: MediaSource, _ index: FrameIndex
     ) throws(ScrubError) -> CodecDescription {
         guard var codec = input.streams.first(where: { $0.index == index.facts.streamIndex })?.codec else {
-            throw ScrubError(.badData, "has no stream \(index.facts.streamIndex) any more", file: file.path)
+            throw ScrubError(.badData, "no longer has stream \(index.facts.streamIndex)", file: file.path)
         }
         let known = index.facts.descriptions[0]
         (codec.pictureByteLimit, codec.pixelLimit) = (known.pictureByteLimit, known.pixelLimit)
@@ -134,7 +134,7 @@ package struct LinearDecode: ~Copyable {
             let number = frame.number
             guard frame.hasSamples, !(number.map(discarded.contains) ?? false) else { continue }
             let picture = number.flatMap { pictures.indices.contains(Int($0)) ? pictures[Int($0)] : nil }
-            let taken = try translatingErrors("there is no memory for a picture") { () throws(AVError) in
+            let taken = try translatingErrors("a picture cannot be allocated") { () throws(AVError) in
                 SharedFrame(try frame.take())
             }
             try deliver(Output(picture: picture, frame: taken))
@@ -161,7 +161,7 @@ package struct LinearDecode: ~Copyable {
     }
 
     private static let searched = 64
-    /// Packets with at least this many bytes are identified by their bytes.
+    /// The minimum size in bytes of a packet that is identified by its bytes.
     private static let telling = 32
 
     private func has(_ picture: Int) -> Bool {

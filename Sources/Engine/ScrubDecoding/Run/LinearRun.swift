@@ -4,23 +4,23 @@ internal import ScrubLibAV
 internal import ScrubBase
 internal import ScrubIndex
 
-/// The pictures of a stream one after the other from a frame on, as a linear decode of the whole file makes them.
+/// The consecutive pictures of a stream from a frame on, as in a linear decode of the whole file.
 ///
-/// It begins at the frame's restart, with the references of the frames from there on, and leaves nothing out once the
-/// frame is reached. Groups follow each other without a drain between them. Use from one thread at a time.
+/// It begins at the frame's restart, with the references of the frames from there on, and skips nothing once the frame
+/// is reached. Groups follow each other without a drain. Use from one thread at a time.
 ///
 /// Memory: the decoder's own pictures, and one packet.
 final class LinearRun {
     let decoder: OpenDecoder
     private let planner: SeekPlanner
-    /// The beginning of the run.
+    /// The plan at which the run begins.
     let start: DecodePlan
     /// The packets to feed up to the first frame.
     private var leadIn: ArraySlice<Feed>
-    /// The next packet of those that all are fed.
+    /// The next packet after those, from where all packets are fed.
     private(set) var nextPacket: Int
     private var nextRestart: Int
-    /// Whether the packet before was a picture that shows before the restart.
+    /// Whether the previous packet was a picture shown before the restart.
     private var skipsField = false
     private(set) var hasEnded = false
     /// A packet that could not be read yet.
@@ -28,7 +28,9 @@ final class LinearRun {
 
     private var index: FrameIndex { planner.index }
 
-    /// - Parameter decoder: one that was given nothing since it began at the work's restart.
+    /// Creates a run.
+    ///
+    /// - Parameter decoder: a decoder that was given nothing since it began at the work's restart.
     init(_ work: GroupRun.Work, decoder: OpenDecoder, feeds: [Feed], planner: SeekPlanner) {
         (self.decoder, self.planner, start) = (decoder, planner, work.plan.plan)
         leadIn = feeds[...]
@@ -36,8 +38,8 @@ final class LinearRun {
         nextRestart = planner.index.nextRestart(after: start.last) ?? .max
     }
 
-    /// Returns the work until a frame is reached, so that a run can go on from there: all references, and the pictures
-    /// that show after it.
+    /// Returns the work until a frame is reached, so that a run can continue from there: all references, and the
+    /// pictures shown after it.
     static func work(for plan: DecodePlan, planner: SeekPlanner) -> GroupRun.Work {
         let index = planner.index
         var targets = [plan.target]
@@ -54,19 +56,19 @@ final class LinearRun {
         return GroupRun.Work(plan: planner.feedPlan(plan, targets: targets), targets: targets, isDrained: false)
     }
 
-    /// Whether nothing more comes.
+    /// Whether no more pictures will be output.
     var isOver: Bool { hasEnded || !decoder.isClean }
-    /// Coded pictures given to the decoder.
+    /// The number of coded pictures given to the decoder.
     var fed: Int { decoder.findings.fed }
 
-    /// Whether a frame will still come, and no later restart is a shorter way to it.
+    /// Returns whether a frame will still be output, and no later restart is a shorter way to it.
     func reaches(_ plan: DecodePlan) -> Bool {
         !isOver && plan.restart >= start.restart && plan.restart < nextPacket
     }
 
     /// Feeds the next packet, or drains the decoder after the last one.
     ///
-    /// - Returns: the pictures that came out and that nothing speaks against.
+    /// - Returns: the output pictures that nothing contradicts.
     func step(reader: inout PacketReader) throws(ScrubError) -> [DecodedPicture] {
         if let first = leadIn.first {
             try decoder.feed(first, reader: &reader)
@@ -90,7 +92,7 @@ final class LinearRun {
         return try takePacket(&reader)
     }
 
-    /// Returns the next packet of those that are fed after the first frame.
+    /// Returns the next packet after the first frame.
     private func takePacket(_ reader: inout PacketReader) throws(ScrubError) -> Int? {
         while nextPacket < index.pictures.count {
             let packet = nextPacket
@@ -103,7 +105,7 @@ final class LinearRun {
         return nil
     }
 
-    /// Whether a packet needs pictures before the restart: pictures that show before an open one do.
+    /// Returns whether a packet needs pictures before the restart, as pictures shown before an open one do.
     private func showsBeforeStart(_ packet: Int) -> Bool {
         guard start.start == .restart(.open) else { return false }
         if !index.pictures.flags[packet].contains(.secondField) {
@@ -119,7 +121,7 @@ final class LinearRun {
         guard plan.restart == restart, planner.unprovenRestarts(of: plan).isEmpty else { return }
         switch plan.start {
         case .restart(.instantaneous): decoder.pass(restart: restart, isSelfContained: true)
-        // An H.264 decoder's messages about pictures before its open restart come in the next group too.
+        // An H.264 decoder's messages about pictures before its open restart also appear in the next group.
         case .restart(.open): decoder.pass(restart: restart, isSelfContained: index.facts.codec != .h264)
         default: break
         }

@@ -3,14 +3,14 @@ internal import ScrubLibAV
 internal import ScrubBase
 internal import ScrubIndex
 
-// The way of a frame in play order to its picture, step by step.
+// The stages of a frame in playback order up to its picture.
 extension SequenceDecoder {
-    /// Pictures that may come out of a linear run before the next one in order: more are not held.
+    /// The maximum number of pictures that a linear run may output before the next one in order.
     private static let mostAhead = 32
-    /// Frames that a pass forward is planned for at once.
+    /// The maximum number of frames for which a forward pass is planned.
     private static let longestPass = 1024
 
-    /// Whether the work under way brings a frame.
+    /// Returns whether the work in progress delivers a frame.
     func isOnItsWay(_ frame: Int) -> Bool {
         switch run {
         case .none: false
@@ -44,8 +44,8 @@ extension SequenceDecoder {
         run = .window(Window(try resources.run(members.map(\.plan), options), of: members.map(\.frame)))
     }
 
-    /// Returns the frames that one pass makes: as many as are kept, from one restart. Forward they are taken as they
-    /// come out.
+    /// Returns the frames that one pass decodes: as many as are kept, from one restart. Forward, they are taken as they
+    /// are output.
     private func members(from frame: Int, _ plan: DecodePlan) -> [(frame: Int, plan: DecodePlan)] {
         let limit = isForward && plan.isSelfContained ? SequenceDecoder.longestPass : kept.withLock { slotCount($0) }
         var members = [(frame: frame, plan: plan)]
@@ -59,7 +59,7 @@ extension SequenceDecoder {
         return members
     }
 
-    /// Moves the work under way on by about one packet.
+    /// Advances the work in progress by about one packet.
     func advance(to frame: Int) throws(ScrubError) -> Step {
         switch run {
         case .none: return .more
@@ -79,7 +79,7 @@ extension SequenceDecoder {
                 continue
             }
             let plan = planner.plan(forFrame: number)
-            // The beginning of this run is not enough for it.
+            // The start of this run is not sufficient for it.
             guard plan.restart >= run.start.restart, planner.isPromised(picture.number, by: run.start) else { continue }
             guard let image = transformed(picture.frame, isCounted: run.decoder.usesAllocator) else { return starve() }
             ready[number] = JudgedPicture(
@@ -87,7 +87,7 @@ extension SequenceDecoder {
         }
         if run.decoder.findings.isStarved { return starve() }
         if ready[frame] == nil, run.isOver || ready.count > SequenceDecoder.mostAhead {
-            // Frames near what is complained of are made group by group.
+            // Frames near a complaint are decoded group by group.
             uneven.insert(planner.plan(forFrame: frame).restart)
             for picture in run.decoder.findings.complaints.keys {
                 uneven.insert(planner.plan(forPicture: picture).restart)
@@ -104,7 +104,7 @@ extension SequenceDecoder {
         return placeholder(window.passing, before: frame, isCounted: window.run.usesAllocator) ?? .more
     }
 
-    /// Does about one packet of a window, or takes one of its last pictures.
+    /// Decodes about one packet of a window, or takes one of its last pictures.
     private func step(_ window: Window) throws(ScrubError) {
         window.passing = nil
         guard window.run.end == nil else { return }
@@ -118,10 +118,10 @@ extension SequenceDecoder {
         }
     }
 
-    /// Keeps the pictures that came out of a pass.
+    /// Caches the pictures that a pass output.
     ///
-    /// - Parameter isNeeded: whether all of it has to be taken, at the cost of frames that are shown later.
-    /// - Returns: false when there was no memory for a small picture.
+    /// - Parameter isNeeded: whether all of them must be taken, evicting frames that are shown later.
+    /// - Returns: false if there was no memory for a small picture.
     private func store(_ window: Window, isNeeded: Bool) -> Bool {
         while let (number, judged) = window.out.first {
             guard isNeeded || hasRoom(for: judged) else { return true }
@@ -141,45 +141,44 @@ extension SequenceDecoder {
     }
 
     private func hasRoom(for picture: JudgedPicture) -> Bool {
-        // A decoded picture may have more bytes than the stream's description lets expect.
+        // A decoded picture may have more bytes than the stream's description suggests.
         let count = transform == nil ? max(keptPictureByteCount, picture.frame?.byteCount ?? 0) : keptPictureByteCount
         return kept.withLock { $0.hasRoom(forBytes: count) }
     }
 
-    /// Handles want of memory: nothing can be decoded in the memory that there is.
+    /// Handles a lack of memory: nothing can be decoded in the available memory.
     private func starve() -> Step {
         leaveRun()
         resources.pool.clear()
-        // A stream that holds more than its parameter sets say finds room with one thread where it did not with
-        // several.
+        // A stream that needs more than its parameter sets declare fits with one thread where it did not with several.
         resources.pool.settings.threadCount = 1
         return .starved
     }
 
-    /// Decodes the next window while the present one is shown.
+    /// Decodes the next window while the current one is shown.
     func prepareWindow() throws(ScrubError) -> Bool {
         if case .none = run {
-            // A picture that could not be kept is made again only when its turn has come.
+            // A picture that could not be cached is decoded again only when its turn has come.
             guard let frame = firstMissing(), frame < preparedFrame ?? .max else { return false }
             preparedFrame = frame
             try beginRun(for: frame)
             return true
         }
         guard case .window(let window) = run else { return false }
-        // A picture that came out waits for the place of a frame that is shown.
+        // An output picture waits for the slot of a frame that is shown.
         if let waiting = window.out.first, !hasRoom(for: waiting.picture) { return false }
         if window.out.isEmpty { try step(window) }
         guard store(window, isNeeded: false), window.run.end != .starved else {
             leaveRun()
             return false
         }
-        // After a comparison the same frame is planned again.
+        // After a comparison, the same frame is planned again.
         if window.run.end == .decided { preparedFrame = nil }
         if window.run.end != nil, window.out.isEmpty { leaveRun() }
         return true
     }
 
-    /// Returns the first frame in play order that is not there.
+    /// Returns the first missing frame in playback order.
     private func firstMissing() -> Int? {
         guard var frame = next else { return nil }
         return kept.withLock { kept in
@@ -191,12 +190,13 @@ extension SequenceDecoder {
         }
     }
 
-    /// Says which frames are to stay: those that are shown before others are made.
+    /// Marks the frames to keep: those that are shown before others are decoded.
     func promise() {
         guard let next else { return kept.withLock { $0.promised = nil } }
         kept.withLock { kept in
             kept.playhead = next
-            // As many as are kept, in play order; backward all of the window that is made while another one is shown.
+            // As many as are kept, in playback order; backward, all of the window that is decoded while another one is
+            // shown.
             let reach = (slotCount(kept) - 1).multipliedReportingOverflow(by: stride)
             let distance = reach.overflow ? index.frameCount : min(reach.partialValue, index.frameCount)
             if isForward {
@@ -208,5 +208,7 @@ extension SequenceDecoder {
     }
 
     /// Returns the number of frames that are kept.
-    private func slotCount(_ kept: borrowing KeptFrames) -> Int { max(1, kept.byteLimit / keptPictureByteCount) }
+    private func slotCount(_ kept: borrowing PlayheadFrameCache) -> Int {
+        max(1, kept.byteLimit / keptPictureByteCount)
+    }
 }

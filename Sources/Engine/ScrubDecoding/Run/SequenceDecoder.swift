@@ -4,25 +4,24 @@ package import ScrubLibAV
 package import ScrubBase
 internal import ScrubIndex
 
-/// The exact frames of one video one after the other, forward or backward, packet by packet.
+/// A decoder of one video's exact frames in sequence, forward or backward, packet by packet.
 ///
-/// Forward it decodes as a linear decode does, without a stop between groups (``LinearRun``). Backward, and where
-/// something is complained of, it makes windows of as many frames as are kept, each in one pass (``GroupRun``). Every
-/// frame has the verdict and the picture that a ``FrameEngine`` answers. Use from one thread at a time.
+/// Forward, it decodes linearly, without stopping between groups (``LinearRun``). Backward, and near complaints, it
+/// decodes windows of as many frames as are kept, each in one pass (``GroupRun``). Every frame has the same verdict and
+/// picture as with a ``FrameEngine``. Use from one thread at a time.
 ///
-/// Memory: the bytes that are kept, one decoder with its own pictures and one packet, and up to two pictures on their
-/// way.
+/// Memory: the kept bytes, one decoder with its own pictures and one packet, and up to two pictures in transit.
 package final class SequenceDecoder {
     package struct Options: Sendable, Hashable {
-        /// Threads that decode at the same time.
+        /// The number of threads that decode at the same time.
         package var threadCount = 1
-        /// Whether one thread more fills the processors where libavcodec's threads wait for one another, as in its own
-        /// default. With two of them, rows of pictures that another thread uses come up to a tenth faster.
+        /// Whether an additional thread uses the processors while libavcodec's threads wait for each other, as in its
+        /// own default. With two of them, rows of pictures that another thread uses are available up to a tenth faster.
         package var hasSpareThread = false
-        /// Bytes of frames that are kept: those of a backward window, and those that were shown last.
+        /// The bytes of frames that are kept: those of a backward window, and those shown most recently.
         package var keptByteLimit = 128 << 20
-        /// Whether frames that were handed out are kept, for a movement that turns round. A picture that goes at once
-        /// leaves its memory, which the processor still has in its cache, to the next one.
+        /// Whether frames that were handed out are kept, for a movement that reverses. A picture that is released at
+        /// once leaves its memory, which is still in the processor's cache, to the next one.
         package var keepsShown = true
 
         package init() {}
@@ -31,28 +30,28 @@ package final class SequenceDecoder {
     package struct Answer: Sendable {
         package var frame: Int
         package var picture: JudgedPicture
-        /// Coded pictures given to decoders since the answer before it.
+        /// The number of coded pictures given to decoders since the previous answer.
         package var decoded: Int
     }
 
     package enum Step: Sendable {
         case more
         case frame(Answer)
-        /// A picture near the first frame, until that comes.
+        /// A picture near the first frame, until the frame itself is available.
         case placeholder(frame: Int, SharedFrame)
         case end
         /// There was no memory for a picture.
         case starved
     }
 
-    /// Frames of one group that are made in one pass, after the comparison of their restart where that is needed.
+    /// Frames of one group that are decoded in one pass, after comparing their restart if necessary.
     final class Window {
         let run: GroupRun
-        /// Frames that did not come out yet.
+        /// The frames that were not output yet.
         var missing: Set<Int>
-        /// Frames that came out and were not taken, in the order in which they did.
+        /// The frames that were output and not taken, in output order.
         var out: [(frame: Int, picture: JudgedPicture)] = []
-        /// The last picture that came out on the way and is not of a wanted frame.
+        /// The last picture output along the way that does not belong to a needed frame.
         var passing: DecodedPicture?
 
         init(_ run: GroupRun, of frames: [Int]) { (self.run, missing) = (run, Set(frames)) }
@@ -65,47 +64,49 @@ package final class SequenceDecoder {
     }
 
     let planner: SeekPlanner
-    /// Open decoders and packets, for all runs.
+    /// The open decoders and packets, for all runs.
     var resources: GroupResources
-    /// Frames that were shown or will be; another thread may let some go.
-    package let kept: Locked<KeptFrames>
-    /// Bytes of a picture that is kept.
+    /// Frames that were shown or will be; another thread may evict some.
+    package let kept: Locked<PlayheadFrameCache>
+    /// The size in bytes of a cached picture.
     let keptPictureByteCount: Int
-    /// Makes the frame that is handed out and kept from a decoded picture; `nil` if there is no memory for it.
+    /// Converts a decoded picture to the one that is handed out and cached; returns `nil` if there is no memory for it.
     package var transform: ((SharedFrame) -> SharedFrame?)?
-    /// Whether all that is handed out is counted, and pictures in a decoder's own memory are copied for it.
+    /// Whether everything that is handed out is counted, so that pictures in a decoder's own memory are copied.
     let isBudgeted: Bool
     private let keepsShown: Bool
 
     var run = Run.none
-    /// The next frame in play order; `nil` after the last one.
+    /// The next frame in playback order; `nil` after the last one.
     var next: Int?
     var isForward = true
     var stride = 1
-    /// The frame that the newest window ahead was begun for.
+    /// The frame for which the newest window ahead was begun.
     var preparedFrame: Int?
-    /// The last frame in play order of the newest window backward.
+    /// The last frame in playback order of the newest backward window.
     var windowEnd: Int?
-    /// Frames that a linear run made and that come later.
+    /// Frames from a linear run that come later.
     var ready: [Int: JudgedPicture] = [:]
-    /// The distance of the placeholder that was handed out; `nil` if none is wanted.
+    /// The distance of the placeholder that was handed out; `nil` if none is needed.
     var placeholderDistance: Int?
-    /// Restarts whose groups cannot be gone through linearly.
+    /// Restarts whose groups cannot be decoded linearly.
     var uneven: Set<Int> = []
-    /// Coded pictures given to decoders in runs that are over, and up to the last answer.
+    /// The number of coded pictures given to decoders in completed runs, and up to the last answer.
     var (fedBefore, told) = (0, 0)
 
     var index: FrameIndex { planner.index }
 
+    /// Creates a decoder.
+    ///
     /// - Parameters:
-    ///   - budget: the member of a budget that pictures count for.
-    ///   - keptPictureByteCount: bytes of a picture that is kept; `nil` for a whole one.
+    ///   - budget: the budget member for which pictures count.
+    ///   - keptPictureByteCount: the size in bytes of a cached picture; `nil` for a full one.
     package init(
         _ planner: SeekPlanner, options: Options, budget: BudgetMember? = nil,
-        kept: Locked<KeptFrames>? = nil, keptPictureByteCount: Int? = nil
+        kept: Locked<PlayheadFrameCache>? = nil, keptPictureByteCount: Int? = nil
     ) {
         self.planner = planner
-        // dav1d's threads take any work there is.
+        // dav1d's threads take any available work.
         let isSpare = options.hasSpareThread && options.threadCount > 1 && planner.index.facts.codec != .av1
         var pool = OpenDecoderPool(
             index: planner.index, limit: 1, threadCount: options.threadCount + (isSpare ? 1 : 0), budget: budget)
@@ -113,12 +114,12 @@ package final class SequenceDecoder {
         resources = GroupResources(planner, pool, isTight: true)
         isBudgeted = budget != nil
         keepsShown = options.keepsShown
-        self.kept = kept ?? Locked(KeptFrames(byteLimit: options.keptByteLimit))
+        self.kept = kept ?? Locked(PlayheadFrameCache(byteLimit: options.keptByteLimit))
         self.keptPictureByteCount = max(1, keptPictureByteCount ?? planner.index.pictureBufferByteCount)
     }
 
     package var allocator: FrameAllocator { resources.pool.allocator }
-    /// Coded pictures given to decoders so far.
+    /// The number of coded pictures given to decoders so far.
     package var decoded: Int {
         switch run {
         case .none: fedBefore
@@ -127,11 +128,13 @@ package final class SequenceDecoder {
         }
     }
 
-    /// Starts over at a frame, and leaves the work under way. Kept frames are used.
+    /// Starts over at a frame, and abandons the work in progress. Cached frames are used.
     ///
     /// - Precondition: the frame exists, and the stride is 1 or more.
     package func begin(at frame: Int, isForward: Bool, stride: Int) {
-        precondition((0..<index.frameCount).contains(frame) && stride > 0, "frame \(frame), stride \(stride)")
+        precondition(
+            (0..<index.frameCount).contains(frame) && stride > 0,
+            "frame \(frame) or stride \(stride) is out of range")
         let goesOn = isForward && self.isForward && stride == 1 && self.stride == 1 && continues(to: frame)
         if !goesOn { leaveRun() }
         ready = ready.filter { goesOn && $0.key >= frame }
@@ -141,13 +144,13 @@ package final class SequenceDecoder {
         promise()
     }
 
-    /// Whether a run forward comes to a frame on its way.
+    /// Returns whether a forward run reaches a frame.
     private func continues(to frame: Int) -> Bool {
         guard case .linear(let run) = run, let next, frame >= next else { return false }
         return run.reaches(planner.plan(forFrame: frame))
     }
 
-    /// Closes the decoder. Kept frames stay.
+    /// Closes the decoder. Cached frames stay.
     package func close() {
         leaveRun()
         ready = [:]
@@ -155,10 +158,10 @@ package final class SequenceDecoder {
         resources.reader = PacketReader(file: planner.file, index: index)
     }
 
-    /// Goes on by about one packet.
+    /// Decodes about one packet.
     ///
-    /// - Throws: `inputOutput` if reading fails, `unavailable` if a decoder cannot be opened; the work under way is
-    ///   left then.
+    /// - Throws: `inputOutput` if reading fails, `unavailable` if a decoder cannot be opened; the work in progress is
+    ///   then abandoned.
     package func step() throws(ScrubError) -> Step {
         guard let frame = next else { return .end }
         if let picture = take(frame) { return deliver(frame, picture) }
@@ -172,9 +175,9 @@ package final class SequenceDecoder {
         }
     }
 
-    /// Does about one packet of the work after the frames that are there, while those are shown.
+    /// Decodes about one packet of the work after the available frames, while those are shown.
     ///
-    /// - Returns: whether it did something: if not, it can when another frame was taken.
+    /// - Returns: whether it did any work. If not, it can after another frame was taken.
     package func prepare() throws(ScrubError) -> Bool {
         guard !isForward, let next, take(next) != nil else { return false }
         do throws(ScrubError) {
@@ -195,7 +198,7 @@ package final class SequenceDecoder {
         placeholderDistance = nil
         ready[frame] = nil
         next = after(frame)
-        // It stays for a movement that turns round, as long as there is room.
+        // It stays for a movement that reverses, as long as there is room.
         kept.withLock { kept in
             if keepsShown, !isForward { _ = kept.insert(picture, frame: frame) }
             if let next { kept.playhead = next }
@@ -205,7 +208,7 @@ package final class SequenceDecoder {
         return .frame(answer)
     }
 
-    /// Returns the frame after another one in play order.
+    /// Returns the frame after another one in playback order.
     func after(_ frame: Int) -> Int? {
         let (number, overflow) = frame.addingReportingOverflow(isForward ? stride : -stride)
         return !overflow && (0..<index.frameCount).contains(number) ? number : nil
@@ -219,19 +222,21 @@ package final class SequenceDecoder {
         return .placeholder(frame: near.frame, near.picture)
     }
 
-    /// Returns a picture that came out before the first frame, to be shown until that comes. It is the first one, if
-    /// that is nearer than the kept ones.
+    /// Returns a picture output before the first frame, to be shown until that is available. It is the first one, if it
+    /// is nearer than the cached ones.
     func placeholder(_ picture: DecodedPicture?, before frame: Int, isCounted: Bool) -> Step? {
         guard let picture, let distance = placeholderDistance, let number = index.frame(ofPicture: picture.number),
             number != frame, abs(number - frame) < distance,
             let image = transformed(picture.frame, isCounted: isCounted)
         else { return nil }
-        // A few at most: the first one that comes out.
+        // At most a few: the first one that is output.
         placeholderDistance = nil
         return .placeholder(frame: number, image)
     }
 
-    /// - Parameter isCounted: whether the picture is in the allocator's memory.
+    /// Converts a picture.
+    ///
+    /// - Parameter isCounted: whether the picture uses the allocator's memory.
     func transformed(_ picture: SharedFrame, isCounted: Bool) -> SharedFrame? {
         if let transform { return transform(picture) }
         guard isBudgeted, !isCounted else { return picture }
@@ -239,7 +244,7 @@ package final class SequenceDecoder {
         return SharedFrame(copy)
     }
 
-    /// Puts the decoder of the work under way back.
+    /// Puts the decoder of the work in progress back.
     func leaveRun() {
         let fed = decoded
         switch run {
@@ -247,7 +252,7 @@ package final class SequenceDecoder {
         case .linear(let run): if run.decoder.isClean { resources.pool.put(run.decoder) }
         case .window(let window): if window.run.end == nil { window.run.leave(&resources) }
         }
-        // A comparison has a decoder of its own.
+        // A comparison has a separate decoder.
         resources.prover = nil
         run = .none
         fedBefore = fed

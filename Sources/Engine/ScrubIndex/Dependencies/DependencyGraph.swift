@@ -3,19 +3,19 @@ package import ScrubFileIO
 internal import ScrubLibAV
 internal import ScrubBase
 
-/// The references of a stream's pictures, found out group by group on demand.
+/// The references of a stream's pictures, found group by group on demand.
 ///
-/// A stretch begins at the restart that decoding begins with and grows with the targets that are asked for. Only
-/// headers are read, and only as far as the target. At a header that is not understood the stretch ends, and later
-/// targets are decoded from everything before them.
+/// A table begins at the restart where decoding begins and grows with the requested targets. Only headers are read, and
+/// only up to the target. The table ends at the first header that cannot be parsed, and later targets are decoded from
+/// everything before them.
 ///
-/// Thread safety: safe from any thread; one question is answered at a time.
-/// Memory: some 20 bytes for each picture of the groups that were asked for.
+/// Thread safety: safe from any thread; one request is handled at a time. Memory: about 20 bytes for each picture of
+/// the requested groups.
 package final class DependencyGraph: Sendable {
     private struct Stretch {
         var table: DependencyTable
-        /// The headers' reader, standing behind the table's last packet; `nil` for a saved table, and after a
-        /// packet that cannot be described.
+        /// The header parser, positioned after the table's last packet; `nil` for a saved table, and after a packet
+        /// that cannot be described.
         var parser: DependencyParser?
         var isSaved = false
     }
@@ -23,7 +23,7 @@ package final class DependencyGraph: Sendable {
     private let file: MediaSource
     private let index: FrameIndex
     private let stretches = Locked<[Int: Stretch]>([:])
-    /// Units that were decoded without a complaint, by their table's first picture.
+    /// The units that were decoded without errors, by the first picture of their table.
     private let soundUnits = Locked<[Int: Set<Int>]>([:])
 
     package init(file: MediaSource, index: FrameIndex) {
@@ -31,7 +31,7 @@ package final class DependencyGraph: Sendable {
         self.index = index
     }
 
-    /// Takes the findings of an earlier time.
+    /// Adds tables that were saved earlier.
     package func add(_ saved: [DependencyTable]) {
         stretches.withLock { stretches in
             for table in saved where stretches[table.firstPicture] == nil {
@@ -40,17 +40,17 @@ package final class DependencyGraph: Sendable {
         }
     }
 
-    /// Records units that were decoded without a complaint.
+    /// Records units that were decoded without errors.
     package func note(soundUnits units: [Int], of table: DependencyTable) {
         guard !units.isEmpty else { return }
         soundUnits.withLock { $0[table.firstPicture, default: []].formUnion(units) }
     }
 
-    /// Returns the dependencies of `restart...last` with everything between; `nil` if they are not proven.
+    /// Returns the dependencies of `restart...last` and of everything between; `nil` if they are not proven.
     ///
     /// May read the headers of these pictures.
     ///
-    /// - Parameter view: the source that they are read from; by default the file.
+    /// - Parameter view: the source from which they are read; by default the file.
     package func table(from restart: Int, through last: Int, view: MediaSource? = nil) -> DependencyTable? {
         guard var table = provenTable(from: restart, through: last, view ?? file) else { return nil }
         if table.hasSlots { table.soundUnits = soundUnits.withLock { $0[table.firstPicture] ?? [] } }
@@ -58,14 +58,14 @@ package final class DependencyGraph: Sendable {
     }
 
     private func provenTable(from restart: Int, through last: Int, _ file: MediaSource) -> DependencyTable? {
-        // Tables of the index ascend.
+        // Tables of the index are in ascending order.
         let after = index.dependencies.partitioningIndex { $0.firstPicture > restart }
         if after > 0 {
             let known = index.dependencies[after - 1]
             return last < known.endPicture ? known : nil
         }
         guard index.facts.route == .direct, index.facts.codec != .other,
-            // New decoder set-up bytes in the container are a change that no header tells.
+            // New extradata in the container is a change that no header shows.
             index.pictures.descriptions.isEmpty
         else { return nil }
         guard !file.isRemote else { return distantTable(from: restart, through: last, file) }
@@ -78,13 +78,14 @@ package final class DependencyGraph: Sendable {
         }
     }
 
-    /// Returns the same where reading takes long: the lock is not held meanwhile. Two callers at once both read.
+    /// Returns the same for sources that are slow to read: the lock is not held during reading. If two callers arrive
+    /// at once, both read.
     private func distantTable(from restart: Int, through last: Int, _ file: MediaSource) -> DependencyTable? {
         var stretch = stretches.withLock { $0.removeValue(forKey: restart) } ?? fresh(restart)
         if stretch.table.endPicture <= last, stretch.isSaved { stretch = fresh(restart) }
         extend(&stretch, through: last, file)
         return stretches.withLock { stretches in
-            // The one that goes further is worth more.
+            // The longer table is kept.
             if stretches[restart].map({ $0.table.endPicture < stretch.table.endPicture }) ?? true {
                 stretches[restart] = stretch
             }
@@ -92,7 +93,7 @@ package final class DependencyGraph: Sendable {
         }
     }
 
-    /// Whether the dependencies of some pictures are already known, or can never be known.
+    /// Returns whether the dependencies of some pictures are already known, or can never be known.
     package func knows(from restart: Int, through last: Int) -> Bool {
         guard index.dependencies.isEmpty, index.facts.route == .direct, index.facts.codec != .other,
             index.pictures.descriptions.isEmpty
@@ -103,7 +104,7 @@ package final class DependencyGraph: Sendable {
         }
     }
 
-    /// Stretches that were found out since the file was opened, with the number of their units.
+    /// The tables found since the file was opened, with the number of their units.
     package var news: (tables: [DependencyTable], unitCount: Int) {
         stretches.withLock { stretches in
             let fresh = stretches.values.filter { !$0.isSaved }
@@ -128,7 +129,7 @@ package final class DependencyGraph: Sendable {
             let before = file.isRemote ? parser : nil
             let found = describe(stretch.table.endPicture, &parser, file)
             if Cancellation.isCurrentCancelled {
-                // Bytes that could not be read now can be later.
+                // Bytes that cannot be read now may become readable later.
                 stretch.parser = before
                 return
             }

@@ -1,8 +1,8 @@
 internal import ScrubBitstream
 internal import ScrubFileIO
 
-/// Records the dependencies of pictures while a stream is read once. It makes a table from each restart that leaves
-/// nothing open to the next one, as far as every header in it is understood.
+/// Records the dependencies of pictures while a stream is read once. It makes a table from each restart that leaves no
+/// open references to the next one, up to the first header that cannot be parsed.
 struct DependencyRecorder {
     private let codec: VideoCodec
     private let extradata: [UInt8]
@@ -15,11 +15,11 @@ struct DependencyRecorder {
         self.extradata = extradata
     }
 
-    /// Takes the next packet.
+    /// Records the next packet.
     mutating func record(_ packet: Span<UInt8>, access: RandomAccess) {
         defer { count += 1 }
         guard codec != .other else { return }
-        // Pictures after an open restart may still need what was before, so only the first restart may be one.
+        // Pictures after an open restart may still need earlier pictures, so only the first restart may be open.
         if access == .instantaneous || (access == .open && present == nil) {
             close()
             present = (
@@ -27,7 +27,7 @@ struct DependencyRecorder {
                 DependencyParser(codec: codec, extradata: extradata, isStreamStart: count == 0)
             )
         }
-        // In place: both are large, and copied for each packet they take as long as the parsing.
+        // In place: both are large, and copying them for each packet would take as long as the parsing.
         let isDescribed: Bool
         switch present?.parser.parse(packet, isWhole: true) {
         case .dependencies(let packet):
@@ -39,17 +39,18 @@ struct DependencyRecorder {
         if !isDescribed { close() }
     }
 
-    /// Takes the pictures that are in the file in one piece, when a later one turns out not to.
+    /// Records the pictures that are contiguous in the file, when a later one turns out not to be.
     ///
     /// - Parameters:
     ///   - accesses: the kinds of restart of the first pictures.
-    ///   - look: is given the bytes of each.
+    ///   - look: called with the bytes of each picture.
     mutating func record(
         _ accesses: [RandomAccess], of pictures: CodedPictures, from file: MediaSource,
         _ look: (Span<UInt8>) -> Void = { _ in }
     ) {
         for (picture, access) in accesses.enumerated() {
-            // Bytes that can no longer be read are a packet that is not understood: the table ends before it.
+            // A packet whose bytes can no longer be read is treated as one that cannot be parsed: the table ends before
+            // it.
             let bytes = (try? file.read(at: pictures.offsets[picture], count: Int(pictures.sizes[picture]))) ?? []
             look(bytes.span)
             record(bytes.span, access: access)

@@ -15,10 +15,10 @@ extension DependencyTable {
         out.write(column: slots)
     }
 
-    /// Reads a table back.
+    /// Reads a saved table.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` when its numbers contradict each other: nothing read from a cache may
-    ///   take the process down later.
+    /// - Throws: ``ScrubError/Code/badData`` if its numbers contradict each other, so that no cached data can crash the
+    ///   process later.
     init(from bytes: inout BinaryReader) throws(ScrubError) {
         let (first, bits) = (try bytes.read(UInt64.self), try bytes.read(UInt64.self))
         guard let first = Int(exactly: first), first <= Int(UInt32.max), bits <= 16 else {
@@ -39,7 +39,7 @@ extension DependencyTable {
             DependencyTable.isAscending(referenceStarts, to: references.count),
             referenceStarts.count == count + 1, lower.count == upper.count, isWhole(lower.count), isWhole(orders.count),
             isWhole(slots.count), zip(lower, upper).allSatisfy({ $0 <= $1 }),
-            // Of packets of several units it is known where each is, one after the other.
+            // For packets of several units, the range of each is known, in ascending order.
             starts.count == count + 1 || lower.count == count,
             zip(starts, starts.dropFirst()).allSatisfy({ (first, end) in
                 lower.isEmpty
@@ -58,7 +58,7 @@ extension DependencyTable {
             slots: slots, canRepeat: repeats)
     }
 
-    /// Whether a column of starts begins with 0, never falls, and ends with `end`.
+    /// Returns whether a column of starts begins with 0, never decreases, and ends with `end`.
     private static func isAscending(_ starts: [UInt32], to end: Int) -> Bool {
         guard starts.first == 0, Int(starts[starts.count - 1]) == end else { return false }
         return zip(starts, starts.dropFirst()).allSatisfy { $0 <= $1 }

@@ -5,31 +5,31 @@ package import ScrubBase
 
 /// The index of a file that is being written, extended as the file grows.
 ///
-/// Bytes are never read twice. A frame gets its number when nothing that can still come shows before it, and keeps its
-/// number and its time. Until then its picture is there for others and has none.
+/// Bytes are never read twice. A frame gets its number when nothing that can still come is shown before it, and keeps
+/// its number and its time. Until then, its picture is available to other pictures but has no number.
 ///
-/// A value; use from one thread at a time.
+/// A value type; use from one thread at a time.
 package struct GrowingIndex: Sendable {
     /// The result of an extension.
     package struct Step: Sendable {
-        /// The index of the frames that are certain; `nil` while none is.
+        /// The index of the frames that are certain; `nil` if there are none yet.
         package var index: FrameIndex?
-        /// Whether the file is finished: its writer has finished it, or a caller says so.
+        /// Whether the file is finished, either by its writer or according to the caller.
         package var isFinished: Bool
-        /// Whether frames that were numbered before have other numbers or times now.
+        /// Whether the numbers or times of frames that were already numbered have changed.
         package var isRevised: Bool
-        /// Why there is no frame yet, as an opening of the file would tell it.
+        /// The reason why there is no frame yet, as opening the file would report it.
         package var problem: ScrubError?
     }
 
-    /// The way of reading the file.
+    /// The method of reading the file.
     private enum Reading: Sendable {
-        /// Too little is there to tell its kind.
+        /// There is too little data to detect the format.
         case unknown
         case matroska(MatroskaGrowth)
         case movie(MovieGrowth)
         case packets(ScanGrowth)
-        /// Again each time.
+        /// The entire file is read each time.
         case whole
     }
 
@@ -37,9 +37,9 @@ package struct GrowingIndex: Sendable {
     private let rules: IndexRules
     private let pictureByteLimit: Int
     private var reading = Reading.unknown
-    /// The index that was handed out last.
+    /// The index that was returned last.
     private var told: FrameIndex?
-    private var watch = GrowthWatch()
+    private var watch = GrowthVerifier()
     private var isFinished = false
 
     package init(
@@ -49,19 +49,19 @@ package struct GrowingIndex: Sendable {
         (self.requestedStream, self.rules, self.pictureByteLimit) = (requestedStream, rules, pictureByteLimit)
     }
 
-    /// Takes the file as it is now.
+    /// Reads the file in its present state.
     ///
-    /// - Parameter isComplete: whether nothing more is written to it.
-    /// - Throws: ``ScrubError/Code/badData`` if it is another file than before, or shorter; the errors of an opening if
-    ///   it is complete.
+    /// - Parameter isComplete: whether nothing more is written to the file.
+    /// - Throws: ``ScrubError/Code/badData`` if it is a different file, or shorter than before; the errors of opening
+    ///   if it is complete.
     package mutating func extend(to file: MediaSource, isComplete: Bool) throws(ScrubError) -> Step {
         try watch.check(file)
         var (index, isEnded, problem): (FrameIndex?, Bool, ScrubError?) = (nil, isComplete, nil)
         do throws(ScrubError) {
             let found = try read(file, isComplete: isComplete)
             (index, isEnded) = (found.index, isComplete || found.isEnded)
-            // The file speaks for itself now, with all that is at its end. A file without tables was already read to
-            // its end.
+            // A complete file is opened as usual, with everything at its end. A file without tables has already been
+            // read to its end.
             var isRead = false
             if case .packets = reading { isRead = isComplete && index != nil }
             if isEnded, !isRead { index = try whole(file) }
@@ -82,7 +82,8 @@ package struct GrowingIndex: Sendable {
             self.told = first
             return Step(index: first, isFinished: isFinished, isRevised: false, problem: nil)
         }
-        // Fewer are certain where a stream changes to one that may reorder more: those that were keep their numbers.
+        // Fewer frames are certain if the stream changes to one that may reorder more: frames that were certain keep
+        // their numbers.
         guard index.goesOn(from: told) else {
             let other = count > 0 ? index.limited(toFrames: count) : told
             self.told = other
@@ -93,7 +94,7 @@ package struct GrowingIndex: Sendable {
         return Step(index: next, isFinished: isFinished, isRevised: false, problem: nil)
     }
 
-    /// Returns the index of all that is there.
+    /// Returns the index of all available data.
     private mutating func read(
         _ file: MediaSource, isComplete: Bool
     ) throws(ScrubError) -> (index: FrameIndex?, isEnded: Bool) {
@@ -109,7 +110,7 @@ package struct GrowingIndex: Sendable {
                     reading = packets
                 }
             case .matroska(var growth):
-                // Kept nowhere else meanwhile, so that its columns are not copied.
+                // No other copy is kept in the meantime, so that its columns are not copied.
                 reading = .unknown
                 do throws(ScrubError) {
                     let found = try growth.extend(to: file)
@@ -135,7 +136,7 @@ package struct GrowingIndex: Sendable {
         }
     }
 
-    /// The number of bytes that tell a file's kind.
+    /// The number of bytes that identify a file's format.
     private static let signature: Int64 = 16
 
     private var packets: Reading {

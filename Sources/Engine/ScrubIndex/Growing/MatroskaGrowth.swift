@@ -4,30 +4,30 @@ internal import ScrubLibAV
 internal import ScrubMatroska
 internal import ScrubBase
 
-/// The blocks of a Matroska or WebM file that is being written: each is inspected once.
+/// The blocks of a Matroska or WebM file that is being written. Each is inspected once.
 ///
-/// Writers leave the segment's size open and come back for it when they end, as for its duration and the places of its
-/// tags. All of these are in front and are read again each time.
+/// Writers leave the segment's size unknown and fill it in when they finish, like its duration and the positions of its
+/// tags. All of these are at the beginning and are read again each time.
 struct MatroskaGrowth {
     private let requestedStream: Int?
     private let rules: IndexRules
-    /// The head as it was last time, and its consequences.
+    /// The header as it was last read, and what was derived from it.
     private var head: [UInt8] = []
     private var facts = StreamFacts()
     private var track: TrackEntry?
-    private var stretch: BlockStretch?
-    /// The picture from which on the order is not checked yet, a key.
+    private var stretch: BlockScanRange?
+    /// The first picture whose order is not checked yet; a keyframe.
     private var unchecked = 0
     /// The index so far.
     private var made: FrameIndex?
 
     init(requestedStream: Int?, rules: IndexRules) { (self.requestedStream, self.rules) = (requestedStream, rules) }
 
-    /// Walks the blocks that have come.
+    /// Reads the new blocks.
     ///
-    /// - Returns: the index of all blocks that are there, `nil` while nothing shows; and whether the segment has come
-    ///   to its end.
-    /// - Throws: the reason against an index by block headers.
+    /// - Returns: the index of all available blocks, `nil` while no picture is shown; and whether the segment has
+    ///   ended.
+    /// - Throws: the reason why block headers are not enough for an index.
     mutating func extend(to file: MediaSource) throws(ScrubError) -> (index: FrameIndex?, isEnded: Bool) {
         let segment: MatroskaSegment
         do throws(ScrubError) {
@@ -49,7 +49,7 @@ struct MatroskaGrowth {
         if unchecked == 0 { try indexer.checkStart(pictures, facts) }
         try indexer.checkTimes(pictures.suffix(from: unchecked), facts)
         unchecked = pictures.flags.lastIndex { $0.contains(.key) } ?? unchecked
-        let walk = BlockWalk(stretch, segment, track)
+        let walk = BlockScan(stretch, segment, track)
         let index = try indexer.makeIndex(walk, facts) { (frames) throws(ScrubError) in
             (try? indexer.lastDuration(frames, walk, segment, facts.codec)) ?? 0
         }
@@ -57,7 +57,7 @@ struct MatroskaGrowth {
         return (made, isEnded)
     }
 
-    /// Returns the track of the stream by the head; `nil` if the head isn't all there.
+    /// Returns the stream's track from the header; `nil` if the header is incomplete.
     private mutating func follow(
         _ segment: MatroskaSegment, _ indexer: MatroskaIndexer, _ file: MediaSource
     ) throws(ScrubError) -> TrackEntry? {
@@ -69,17 +69,19 @@ struct MatroskaGrowth {
         if stretch != nil {
             guard facts.descriptions.map(\.extradata) == self.facts.descriptions.map(\.extradata),
                 facts.timeBase == self.facts.timeBase, track.number == self.track?.number
-            else { throw MatroskaIndexer.left("another head") }
+            else { throw MatroskaIndexer.left("a different header") }
         } else {
-            guard let heads = BlockHeads(codec: facts.codec, extradata: stream.codec.extradata, file: file) else {
+            guard let heads = BlockHeaderReader(codec: facts.codec, extradata: stream.codec.extradata, file: file)
+            else {
                 throw MatroskaIndexer.left("no decoder configuration")
             }
             let reader = BlockReader(
-                segment, track: track.number, source: file, headSize: BlockHeads.size, readsAhead: file.file != nil)
+                segment, track: track.number, source: file, headSize: BlockHeaderReader.size,
+                readsAhead: file.file != nil)
             let base =
                 stream.codec.isIntraOnly && !stream.codec.mayInheritTables
                 ? PictureFlags.verified.with(.instantaneous) : []
-            stretch = BlockStretch(reader, heads: heads, base: base)
+            stretch = BlockScanRange(reader, heads: heads, base: base)
         }
         (self.head, self.facts, self.track, made) = (head, facts, track, nil)
         return track

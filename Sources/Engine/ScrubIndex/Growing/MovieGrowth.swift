@@ -3,26 +3,27 @@ internal import ScrubISOMedia
 internal import ScrubLibAV
 internal import ScrubBase
 
-/// The fragments of an MP4 file that is being written: each is read once, when it and its media are there.
+/// The fragments of an MP4 file that is being written. Each is read once, when it and its media are complete.
 struct MovieGrowth {
     private let requestedStream: Int?
     private let rules: IndexRules
     private var movie = GrowingMovie()
     private var followed: (track: Track, stream: StreamDescription)?
-    /// The sample from which on the order is not checked yet, a key.
+    /// The first sample whose order is not checked yet; a keyframe.
     private var unchecked = 0
     /// The index so far.
     private var made: FrameIndex?
 
     init(requestedStream: Int?, rules: IndexRules) { (self.requestedStream, self.rules) = (requestedStream, rules) }
 
-    /// Reads the fragments that have come.
+    /// Reads the new fragments.
     ///
-    /// - Returns: the index of all samples that are there, `nil` while nothing shows; and whether the writer has ended.
-    /// - Throws: the reason against an index by the tables.
+    /// - Returns: the index of all available samples, `nil` while no picture is shown; and whether the writer has
+    ///   finished.
+    /// - Throws: the reason why the tables are not enough for an index.
     mutating func extend(to file: MediaSource) throws(ScrubError) -> (index: FrameIndex?, isEnded: Bool) {
         if !movie.head.isEmpty, try file.read(at: 0, count: movie.head.count) != movie.head {
-            throw ScrubError(.unavailable, "another head")
+            throw ScrubError(.unavailable, "a different header")
         }
         try movie.extend(to: file)
         guard let header = movie.movie else { return (nil, false) }
@@ -34,7 +35,7 @@ struct MovieGrowth {
             }
             let tracks = header.tracks.filter { $0.id == UInt32(clamping: stream.id) }
             guard let track = tracks.first, tracks.count == 1, indexer.isReadable(track, stream) else {
-                throw ScrubError(.unavailable, "is left to libavformat")
+                throw ScrubError(.unavailable, "has to be read by libavformat")
             }
             try movie.follow(track)
             followed = (track, stream)

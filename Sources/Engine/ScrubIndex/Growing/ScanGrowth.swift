@@ -3,16 +3,16 @@ internal import ScrubFileIO
 internal import ScrubLibAV
 internal import ScrubBase
 
-/// The packets of a file that is being written, of any container whose packets come in order. One pass of libavformat's
-/// reads them, which goes on where it stopped.
+/// The packets of a file that is being written, in any container whose packets come in order. One pass of libavformat
+/// reads them and continues where it stopped.
 ///
-/// libavformat learns the streams' facts from the first seconds, or megabytes. As long as a file has not even those, it
-/// is read again each time. After that a thread stays in its pass.
+/// libavformat detects the streams from the first seconds or megabytes. While a file is shorter than that, it is read
+/// from the beginning each time. After that, a thread stays in the pass.
 final class ScanGrowth: Sendable {
     private let requestedStream: Int?
     private let rules: IndexRules
     private let pictureByteLimit: Int
-    private let present = Locked<PacketFeed?>(nil)
+    private let present = Locked<GrowingFilePass?>(nil)
 
     init(requestedStream: Int?, rules: IndexRules, pictureByteLimit: Int) {
         (self.requestedStream, self.rules, self.pictureByteLimit) = (requestedStream, rules, pictureByteLimit)
@@ -20,17 +20,17 @@ final class ScanGrowth: Sendable {
 
     deinit { present.withLock { $0 }?.close() }
 
-    /// Reads the packets that have come.
+    /// Reads the new packets.
     ///
-    /// - Returns: the index of all packets that are whole, `nil` while there is none.
-    /// - Throws: why there is no pass.
+    /// - Returns: the index of all complete packets, `nil` while there are none.
+    /// - Throws: the reason why there is no pass.
     func extend(to file: MediaSource, isComplete: Bool) throws(ScrubError) -> FrameIndex? {
-        let feed: PacketFeed
+        let feed: GrowingFilePass
         if let present = present.withLock({ $0 }) {
             feed = present
             feed.extend(to: file, isComplete: isComplete)
         } else {
-            feed = PacketFeed(file, isComplete: isComplete)
+            feed = GrowingFilePass(file, isComplete: isComplete)
             let pass = ScanPass(
                 feed: feed, file: file, requestedStream: requestedStream, rules: rules,
                 pictureByteLimit: pictureByteLimit)
@@ -50,9 +50,9 @@ final class ScanGrowth: Sendable {
     }
 }
 
-/// One pass, on the thread that it runs on.
+/// One pass, on the thread on which it runs.
 private struct ScanPass: Sendable {
-    let feed: PacketFeed
+    let feed: GrowingFilePass
     let file: MediaSource
     let requestedStream: Int?
     let rules: IndexRules
@@ -67,7 +67,9 @@ private struct ScanPass: Sendable {
         }
     }
 
-    /// - Returns: why there is nothing to be had.
+    /// Reads the packets.
+    ///
+    /// - Returns: the reason why there is no result; `nil` if there is one.
     private func read() throws(AVError) -> ScrubError? {
         var input = try Input(feed, name: file.path)
         try? input.findStreamInfo(pictureByteLimit: pictureByteLimit)
@@ -77,10 +79,10 @@ private struct ScanPass: Sendable {
                 PictureCounts.of($0, in: file)
             }
             guard stream.codec.hasDecoder else { throw stream.codec.noDecoder() }
-            // Which of its packets make pictures only a decoder can tell, and it would have to see them all.
+            // Only a decoder can tell which packets make pictures, and it would have to decode them all.
             guard VideoCodec(named: stream.codec.codecName) != .other || stream.codec.makesOnePictureOfEachPacket else {
                 throw ScrubError(
-                    .unavailable, "\(stream.codec.codecName) can't be followed while it is recorded",
+                    .unavailable, "\(stream.codec.codecName) can't be followed while it is being recorded",
                     advice: "wait until it is finished")
             }
         } catch {
@@ -99,7 +101,7 @@ private struct ScanPass: Sendable {
                 break
             }
             guard packet.streamIndex == stream.index else { continue }
-            // At a temporary end a demuxer gives out what it has, whole or not: the last packet does not count.
+            // At a temporary end, a demuxer outputs what it has, complete or not: the last packet does not count.
             if feed.isLive {
                 feed.take(packet)
             } else {

@@ -6,34 +6,34 @@ internal import ScrubBase
 
 /// Makes an index from the cluster and block headers of a Matroska or WebM file, without reading the payloads.
 ///
-/// libavformat is shown only the file's head, to learn its names for the streams and how their decoders are opened.
-/// Whatever the block headers can't say exactly is left to the packet pass of ``ScanIndexer``.
+/// libavformat reads only the file's header, to identify the streams and to set up their decoders. Whatever the block
+/// headers do not say exactly is left to the packet pass of ``ScanIndexer``.
 struct MatroskaIndexer {
     private let file: MediaSource
     private let rules: IndexRules
-    private let pace: BlockWalk.Pace
+    private let pace: BlockScan.Pace
 
-    /// - Parameter pace: the way blocks are walked; `nil` for the one that suits the file.
-    init(_ file: MediaSource, rules: IndexRules = .init(), pace: BlockWalk.Pace? = nil) {
+    /// - Parameter pace: the way in which blocks are read; `nil` for the one that suits the file.
+    init(_ file: MediaSource, rules: IndexRules = .init(), pace: BlockScan.Pace? = nil) {
         self.file = file.sequentialView()
         self.rules = rules
-        self.pace = pace ?? (file.file == nil ? .sparing : BlockWalk.Pace())
+        self.pace = pace ?? (file.file == nil ? .sparing : BlockScan.Pace())
     }
 
-    func makeIndex(requestedStream: Int?) throws(NotForTables) -> FrameIndex {
+    func makeIndex(requestedStream: Int?) throws(TableFallbackReason) -> FrameIndex {
         do throws(ScrubError) {
             let segment = try MatroskaSegment(reading: file)
-            // libavformat would say that there is no memory.
+            // libavformat would report that there is not enough memory.
             try file.limiting { (limits) throws(ScrubError) in
                 try limits.check(.streams, segment.tracks.count, "tracks")
             }
-            let early = EarlyWalk(segment, requestedStream: requestedStream, file: file, pace: pace)
+            let early = SpeculativeBlockScan(segment, requestedStream: requestedStream, file: file, pace: pace)
             let stream = try chooseStream(segment, requested: requestedStream)
             let track = try self.track(of: stream, in: segment)
             return try makeIndex(segment, track, stream, early)
         } catch {
-            // The demuxer is more lenient and has the last word, also about what is wrong.
-            throw NotForTables(why: error.cause, reason: nil)
+            // The demuxer is more lenient and decides, also about which error is reported.
+            throw TableFallbackReason(why: error.cause, reason: nil)
         }
     }
 
@@ -53,7 +53,7 @@ struct MatroskaIndexer {
         return try StreamChoice.choose(among: streams, requested: requested) { PictureCounts.of($0, in: file) }
     }
 
-    /// Returns the tracks of which libavformat makes streams, in their order.
+    /// Returns the tracks from which libavformat makes streams, in order.
     static func streamTracks(_ segment: MatroskaSegment) -> [TrackEntry] {
         segment.tracks.filter { track in
             switch track.kind {
@@ -63,26 +63,27 @@ struct MatroskaIndexer {
         }
     }
 
-    /// Returns a Matroska file's name for a stream's codec, which libavformat does not report for unknown ones; `nil`
-    /// for other files.
+    /// Returns the name of a stream's codec in a Matroska file, which libavformat does not report for unknown ones;
+    /// `nil` for other files.
     static func codecName(ofStream index: Int, in file: MediaSource) -> String? {
         guard MatroskaSegment.isEBML(file), let segment = try? MatroskaSegment(reading: file) else { return nil }
         let tracks = streamTracks(segment)
         return tracks.indices.contains(index) ? tracks[index].codecID : nil
     }
 
-    /// Codecs whose blocks are handed to decoders as they are, one picture each or known by their first bytes.
+    /// Codecs whose blocks are passed to decoders unchanged, with one picture each or identifiable by their first
+    /// bytes.
     static let codecs = [
         "V_MPEG4/ISO/AVC": "h264", "V_MPEGH/ISO/HEVC": "hevc", "V_AV1": "av1", "V_VP8": "vp8", "V_VP9": "vp9",
         "V_MJPEG": "mjpeg",
     ]
 
-    /// Returns the track of a stream, when nothing about it needs a demuxer.
+    /// Returns the track of a stream, if nothing about it needs a demuxer.
     func track(of stream: StreamDescription, in segment: MatroskaSegment) throws(ScrubError) -> TrackEntry {
         let track = MatroskaIndexer.streamTracks(segment)[stream.index]
         let codec = VideoCodec(named: stream.codec.codecName)
         guard segment.tracks.count(where: { $0.number == track.number }) == 1 else {
-            throw MatroskaIndexer.left("two tracks have one number")
+            throw MatroskaIndexer.left("two tracks have the same number")
         }
         guard track.kind == .video, let name = track.codecID,
             MatroskaIndexer.codecs[name] == stream.codec.codecName, codec != .other || stream.codec.isIntraOnly,
@@ -93,34 +94,34 @@ struct MatroskaIndexer {
             stream.timeBase == Rational(checked: Int64(clamping: segment.timestampScale), 1_000_000_000)
         else { throw MatroskaIndexer.left("scaled or delayed times") }
         let parser = PictureParser(codec: codec, extradata: stream.codec.extradata)
-        guard !parser.mayHoldFields else { throw MatroskaIndexer.left("fields may have blocks of their own") }
+        guard !parser.mayHoldFields else { throw MatroskaIndexer.left("fields may have their own blocks") }
         return track
     }
 
     private func makeIndex(
-        _ segment: MatroskaSegment, _ track: TrackEntry, _ stream: StreamDescription, _ early: EarlyWalk?
+        _ segment: MatroskaSegment, _ track: TrackEntry, _ stream: StreamDescription, _ early: SpeculativeBlockScan?
     ) throws(ScrubError) -> FrameIndex {
         try file.check(stream.codec)
         var facts = self.facts(track, stream)
-        guard let heads = BlockHeads(codec: facts.codec, extradata: stream.codec.extradata, file: file) else {
+        guard let heads = BlockHeaderReader(codec: facts.codec, extradata: stream.codec.extradata, file: file) else {
             throw MatroskaIndexer.left("no decoder configuration")
         }
         let isIntraOnly = stream.codec.isIntraOnly && !stream.codec.mayInheritTables
-        let walk: BlockWalk
+        let walk: BlockScan
         if let early = try early?.walk(of: track, facts.codec, stream.codec.extradata, isIntraOnly: isIntraOnly) {
             walk = early
         } else {
-            walk = try BlockWalk(segment, track, isIntraOnly: isIntraOnly, file: file, heads: heads, pace: pace)
+            walk = try BlockScan(segment, track, isIntraOnly: isIntraOnly, file: file, heads: heads, pace: pace)
         }
         try file.check(pictureCount: walk.pictures.count)
         if stream.codec.mayInheritTables,
             !SampleHead.standsAlone(0, of: walk.pictures, stream.codec, file)
                 || walk.pictures.hintAtState(stream.codec, file)
         {
-            throw MatroskaIndexer.left("pictures may need tables of earlier ones")
+            throw MatroskaIndexer.left("pictures may need tables from earlier ones")
         }
         facts.lacks(
-            MissingPart(segment, isTruncated: walk.isTruncated, end: walk.isTruncated ? walk.end : 0, file: file))
+            MissingRange(segment, isTruncated: walk.isTruncated, end: walk.isTruncated ? walk.end : 0, file: file))
         if file.isRemote, facts.codec == .h264, walk.pictures.count > 0 {
             facts.x264Build = TableOrdering.look(at: 0, walk.pictures, facts, file)?.x264Build
         }
@@ -130,11 +131,11 @@ struct MatroskaIndexer {
         let index = try makeIndex(walk, facts) { (frames) throws(ScrubError) in
             try lastDuration(frames, walk, segment, facts.codec)
         }
-        guard index.frameCount > 0 else { throw MatroskaIndexer.left("times that make no timeline") }
+        guard index.frameCount > 0 else { throw MatroskaIndexer.left("times that do not form a timeline") }
         return index
     }
 
-    /// Returns the facts of the stream that are known before its blocks are walked.
+    /// Returns the facts about the stream that are known before its blocks are read.
     func facts(_ track: TrackEntry, _ stream: StreamDescription) -> StreamFacts {
         var facts = StreamFacts()
         facts.container = "matroska,webm"
@@ -152,11 +153,11 @@ struct MatroskaIndexer {
         return facts
     }
 
-    /// Puts walked blocks into display order.
+    /// Puts the pictures of blocks into display order.
     ///
-    /// - Parameter lastDuration: tells how long the last of the frames stays.
+    /// - Parameter lastDuration: returns the duration of the last frame.
     func makeIndex(
-        _ walk: BlockWalk, _ facts: StreamFacts, lastDuration: ([UInt32]) throws(ScrubError) -> Int64
+        _ walk: BlockScan, _ facts: StreamFacts, lastDuration: ([UInt32]) throws(ScrubError) -> Int64
     ) throws(ScrubError) -> FrameIndex {
         let ordering = TableOrdering(facts, walk.pictures, sectionStarts: [], file: file)
         guard ordering.isSettled, !ordering.isContradicted else {
@@ -164,9 +165,9 @@ struct MatroskaIndexer {
         }
         let index = ordering.makeIndex(lastDuration: try lastDuration(ordering.frames))
         guard index.repairedTimes == nil else {
-            throw MatroskaIndexer.left("times that make no timeline")
+            throw MatroskaIndexer.left("times that do not form a timeline")
         }
-        // A damaged time moves a picture further than the sequence set lets decoders hold it back.
+        // A damaged time moves a picture further than the sequence parameter set allows.
         let limit = PictureParser(codec: facts.codec, extradata: facts.descriptions[0].extradata).reorderLimit
         guard index.reorderDelay <= limit ?? .max else {
             throw MatroskaIndexer.left("times that reorder more than the stream allows")
@@ -174,7 +175,7 @@ struct MatroskaIndexer {
         return index
     }
 
-    /// Whether the container's claim holds where all else hangs on it: at the first picture.
+    /// Checks the container's claim about the first picture, on which everything else depends.
     func checkStart(_ pictures: CodedPictures, _ facts: StreamFacts) throws(ScrubError) {
         guard let first = pictures.flags.first, first.contains(.key) else {
             throw MatroskaIndexer.left("the first block is not a keyframe")
@@ -183,9 +184,9 @@ struct MatroskaIndexer {
         guard !SharedPackets.areFound(in: pictures, facts, file) else {
             throw MatroskaIndexer.left("blocks show several pictures")
         }
-        // The walk through the blocks has already looked for parameter sets.
+        // Reading the blocks has already checked for parameter sets.
         guard !SampleSets(pictures: pictures, facts: facts, file: file).holdLongTerm() else {
-            throw MatroskaIndexer.left("open restarts behind long-term references")
+            throw MatroskaIndexer.left("open restarts after long-term references")
         }
         switch TableOrdering.look(at: 0, pictures, facts, file)?.randomAccess ?? RandomAccess.none {
         case .instantaneous, .open, .gradual: break
@@ -193,13 +194,13 @@ struct MatroskaIndexer {
         }
     }
 
-    /// Whether pictures, which follow each other from a key on, show in the order of the container's times.
+    /// Checks that contiguous pictures that begin at a keyframe are shown in the order of the container's times.
     func checkTimes(_ pictures: CodedPictures, _ facts: StreamFacts) throws(ScrubError) {
         let check = ReorderCheck(pictures: pictures, facts: facts, file: file, mustBeReadable: true)
         guard !rules.codecDecidesOrder || check.timesAreBelievable() else {
             throw MatroskaIndexer.left("times that may be decode times")
         }
-        // Only H.264 and HEVC are coded in another order than they are shown.
+        // Only H.264 and HEVC code pictures in an order that differs from the display order.
         guard facts.codec != .h264, facts.codec != .hevc else { return }
         var latest = Int64.min
         for (flags, time) in zip(pictures.flags, pictures.presentationTimes) where !flags.contains(.hidden) {
@@ -208,21 +209,23 @@ struct MatroskaIndexer {
         }
     }
 
-    /// Returns the duration of the frame that shows last: its block's, else the track's default (RFC 9559, 5.1.4.1.13)
-    /// in whole units, as libavformat counts. An only track lasts to the segment's end, if that tells more.
+    /// Returns the duration of the last frame in display order: its block's, otherwise the track's default (RFC 9559,
+    /// 5.1.4.1.13) in whole units, as in libavformat. An only track lasts to the end of the segment if that gives more
+    /// precise information.
     func lastDuration(
-        _ frames: [UInt32], _ walk: BlockWalk, _ segment: MatroskaSegment, _ codec: VideoCodec
+        _ frames: [UInt32], _ walk: BlockScan, _ segment: MatroskaSegment, _ codec: VideoCodec
     ) throws(ScrubError) -> Int64 {
         guard let last = frames.last else { return 0 }
         let some = frames.prefix(Timeline.looked + 1)
         let times = some.map { walk.pictures.presentationTimes[Int($0)] }
         var step = Timeline.commonStep(times) ?? 0
         if let duration = walk.duration(of: Int(last)) {
-            // A default that is not the distance of two frames is a mean over frames that are held for long.
+            // A default that is not the distance between two frames is an average over frames that are held for a long
+            // time.
             if step == 0 || Timeline.fit(some.map { walk.duration(of: Int($0)) ?? 0 }, to: times) { step = duration }
         } else {
-            // For these codecs libavformat finds no rate in the packets either. Units of more than a millisecond it
-            // takes for frames (compute_frame_duration).
+            // For these codecs, libavformat finds no rate in the packets either. It takes units of more than a
+            // millisecond for frames (compute_frame_duration).
             guard codec == .vp8 || codec == .vp9, segment.timestampScale <= 1_000_000, frames.count > 1 else {
                 throw MatroskaIndexer.left("no duration for the last picture")
             }

@@ -5,39 +5,40 @@ internal import ScrubLibAV
 internal import ScrubMatroska
 package import ScrubBase
 
-/// The stream that is the transparency of another one's pictures.
+/// The stream that provides the transparency of another stream's pictures.
 ///
-/// Its pictures are a video of their own: they have their own keys and references. Its luma is the alpha.
+/// Its pictures form a separate video with their own keyframes and references. Its luma is the alpha.
 package struct AlphaIndex: Sendable {
     /// The stream.
     package let index: FrameIndex
-    /// Why pictures of which nothing was found may have some all the same; `nil` when all blocks were inspected.
+    /// The reason why pictures for which nothing was found may still have transparency; `nil` if all blocks were
+    /// inspected.
     package let problem: String?
-    /// Its frames by the coded picture of the other stream, -1 for pictures that have none.
+    /// The frame for each coded picture of the other stream, -1 for pictures without one.
     private let frames: [Int32]
 
-    /// Returns the frame that is a coded picture's transparency; `nil` for a picture that is opaque.
+    /// Returns the frame that provides a coded picture's transparency; `nil` for an opaque picture.
     package func frame(ofPicture picture: Int) -> Int? {
         guard frames.indices.contains(picture), frames[picture] >= 0 else { return nil }
         return Int(frames[picture])
     }
 
-    /// Finds it.
+    /// Finds the stream.
     ///
-    /// Of a Matroska file it reads the headers of all blocks, and the first bytes of their additions.
+    /// For a Matroska file, it reads the headers of all blocks, and the first bytes of their additions.
     ///
-    /// - Parameter index: of the stream whose transparency it is.
-    /// - Throws: `badData` or `unavailable` where it is not to be found.
+    /// - Parameter index: the index of the stream to which the transparency belongs.
+    /// - Throws: `badData` or `unavailable` if it cannot be found.
     package init(of index: FrameIndex, in file: MediaSource) throws(ScrubError) {
         switch index.facts.alpha {
         case .blocks: try self.init(additionsOf: index, in: file)
         case .track: try self.init(trackOf: index, in: file)
         case .item: try self.init(itemOf: index, in: file)
-        case .none, .layer: throw MatroskaIndexer.left("nothing here decodes it")
+        case .none, .layer: throw MatroskaIndexer.left("there is no decoder for it")
         }
     }
 
-    /// Finds the additions of a Matroska file's blocks.
+    /// Finds the block additions of a Matroska file.
     private init(additionsOf index: FrameIndex, in file: MediaSource) throws(ScrubError) {
         let segment = try MatroskaSegment(reading: file)
         let tracks = MatroskaIndexer.streamTracks(segment)
@@ -56,18 +57,18 @@ package struct AlphaIndex: Sendable {
             problem = error
         }
         if let problem, found.pictures.flags.isEmpty { throw problem }
-        guard !found.pictures.flags.isEmpty else { throw MatroskaIndexer.left("no block has any") }
+        guard !found.pictures.flags.isEmpty else { throw MatroskaIndexer.left("no block contains any") }
         try self.init(found.pictures, found.facts, in: file, problem: problem?.cause) {
             found.frames(of: $0, for: index)
         }
     }
 
-    /// Finds the track that is an image sequence's transparency.
+    /// Finds the track that provides the transparency of an image sequence.
     private init(trackOf index: FrameIndex, in file: MediaSource) throws(ScrubError) {
         let movie = try Movie(reading: file)
         guard movie.tracks.indices.contains(index.facts.streamIndex),
             let track = movie.tracks.first(where: { $0.alphaOf == movie.tracks[index.facts.streamIndex].id })
-        else { throw MatroskaIndexer.left("its track is not there") }
+        else { throw MatroskaIndexer.left("its track is missing") }
         self.index = try IndexBuilder.makeIndex(of: file, requestedStream: track.position)
         problem = nil
         var frames: [Rational: Int32] = [:]
@@ -81,10 +82,10 @@ package struct AlphaIndex: Sendable {
         self.frames = found
     }
 
-    /// Finds the item that is a still's transparency.
+    /// Finds the item that provides the transparency of a still image.
     private init(itemOf index: FrameIndex, in file: MediaSource) throws(ScrubError) {
         guard let range = AlphaItem(in: file)?.range, let size = UInt32(exactly: range.upperBound - range.lowerBound)
-        else { throw MatroskaIndexer.left("its item is not in one piece") }
+        else { throw MatroskaIndexer.left("its item is not contiguous") }
         var pictures = CodedPictures()
         (pictures.offsets, pictures.sizes, pictures.presentationTimes) = ([range.lowerBound], [size], [0])
         pictures.flags = [PictureFlags.verified.with(.instantaneous).union(.key)]
@@ -104,8 +105,7 @@ package struct AlphaIndex: Sendable {
 }
 
 extension StreamFacts {
-    /// The facts of the stream that is the transparency: the file's facts about the other one's samples do not hold
-    /// there.
+    /// The facts of the transparency stream, for which the file's facts about the other stream's samples do not hold.
     fileprivate var forAlpha: StreamFacts {
         var facts = StreamFacts()
         (facts.container, facts.streamIndex, facts.codec) = (container, streamIndex, codec)
@@ -123,20 +123,20 @@ extension FrameIndex {
     }
 }
 
-/// The additions of blocks as pictures.
+/// Block additions as pictures.
 private struct AlphaBlocks {
     let facts: StreamFacts
     private(set) var pictures = CodedPictures()
-    /// The blocks that the pictures are beside, by their place in the track.
+    /// The blocks to which the pictures belong, by their index in the track.
     private var blocks: [Int] = []
     private var blockCount = 0
     private let file: MediaSource
-    private var heads: BlockHeads?
+    private var heads: BlockHeaderReader?
     private let parser: PictureParser
 
     init(_ facts: StreamFacts, _ file: MediaSource) {
         (self.facts, self.file) = (facts, file)
-        heads = BlockHeads(codec: facts.codec, extradata: [], file: file)
+        heads = BlockHeaderReader(codec: facts.codec, extradata: [], file: file)
         parser = PictureParser(codec: facts.codec, extradata: [])
     }
 
@@ -144,18 +144,18 @@ private struct AlphaBlocks {
         defer { blockCount += 1 }
         guard let alpha = block.alpha else { return }
         guard let size = UInt32(exactly: alpha.upperBound - alpha.lowerBound), pictures.count < Int(Int32.max) else {
-            throw MatroskaIndexer.left("an addition too large to be right")
+            throw MatroskaIndexer.left("an implausibly large block addition")
         }
         var own = block
         (own.offset, own.size) = (alpha.lowerBound, size)
-        let count = min(Int(size), BlockHeads.size)
+        let count = min(Int(size), BlockHeaderReader.size)
         let head = try file.read(at: own.offset, count: count)
         var flags: PictureFlags = []
         do throws(ScrubError) {
             if try heads?.isHidden(own, head: head.span) ?? false { flags.insert(.hidden) }
         } catch {
             if error.code == .inputOutput { throw error }
-            // Damage here matters until the next key, and no longer.
+            // Damage here has an effect only until the next keyframe.
             flags.insert(.corrupt)
         }
         if case .picture(let coded) = parser.examine(sampleHead: head.span, isWhole: count == Int(size)) {
@@ -169,8 +169,8 @@ private struct AlphaBlocks {
         blocks.append(blockCount)
     }
 
-    /// Returns the frames of the stream by the pictures of another one. They are those of the same block, or of the
-    /// same time where a demuxer has counted packets otherwise.
+    /// Returns the stream's frames by the pictures of another stream. They are those of the same block, or of the same
+    /// time if a demuxer has counted packets differently.
     func frames(of index: FrameIndex, for color: FrameIndex) -> [Int32] {
         var frames = [Int32](repeating: -1, count: color.pictures.count)
         let isCountedAlike = color.pictures.count == blockCount

@@ -1,22 +1,22 @@
 internal import ScrubFileIO
 internal import ScrubBase
 
-/// Chunks at the end of an AVI that bring no picture; libavformat passes over those without bytes.
+/// Chunks at the end of an AVI that contain no picture. libavformat skips those without bytes.
 ///
 /// A chunk of a video stream is one tick of its clock (OpenDML AVI File Format Extensions 1.02, `dwScale` and
-/// `dwRate`). A chunk without a picture shows the one before it for a tick more. Capture programs write it for a
-/// picture that they had to drop.
+/// `dwRate`). A chunk without a picture shows the previous picture for another tick. Capture programs write one for
+/// each picture that they had to drop.
 enum EmptyChunks {
-    /// Bytes that are read at once.
+    /// The number of bytes that are read at once.
     private static let window = 64 << 10
 
-    /// Returns the number of chunks of a video stream from a place on.
+    /// Returns the number of chunks of a video stream from a position on.
     ///
-    /// Cost: the chunks behind the place are walked from header to header; if they are small, all is read.
+    /// Cost: the following chunks are read from header to header; if they are small, everything is read.
     ///
     /// - Parameters:
     ///   - start: the beginning of a chunk's header.
-    ///   - stream: the stream's place in the file.
+    ///   - stream: the stream's index in the file.
     static func count(from start: Int64, ofStream stream: Int, in file: MediaSource) -> Int64 {
         guard (0..<100).contains(stream), start >= 0 else { return 0 }
         let digits = [UInt8(ascii: "0") + UInt8(stream / 10), UInt8(ascii: "0") + UInt8(stream % 10)]
@@ -34,7 +34,7 @@ enum EmptyChunks {
             }
             let head = bytes[Int(position - first)...].prefix(12)
             let name = head.prefix(4)
-            // Foreign bytes behind the last chunk.
+            // Unrelated bytes after the last chunk.
             guard name.allSatisfy({ (0x20...0x7E).contains($0) }) else { return count }
             let kind = head.dropFirst(8)
             if name.elementsEqual("RIFF".utf8)

@@ -2,16 +2,16 @@ internal import ScrubBitstream
 internal import ScrubFileIO
 
 extension CodedPictures {
-    /// More pictures before the first sync sample are not inspected one by one.
+    /// The maximum number of pictures before the first sync sample that are inspected one by one.
     private static let mostBeforeRestart = 300
 
-    /// Calls the picture a keyframe with which a stream can begin, where a movie's tables don't. Their sync samples
-    /// leave out the first one, or their fragments flag none. Decoders use the pictures' own headers, and show
-    /// everything from there on.
+    /// Marks the picture with which a stream can begin as a keyframe, if a movie's tables do not: their sync samples
+    /// omit the first one, or their fragments flag none. Decoders use the pictures' own headers, and show everything
+    /// from there on.
     ///
-    /// A sound film's first sample is one of its sync samples, and nothing is read.
+    /// In a valid movie, the first sample is one of the sync samples, and nothing is read.
     ///
-    /// - Returns: false where so many pictures precede the first sync sample that the file is better read as a whole.
+    /// - Returns: false if so many pictures precede the first sync sample that the whole file should be read.
     mutating func claimFirstRestart(_ facts: StreamFacts, _ file: MediaSource) -> Bool {
         for picture in flags.indices {
             if flags[picture].contains(.key) { return true }

@@ -6,8 +6,8 @@ internal import ScrubBase
 
 /// Makes an index from the tables of an MP4 or QuickTime file, without reading the media.
 ///
-/// libavformat is shown only a header without tables, to learn its names for the streams and how their decoders are
-/// opened. The tables themselves give the samples' places, their times and the restarts.
+/// libavformat reads only a header without tables, to identify the streams and to set up their decoders. The tables
+/// themselves give the positions of the samples, their times, and the restarts.
 struct MovieIndexer {
     private let file: MediaSource
     private let rules: IndexRules
@@ -19,13 +19,13 @@ struct MovieIndexer {
 
     /// Makes the index.
     ///
-    /// - Throws: ``NotForTables`` when the tables won't do, a `ScrubError` when nothing will.
+    /// - Throws: ``TableFallbackReason`` if the tables are not enough, a `ScrubError` if nothing else is either.
     func makeIndex(requestedStream: Int?) throws -> FrameIndex {
         let movie: Movie
         do throws(ScrubError) {
             movie = try Movie(reading: file)
         } catch {
-            throw NotForTables(why: error.cause, reason: error.inFile(file.path))
+            throw TableFallbackReason(why: error.cause, reason: error.inFile(file.path))
         }
         let made: Made
         do throws(ScrubError) {
@@ -44,19 +44,20 @@ struct MovieIndexer {
         }
         switch made {
         case .index(let index): return index
-        case .unfit: throw NotForTables(why: "is left to libavformat", reason: nil, omissions: movie.omissions)
+        case .unfit:
+            throw TableFallbackReason(why: "has to be read by libavformat", reason: nil, omissions: movie.omissions)
         case .joinedOpenly(let joints):
-            throw NotForTables(
+            throw TableFallbackReason(
                 why: "has edits that join open groups", reason: nil, openJoints: joints, omissions: movie.omissions)
         }
     }
 
-    /// The result of a movie's tables.
+    /// The result of reading a movie's tables.
     enum Made {
         case index(FrameIndex)
-        /// The tables don't say everything, or their times contradict the pictures' own order.
+        /// The tables are incomplete, or their times contradict the pictures' own order.
         case unfit
-        /// A linear decode has to tell the order of pictures: ``OpenJoints``.
+        /// Only a linear decode can determine the order of pictures: ``OpenGroupEdits``.
         case joinedOpenly([Int])
     }
 
@@ -70,16 +71,15 @@ struct MovieIndexer {
         } catch {
             guard movie.hasApertures else { throw error.scrubError(cause) }
         }
-        // FFmpeg 7.1 refuses a movie for a clean aperture that lies outside the picture. Here it is warned of and
-        // ignored.
+        // FFmpeg 7.1 rejects a movie for a clean aperture outside the picture. Here it is ignored with a warning.
         let without = try movie.slimHeader(trackID: trackID, sampleEntry: sampleEntry, leavesOutApertures: true)
         return try translatingErrors(cause) { () throws(AVError) in
             try Input(bytes: without, format: "mov", of: file).streams
         }
     }
 
-    /// Whether a sample is a picture, for sure. The codec's samples always show one, or their headers say so in a place
-    /// that need not be read, and nothing but the bytes goes to the decoder.
+    /// Returns whether every sample is certain to be a picture. Either the codec's samples always show one, or their
+    /// headers say so in a part that need not be read, and only the bytes go to the decoder.
     func isReadable(_ track: Track, _ stream: StreamDescription) -> Bool {
         if track.sampleEntries.contains(where: \.hasPalette) || !track.isTimescaleSound { return false }
         switch VideoCodec(named: stream.codec.codecName) {
@@ -97,7 +97,7 @@ struct MovieIndexer {
     ) throws(ScrubError) -> Made {
         if track.isProtected || table.hasSampleEncryption {
             let scheme = track.sampleEntries.compactMap(\.protectionScheme).first.map { " (\($0))" } ?? ""
-            throw ScrubError(.badData, "is encrypted\(scheme)", advice: "decrypt it first; scrub has no keys")
+            throw ScrubError(.badData, "is encrypted\(scheme)", advice: "decrypt it first; Scrub has no keys")
         }
         guard stream.codec.hasDecoder else { throw stream.codec.noDecoder() }
         try file.check(stream.codec)
@@ -110,12 +110,12 @@ struct MovieIndexer {
         try file.check(pictureCount: sequence.count)
         guard sequence.count > 0 else {
             throw ScrubError(
-                .badData, "holds no video samples", place: .box(track.path),
-                advice: "the file may be unfinished, or hold no moving pictures", fact: .noVideo)
+                .badData, "contains no video samples", place: .box(track.path),
+                advice: "the file may be unfinished, or contain no moving pictures", fact: .noVideo)
         }
 
-        let joints = rules.codecDecidesOrder ? OpenJoints.all(table, sequence, stream.codec, file: file) : []
-        // All of a remote file is not fetched for that.
+        let joints = rules.codecDecidesOrder ? OpenGroupEdits.all(table, sequence, stream.codec, file: file) : []
+        // A remote file is not fetched as a whole for this.
         if !joints.isEmpty, growing == nil, !file.isRemote,
             ScanIndexer.Scanned.mayDecode(sequence.count, of: stream.codec)
         {
@@ -135,31 +135,31 @@ struct MovieIndexer {
         (facts.chosenOver, facts.alpha) = (stream.chosenOver, AlphaSource(of: track, in: movie, stream.codec))
         facts.warnings = movie.warnings + table.warnings
         let mayInherit = stream.codec.mayInheritTables
-        // A writer may still come back for them.
+        // A writer may still fill them in.
         let written = growing == nil ? UnwrittenSamples.start(in: table, stream.codec, file) : table.count
         var pictures = codedPictures(table, sequence, stream.codec, written: written)
         facts.descriptions = try descriptions(movie, track, stream, table, sequence, &pictures)
         facts.changesParameters = facts.descriptions.count > 1
         if facts.codec != .other, !pictures.claimFirstRestart(facts, file) { return .unfit }
-        // If not even the first picture has all its tables, all have to be inspected.
+        // If even the first picture lacks tables, all pictures must be inspected.
         if mayInherit {
             guard SampleHead.standsAlone(0, of: pictures, stream.codec, file),
                 !pictures.hintAtState(stream.codec, file)
             else { return .unfit }
         }
-        // Nor do tables count pictures: where samples show several of them, all have to be inspected.
+        // Tables do not count pictures: if samples show several pictures, all samples must be inspected.
         if SharedPackets.areFound(in: pictures, facts, file) { return .unfit }
         if let joint = joints.first {
-            pictures.markUncounted(from: joint - OpenJoints.mostHeldBack)
-            facts.warnings.append(OpenJoints.warning)
+            pictures.markUncounted(from: joint - OpenGroupEdits.mostHeldBack)
+            facts.warnings.append(OpenGroupEdits.warning)
         }
-        if growing == nil { facts.lacks(MissingPart(movie, track, table, written: written, file: file)) }
-        // Samples that edits leave out, repeat or put elsewhere are checked as they are in the track.
+        if growing == nil { facts.lacks(MissingRange(movie, track, table, written: written, file: file)) }
+        // Samples that edits omit, repeat, or move are checked in track order.
         let media =
             growing.map { wholeTrack(table, $0..<table.count) }
             ?? (sequence.isPlain ? pictures : wholeTrack(table, 0..<table.count - leftOut))
         if file.isRemote, facts.codec == .h264, let first = pictures.offsets.indices.first {
-            // The first picture is near the tables now, and far from all that is read later.
+            // The first picture is close to the tables now, and far from everything that is read later.
             facts.x264Build = TableOrdering.look(at: first, pictures, facts, file)?.x264Build
         }
         facts.findDisplayOrientation(atPicture: 0, of: pictures, in: file)
@@ -173,12 +173,12 @@ struct MovieIndexer {
             facts, pictures, sectionStarts: sequence.sectionStarts, file: file, rules: rules
         )
         .makeIndex(lastDuration: sequence.lastDuration(table, of: track))
-        // A wrong time moves a picture further than the sequence set lets decoders hold it back.
+        // A wrong time moves a picture further than the sequence parameter set allows.
         if rules.codecDecidesOrder, let limit = check.reorderLimit, index.reorderDelay > limit { return .unfit }
         return .index(index)
     }
 
-    /// Returns the samples without their edits, as far as their order is concerned.
+    /// Returns the samples without edits, for checking their order.
     private func wholeTrack(_ table: SampleTable, _ samples: Range<Int>) -> CodedPictures {
         var pictures = CodedPictures()
         pictures.offsets = Array(table.offsets[samples])
@@ -198,7 +198,7 @@ struct MovieIndexer {
         if sequence.isPlain, table.isInFile, table.dependencies.isEmpty, written == table.count,
             !table.sizes.contains(0)
         {
-            // The usual film: every sample once, in order, all there. Its columns are the tables' own.
+            // The usual case: every sample occurs once, in order and complete. The columns are those of the tables.
             pictures.offsets = table.offsets
             pictures.sizes = table.sizes
             let base = isIntraOnly ? PictureFlags.verified.with(.instantaneous) : []
@@ -237,7 +237,7 @@ struct MovieIndexer {
 
     /// Returns the sample descriptions in use, numbered from 0 in the order of their first use.
     ///
-    /// Only decoders of H.264 and HEVC read another description where it begins. All others keep the first one.
+    /// Only decoders of H.264 and HEVC read a new description where it begins. All others keep the first one.
     private func descriptions(
         _ movie: Movie, _ track: Track, _ stream: StreamDescription, _ table: SampleTable,
         _ sequence: EditedSequence, _ pictures: inout CodedPictures

@@ -8,7 +8,7 @@ struct MovieTables {
     let track: Track
     let table: SampleTable
 
-    /// `nil` for other files, and where the tables of the stream can't be read.
+    /// - Returns: `nil` for other files, and if the tables of the stream cannot be read.
     init?(of stream: StreamDescription, container: String, in file: MediaSource) {
         guard container.contains("mov"), let movie = try? Movie(reading: file),
             let track = movie.tracks.first(where: { $0.id == UInt32(clamping: stream.id) }),
@@ -17,8 +17,8 @@ struct MovieTables {
         (self.movie, self.track, self.table) = (movie, track, table)
     }
 
-    /// The time at which the sample that is shown last leaves the screen, on libavformat's clock, in the track's units;
-    /// `nil` if the file does not tell.
+    /// The end time of the sample that is shown last, on libavformat's clock, in the track's units; `nil` if the file
+    /// does not give it.
     var end: Int64? {
         let sequence = try? EditMapping.sequence(
             of: table, edits: track.edits, movieTimescale: movie.timescale, mediaTimescale: track.mediaTimescale)

@@ -4,10 +4,10 @@ package import ScrubLibAV
 internal import ScrubBase
 
 extension SampleHead {
-    /// Whether a picture of a codec that may inherit tables has all of its own. Then it does not depend on the pictures
-    /// that a decoder has seen before. If they cannot be read they count as missing.
+    /// Returns whether a picture of a codec that may inherit tables has all of its own, and so does not depend on
+    /// earlier pictures of the decoder. Tables that cannot be read count as missing.
     ///
-    /// Cost: reads the picture's first bytes; all of one that has several scans.
+    /// Cost: reads the picture's first bytes, or all of a picture that has several scans.
     package static func standsAlone(
         _ number: Int, of pictures: CodedPictures, _ codec: CodecDescription, _ file: MediaSource
     ) -> Bool {
@@ -23,7 +23,7 @@ extension SampleHead {
         guard var head = SampleHead(offset: offset, size: size, firstRead: 4 << 10, file: file) else { return false }
         while true {
             let tables = codec.tables(of: head.bytes.span)
-            // Without Huffman tables of its own it has those of the last picture that brought any.
+            // Without its own Huffman tables, it uses those of the last picture that had any.
             let isOwn = tables.defined == .huffman
             if let isWhole = tables.onlyScanIsWhole { return isWhole && isOwn }
             if head.isWhole { return tables.isWhole && isOwn }
@@ -33,20 +33,21 @@ extension SampleHead {
 }
 
 extension CodedPictures {
-    /// The number of pictures whose heads are read: some of the first ones, and some spread over the film.
+    /// The number of pictures whose headers are read: some at the beginning, and some spread over the video.
     private static let probed = (first: 8, others: 24)
-    /// The same for films longer than ``shortFilm``. All headers of the first pictures are read, which show whether all
-    /// are alike. For the others, only the bytes before the tables are read (comments, color transforms).
+    /// The same for videos longer than ``shortFilm``. All headers of the first pictures are read, which show whether
+    /// all are alike. For the others, only the bytes before the tables are read (comments, color transforms).
     private static let probedOfLong = (first: 2, others: 24)
     private static let shortFilm = 64
-    /// Bytes that are read of each picture of a short film, of the first pictures of a longer one, and of its others.
+    /// The number of bytes that are read of each picture of a short video, of the first pictures of a longer one, and
+    /// of its others.
     private static let (headSize, firstHeadSize, commentSize) = (4 << 10, 768, 96)
 
-    /// For codecs that may inherit tables: whether the heads of some pictures show that the decoder keeps other state
-    /// too (``DecoderMemory``). If so, all other pictures must be read.
+    /// For codecs that may inherit tables, returns whether the headers of some pictures show that the decoder keeps
+    /// other state too (``DecoderMemory``). If so, all other pictures must be read.
     ///
-    /// An encoder usually writes such state into the first picture or into all pictures. State that is only elsewhere
-    /// is not found.
+    /// An encoder usually writes such state into the first picture or into all pictures. State in other places is not
+    /// found.
     func hintAtState(_ codec: CodecDescription, _ file: MediaSource) -> Bool {
         guard var memory = DecoderMemory(codec), count > 0 else { return false }
         // JPEG-LS has palettes, which are longer than comments.
@@ -67,10 +68,10 @@ extension CodedPictures {
 }
 
 extension CodecDescription {
-    /// Returns the tables that a picture of a codec that ``mayInheritTables`` brings along.
+    /// Returns the tables in a picture of a codec that ``mayInheritTables``.
     func tables(of bytes: Span<UInt8>) -> JPEGTables {
-        // Motion JPEG B has its segments behind a header of their places, without markers: which lie where is not
-        // looked for.
+        // Motion JPEG B has its segments after a header with their offsets, without markers: their positions are not
+        // searched.
         JPEGTables(bytes)
     }
 }

@@ -2,16 +2,16 @@ package import ScrubBitstream
 package import ScrubFileIO
 internal import ScrubBase
 
-/// The first bytes of a sample, of which more are read while its headers are not all among them.
+/// The first bytes of a sample. More are read until all headers are included.
 package struct SampleHead {
-    /// No header is further inside a sample than this; a claim of a gigabyte must not cost one.
+    /// The maximum offset of a header in a sample, so that a false size of a gigabyte costs nothing.
     private static let limit = 16 << 20
-    /// The factor by which more bytes are read if those at hand don't say enough.
+    /// The factor by which more bytes are read if the available ones are not enough.
     private static let growth = 16
-    /// Read at first to classify a sample; nearly every picture's headers and messages fit.
+    /// The number of bytes that are read first to classify a sample; nearly all headers and messages fit.
     private static let usualSize = 16 << 10
-    /// The same of a remote file: still enough for the messages of most, and there with the file's first
-    /// bytes.
+    /// The same for a remote file: still enough for the messages of most, and available with the first bytes of the
+    /// file.
     private static let usualRemoteSize = 4 << 10
 
     private let file: MediaSource
@@ -19,7 +19,7 @@ package struct SampleHead {
     private let size: Int
     private(set) var bytes: [UInt8]
 
-    /// Reads the first bytes of a sample, at most `firstRead`; `nil` when they can't be read.
+    /// Reads the first bytes of a sample, at most `firstRead`; `nil` if they cannot be read.
     init?(offset: Int64, size: UInt32, firstRead: Int, file: MediaSource) {
         let count = min(Int(size), firstRead, SampleHead.limit)
         guard let bytes = try? file.read(at: offset, count: count) else { return nil }
@@ -36,12 +36,12 @@ package struct SampleHead {
 
     /// Reads further into the sample.
     ///
-    /// - Returns: false when that fails, or when no more is ever read.
+    /// - Returns: false if reading fails, or if no more is ever read.
     mutating func readMore() -> Bool { !isLongest && read(min(longest, bytes.count * SampleHead.growth)) }
 
-    /// Reads as far as is ever read: all of the sample, if it is not absurdly long.
+    /// Reads the maximum number of bytes: the whole sample, if it is not absurdly long.
     ///
-    /// - Returns: false when that fails.
+    /// - Returns: false if reading fails.
     mutating func readLongest() -> Bool { read(longest) }
 
     private mutating func read(_ count: Int) -> Bool {
@@ -50,10 +50,10 @@ package struct SampleHead {
         return true
     }
 
-    /// Whether a decoder that reaches an open restart of HEVC from earlier pictures may still hold a picture with the
-    /// same order count, and therefore drop the restart.
+    /// Returns whether a decoder that reaches an open restart of HEVC from earlier pictures may still hold a picture
+    /// with the same order count, and therefore drop the restart.
     ///
-    /// - Parameter samples: the locations of the restart and of the pictures before it in the file, in decoding order.
+    /// - Parameter samples: the locations of the restart and of the pictures before it in the file, in decode order.
     package static func repeatsOrder(
         _ samples: [(offset: Int64, size: UInt32)], extradata: [UInt8], file: MediaSource
     ) -> Bool {
@@ -78,9 +78,10 @@ package struct SampleHead {
     /// The number of bytes that nearly always include a slice's references.
     private static let headerSize = 512
 
-    /// Reads as much of a sample as its header needs, and returns its picture's facts, as if the stream began there.
+    /// Reads as much of a sample as its header needs, and returns the facts of its picture, as if the stream began
+    /// there.
     ///
-    /// - Returns: `nil` when the bytes can't be read or hold no readable picture.
+    /// - Returns: `nil` if the bytes cannot be read or contain no readable picture.
     package static func examine(
         offset: Int64, size: UInt32, codec: VideoCodec, extradata: [UInt8], file: MediaSource
     ) -> CodedPicture? {
@@ -90,7 +91,7 @@ package struct SampleHead {
         while true {
             switch parser.examine(sampleHead: head.bytes.span, isWhole: head.isWhole) {
             case .picture(let picture):
-                // An H.264 recovery point is clean only if all its slices are intra coded: the last may tell otherwise.
+                // An H.264 recovery point is clean only if all its slices are intra coded: the last slice may not be.
                 if codec != .h264 || picture.randomAccess != .open || head.isLongest { return picture }
                 guard head.readLongest() else { return nil }
             case .unreadable: return nil

@@ -9,11 +9,11 @@ internal import ScrubLibAV
 /// `hev1`. Files are less strict. If an inspected sample has sets that differ from its description, the whole file is
 /// read once.
 struct SampleSets {
-    /// In a film with at most `mostSamples` samples, all are inspected. In a longer one, only the first samples and
+    /// In a video with at most `mostSamples` samples, all are inspected. In a longer one, only the first samples and
     /// some keyframes are.
     private static let (mostSamples, firstSamples, mostKeyframes) = (2048, 256, 32)
-    /// Bytes that are read of a sample at first. Delimiters and the usual messages before the first slice fit into
-    /// them.
+    /// The number of bytes of a sample that are read first. Delimiters and the usual messages before the first slice
+    /// fit into them.
     private static let headSize = 64
     /// The distance from the first sample within which bytes of a remote file are available without a request.
     private static let nearBytes: Int64 = 48 << 10
@@ -22,13 +22,13 @@ struct SampleSets {
     let facts: StreamFacts
     let file: MediaSource
 
-    /// Whether a sample changes the parameter sets of later samples, or gives them film grain.
+    /// Returns whether a sample changes the parameter sets of later samples, or gives them film grain.
     ///
     /// Cost: a small read for each inspected sample. Remote files are read only at their beginning.
     func change() -> Bool {
         guard facts.codec == .h264 || facts.codec == .hevc else { return false }
         var watches = facts.descriptions.map {
-            ParameterSetWatch(codec: facts.codec, extradata: $0.extradata, findsDiscards: false)
+            ParameterSetChangeDetector(codec: facts.codec, extradata: $0.extradata, findsDiscards: false)
         }
         for picture in looked {
             let description = pictures.descriptions.isEmpty ? 0 : Int(pictures.descriptions[picture])
@@ -44,10 +44,10 @@ struct SampleSets {
         return false
     }
 
-    /// Whether H.264 pictures may be held as long-term references at an open restart. A decoder that begins there does
-    /// not have them.
+    /// Returns whether H.264 pictures may be held as long-term references at an open restart. A decoder that begins
+    /// there does not have them.
     ///
-    /// Cost: that of ``change()`` for films whose keyframes are not IDR pictures; otherwise three small reads.
+    /// Cost: that of ``change()`` for videos whose keyframes are not IDR pictures; otherwise, three small reads.
     func holdLongTerm() -> Bool {
         guard facts.codec == .h264, let extradata = facts.descriptions.first?.extradata else { return false }
         var parser = PictureParser(codec: .h264, extradata: extradata)

@@ -3,16 +3,16 @@ internal import ScrubFileIO
 package import ScrubLibAV
 
 extension CodedPicture {
-    /// Whether a decoder shows several pictures of the packet, and each counts among the pictures that come out.
-    /// Examples are two temporal units of AV1 in one packet, VP9 superframes of several shown frames, and commands to
-    /// show an earlier picture behind another one.
+    /// Returns whether a decoder outputs several pictures for the packet, and each counts. Examples are two temporal
+    /// units of AV1 in one packet, VP9 superframes of several shown frames, and commands to show an earlier picture
+    /// after another one.
     ///
-    /// Packed MPEG-4 is counted as it is, and of other formats decoders give one picture for a packet.
+    /// Packed MPEG-4 is counted as it is, and in other formats, decoders output one picture for each packet.
     package func isShared(_ codec: VideoCodec) -> Bool { shownCount > 1 && (codec == .av1 || codec == .vp9) }
 }
 
 extension CodedPictures {
-    /// Marks all pictures from a packet on of which a decoder shows several: the index counts one, and so later numbers
+    /// Marks all pictures from a packet on for which a decoder outputs several: the index counts one, so later numbers
     /// are unreliable.
     mutating func markUncounted(from first: Int) {
         for picture in flags.indices where picture >= first { flags[picture].insert(.misplaced) }
@@ -22,17 +22,17 @@ extension CodedPictures {
 /// Packets that show several pictures, in containers whose payloads are not read to make an index.
 ///
 /// The first samples are inspected. An encoder that puts two pictures into a packet usually does so from the beginning.
-/// Such a file is read once as a whole. A later packet is found out when it is fed (``isShared(_:)``): it and the
+/// Such a file is read once as a whole. A later packet is detected when it is fed (``isShared(_:)``): it and the
 /// pictures that depend on it are not exact.
 package struct SharedPackets: Sendable {
     static let warning =
-        "a packet shows several pictures, which have no frames of their own: numbers from there on are not certain"
+        "a packet shows several pictures, which do not have their own frames: numbers from there on are uncertain"
 
-    /// The number of samples that are inspected, those with more bytes left out: keyframes are large, and say no more
-    /// than the others.
+    /// The number of samples that are inspected, without the larger ones: keyframes are large and give no more
+    /// information.
     private static let sampleCount = 8
     private static let sampleByteLimit: UInt32 = 64 << 10
-    /// The distance from the first sample within which bytes of a remote file are there without asking for them.
+    /// The distance from the first sample within which bytes of a remote file are available without a request.
     private static let nearBytes: Int64 = 48 << 10
 
     private let codec: VideoCodec
@@ -46,25 +46,25 @@ package struct SharedPackets: Sendable {
         parser = PictureParser(codec: codec, extradata: facts.descriptions[description].extradata)
     }
 
-    /// Takes another description of the stream.
+    /// Switches to another description of the stream.
     package mutating func announce(_ description: Int, of facts: StreamFacts) {
         guard description != self.description, facts.descriptions.indices.contains(description) else { return }
         self.description = description
         parser = PictureParser(codec: codec, extradata: facts.descriptions[description].extradata)
     }
 
-    /// Whether a whole packet shows several pictures.
+    /// Returns whether a whole packet shows several pictures.
     package mutating func isShared(_ packet: borrowing Packet) -> Bool { isShared(packet.bytes) }
 
     private mutating func isShared(_ bytes: Span<UInt8>) -> Bool { parser.parse(bytes).isShared(codec) }
 
-    /// Returns whether a packet shows another number of pictures than the one that tables count: several, or none.
+    /// Returns whether a packet shows a number of pictures other than the one that tables count: several, or none.
     private mutating func isMiscounted(_ bytes: Span<UInt8>) -> Bool {
         let coded = parser.parse(bytes)
         return coded.isShared(codec) || codec == .av1 && coded.isUnderstood && !coded.isShown
     }
 
-    /// Whether one of a stream's first samples shows several pictures, or, of AV1, none.
+    /// Returns whether one of a stream's first samples shows several pictures or, for AV1, none.
     static func areFound(in pictures: CodedPictures, _ facts: StreamFacts, _ file: MediaSource) -> Bool {
         guard var packets = SharedPackets(facts, description: 0), let start = pictures.offsets.first else {
             return false

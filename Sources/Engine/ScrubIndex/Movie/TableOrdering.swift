@@ -3,36 +3,37 @@ internal import ScrubFileIO
 internal import ScrubLibAV
 internal import ScrubBase
 
-/// Puts the pictures of a container's tables into display order and on its timeline, by the container's times.
+/// Puts the pictures of a container's tables into display order and on its timeline, according to the container's
+/// times.
 ///
-/// Samples are read only where the times can't decide.
+/// Samples are read only if the times are not enough.
 struct TableOrdering {
     private var facts: StreamFacts
     private var pictures: CodedPictures
     private let file: MediaSource
     private var order: [UInt32] = []
-    /// Whether the pictures' own order counts told the order of all pictures that share a time.
+    /// Whether the pictures' own order counts determined the order of all pictures with equal times.
     private(set) var isSettled = true
     /// Whether IDR pictures prove that times before and after them are wrong.
     private(set) var isContradicted = false
 
     /// Orders pictures, and marks those that cannot be decoded.
     ///
-    /// - Parameter sectionStarts: pictures, ascending, before which nothing shows that comes after them.
+    /// - Parameter sectionStarts: the pictures before which nothing that comes after them is shown, in ascending order.
     init(
         _ facts: StreamFacts, _ pictures: CodedPictures, sectionStarts: [Int], file: MediaSource,
         rules: IndexRules = .init()
     ) {
         (self.facts, self.pictures, self.file) = (facts, pictures, file)
         let barriers = sequenceBarriers(sectionStarts.filter { $0 > 0 })
-        // All other codecs' decoders hand a picture out at once, whatever time it has.
+        // All other decoders output a picture at once, whatever its time.
         let keys =
             mayReorder || !rules.codecDecidesOrder
             ? pictures.presentationTimes : [Int64](repeating: 0, count: pictures.count)
         order = DisplayOrder.sort(
             keys: keys, sectionStarts: barriers,
             isShown: { !pictures.flags[$0].contains(.hidden) })
-        let ties = TiedPictures(in: order, times: pictures.presentationTimes, sectionStarts: barriers)
+        let ties = SameTimePictures(in: order, times: pictures.presentationTimes, sectionStarts: barriers)
         if !ties.isEmpty, mayReorder {
             isSettled = ties.settle(&order, pictures: pictures, facts: facts, file: file)
         }
@@ -45,7 +46,7 @@ struct TableOrdering {
         }
     }
 
-    /// Whether pictures are coded in another order than they are shown.
+    /// Whether the coded order of pictures may differ from their display order.
     private var mayReorder: Bool { facts.codec == .h264 || facts.codec == .hevc }
 
     /// The presented pictures in display order.
@@ -53,11 +54,11 @@ struct TableOrdering {
 
     /// Makes the index.
     ///
-    /// - Parameter lastDuration: the time that the last frame stays; 0 when the container doesn't say.
+    /// - Parameter lastDuration: the duration of the last frame; 0 if the container does not give it.
     func makeIndex(lastDuration: Int64) -> FrameIndex {
         var facts = facts
         var (step, repaired): (Int64, [Int64]?) = (lastDuration, nil)
-        // Samples that hold two fields; some writers give the last one the duration of one.
+        // Samples that hold two fields. Some writers give the last one the duration of a single field.
         let mayHoldFields =
             facts.codec == .h264
             && facts.descriptions.first.map {
@@ -81,13 +82,13 @@ struct TableOrdering {
             presentation: Presentation(displayOrder: order, repairedTimes: repaired, lastDuration: step))
     }
 
-    /// The duration of a picture if no two pictures tell it, and the container neither: a twenty-fifth of a second, as
-    /// in libavformat's raw streams.
+    /// The duration of a picture if neither two pictures nor the container give it: 1/25 of a second, as in
+    /// libavformat's raw streams.
     private var usualStep: Int64 {
         Rational(1, 25).divided(by: facts.timeBase).map { Int64(clamping: $0.scaledDown(1)) } ?? 1
     }
 
-    /// Whether the times are fit for a timeline as they are, which in sound files one look tells.
+    /// Whether the times can be used for a timeline as they are, which one pass shows in valid files.
     private var isAscending: Bool {
         var latest = CodedPictures.noTime
         for place in order.indices {
@@ -98,9 +99,9 @@ struct TableOrdering {
         return true
     }
 
-    /// Returns the places across which pictures may not move: edits, and IDR pictures after which an earlier picture
-    /// shows, by the times. Decoders can't do that (ITU-T H.264 C.4.4, H.265 C.5.2.2: all earlier pictures are output
-    /// first), so there the times are wrong, not the order.
+    /// Returns the positions across which pictures may not move: edits, and IDR pictures after which an earlier picture
+    /// is shown according to the times. Decoders cannot do that (ITU-T H.264 C.4.4, H.265 C.5.2.2: all earlier pictures
+    /// are output first), so the times are wrong there, not the order.
     private mutating func sequenceBarriers(_ sections: [Int]) -> [Int] {
         var barriers = sections
         guard mayReorder else { return barriers }
@@ -122,7 +123,7 @@ struct TableOrdering {
         return barriers.sorted()
     }
 
-    /// Reads one sample's headers.
+    /// Reads the headers of one sample.
     static func look(
         at picture: Int, _ pictures: CodedPictures, _ facts: StreamFacts, _ file: MediaSource
     ) -> CodedPicture? {

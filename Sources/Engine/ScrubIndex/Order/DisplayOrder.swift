@@ -1,15 +1,15 @@
 /// Display order from sort keys, within sections that never mix.
 ///
-/// A section is a run of pictures in decode order whose pictures all show before those of the next run. It is the part
+/// A section is a run of pictures in decode order that are all shown before those of the next run. It is the part
 /// between two splices, two edits, or two pictures that begin a coded video sequence.
 package enum DisplayOrder {
     /// Sorts the pictures of each section by key, equal keys by decode order.
     ///
     /// - Parameters:
     ///   - keys: one per picture.
-    ///   - sectionStarts: first pictures of the sections after the first, ascending.
-    ///   - isShown: whether a picture belongs into the order.
-    /// - Complexity: O(n x reorder depth) for streams as encoders make them, O(n log n) for any.
+    ///   - sectionStarts: the first pictures of all sections except the first, in ascending order.
+    ///   - isShown: returns whether a picture belongs to the order.
+    /// - Complexity: O(n × reorder depth) for ordinary streams, O(n log n) for any stream.
     package static func sort(
         keys: [Int64], sectionStarts: [Int], isShown: (Int) -> Bool
     ) -> [UInt32] {
@@ -27,8 +27,8 @@ package enum DisplayOrder {
         _ section: Range<Int>, keys: [Int64], isShown: (Int) -> Bool, to order: inout [UInt32]
     ) {
         let first = order.count
-        // Insertion from the end: encoders reorder over a few pictures only. The budget turns to a real sort where
-        // that is not so.
+        // Insertion from the end: encoders reorder over a few pictures only. If the budget is exceeded, a full sort is
+        // used.
         var budget = 64 * section.count + 1024
         for picture in section where isShown(picture) { order.append(UInt32(picture)) }
         var places = order.mutableSpan
@@ -48,13 +48,13 @@ package enum DisplayOrder {
         }
     }
 
-    /// Returns keys for codecs of the MPEG-1, -2, -4 family. There a B picture shows at once and every other picture
-    /// waits for the next one that is not B (ISO/IEC 13818-2 6.1.1.11). B pictures that no other picture comes before,
-    /// as where a stream was cut inside a group, show at once like all others.
+    /// Returns keys for the MPEG-1, -2, and -4 family, in which a B picture is shown at once and every other picture
+    /// waits for the next one that is not a B picture (ISO/IEC 13818-2 6.1.1.11). B pictures without a preceding
+    /// picture, as in a stream that was cut inside a group, are shown at once like all others.
     ///
     /// - Parameters:
-    ///   - isBidirectional: whether a picture is B, by picture.
-    ///   - isShown: pictures that are not frames of their own (second fields) take no place.
+    ///   - isBidirectional: returns whether a picture is a B picture.
+    ///   - isShown: returns false for pictures that are not frames of their own, such as second fields.
     package static func anchorKeys(
         count: Int, isBidirectional: (Int) -> Bool, isShown: (Int) -> Bool
     ) -> [Int64] {

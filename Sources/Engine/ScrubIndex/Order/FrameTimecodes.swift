@@ -1,55 +1,54 @@
 package import ScrubBase
 
-/// The timecode of a stream's frames: its first label, and the rate at which they count.
+/// The timecode of a stream's frames: its first value, and the rate at which it counts.
 package struct FrameTimecodes: Hashable, Sendable {
     package let rate: Timecode.Rate
     package let isDropFrame: Bool
-    /// The first frame's, counted from 00:00:00:00.
+    /// The first frame's value, counted from 00:00:00:00.
     private let start: Int
     private let frameCount: Int
     /// Whether the file itself has a timecode.
     package let isTold: Bool
 
-    /// - Parameter isDropFrame: the way to count frames if the file says nothing.
-    /// - Throws: ``ScrubError/Code/usage`` where frames come at changing intervals, or at a rate that timecode doesn't
-    ///   count.
+    /// - Parameter isDropFrame: the way to count frames if the file does not say.
+    /// - Throws: ``ScrubError/Code/usage`` if frames have varying intervals, or a rate that timecode does not support.
     init(_ index: FrameIndex, isDropFrame: Bool) throws(ScrubError) {
         guard let rate = index.timecodeRate else {
             let rates = Timecode.Rate.all.map(\.description).joined(separator: ", ")
             throw ScrubError(
                 .usage,
-                "timecode counts constant rates of \(rates), and these frames come at another or a changing one",
-                advice: "give a time or a frame number")
+                "timecode needs a constant rate of \(rates), but these frames have another or a variable one",
+                advice: "use a time or a frame number")
         }
         self.rate = rate
         frameCount = index.frameCount
-        // A first label that the rate does not have tells nothing.
+        // A first value that does not exist at the rate is ignored.
         let told = index.facts.startTimecode.flatMap { label in (try? label.frameNumber(at: rate)).map { (label, $0) } }
         isTold = told != nil
         start = told?.1 ?? 0
         self.isDropFrame = told?.0.isDropFrame ?? isDropFrame
     }
 
-    /// Returns the label of a frame.
+    /// Returns the timecode of a frame.
     ///
     /// - Precondition: the frame exists.
     package func timecode(ofFrame frame: Int) -> Timecode {
-        precondition((0..<frameCount).contains(frame), "frame \(frame)")
+        precondition((0..<frameCount).contains(frame), "there is no frame \(frame)")
         return Timecode(frameNumber: start + frame, rate: rate, isDropFrame: isDropFrame)
     }
 
-    /// Returns the frame with a label. A label before the first one belongs to the next day if the video is that long.
-    /// A label after 23:59:59 equals that of the previous day if the file has a timecode.
+    /// Returns the frame with a timecode. A timecode before the first one belongs to the next day if the video is that
+    /// long. A timecode after 23:59:59 equals that of the previous day if the file has a timecode.
     ///
-    /// - Returns: the frame, and whether no frame has the label, so that the nearer end was taken.
+    /// - Returns: the frame, and whether no frame has the timecode, so that the nearest end was used.
     func frame(at label: Timecode) throws(ScrubError) -> (frame: Int, isClamped: Bool) {
         guard isDropFrame || !label.isDropFrame || !isTold else {
             throw ScrubError(
                 .usage,
-                "the timecode \(label) is drop-frame, and the file's own is not: it begins at \(timecode(ofFrame: 0))",
+                "the timecode \(label) is drop-frame, but the file's own is not: it begins at \(timecode(ofFrame: 0))",
                 advice: "write it with a colon before the frame")
         }
-        // With a colon the file's own labels are meant, whichever way it counts.
+        // A colon means the file's own timecode, whichever way it counts.
         let meant = try Timecode(
             hours: label.hours, minutes: label.minutes, seconds: label.seconds, frames: label.frames,
             isDropFrame: isDropFrame)
@@ -63,9 +62,9 @@ package struct FrameTimecodes: Hashable, Sendable {
 }
 
 extension FrameIndex {
-    /// The timecode of the frames where the file has one and they come at a rate that timecode counts.
+    /// The timecode of the frames, if the file has one and the frames have a rate that timecode supports.
     ///
-    /// Cost: a pass over the frames' times.
+    /// Cost: a pass over the times of the frames.
     package var timecodes: FrameTimecodes? {
         guard facts.startTimecode != nil, let made = try? FrameTimecodes(self, isDropFrame: false), made.isTold else {
             return nil
@@ -73,10 +72,10 @@ extension FrameIndex {
         return made
     }
 
-    /// The constant rate at which the frames come, if timecode counts it. Each frame's time is its number's, except for
-    /// the rounding of two times to time base units.
+    /// The constant rate of the frames, if timecode supports it. Each frame's time matches its number, apart from the
+    /// rounding of two times to time base units.
     ///
-    /// Of several rates that fit, as a few frames in milliseconds may be 29.97 and 30, the nearest.
+    /// If several rates fit, such as 29.97 and 30 for a few frames in milliseconds, the nearest is used.
     var timecodeRate: Timecode.Rate? {
         var best: (rate: Timecode.Rate, error: Int128)?
         for rate in Timecode.Rate.all {
@@ -85,8 +84,8 @@ extension FrameIndex {
         return best?.rate
     }
 
-    /// Returns the distance of the frames' times from a constant rate's, all together; `nil` if one is too far. The
-    /// parts of a second that it counts are the same for all rates.
+    /// Returns the total distance of the frames' times from those of a constant rate; `nil` if one is too far off. The
+    /// result is in fractions of a second that are the same for all rates.
     private func deviation(from rate: Rational) -> Int128? {
         // In units of 1 / (time base's denominator * rate's numerator) seconds.
         let unit = Int128(facts.timeBase.numerator) * Int128(rate.numerator)

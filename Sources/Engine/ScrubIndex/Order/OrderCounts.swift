@@ -3,9 +3,9 @@ internal import ScrubFileIO
 internal import ScrubLibAV
 internal import ScrubBase
 
-/// Reads picture order counts from the samples' headers, a group of pictures at a time.
+/// Reads picture order counts from the headers of samples, one group of pictures at a time.
 struct OrderCounts {
-    /// An order count, in the coded video sequence that it counts in.
+    /// An order count and its coded video sequence.
     struct Place: Comparable {
         var sequence: Int
         var count: Int
@@ -17,19 +17,20 @@ struct OrderCounts {
     let facts: StreamFacts
     let file: MediaSource
     private var known: [Int: Place] = [:]
-    /// The pictures that were read already, and the parser after the last of them.
+    /// The pictures that have been read, and the parser after the last of them.
     private var read = 0..<0
     private var parser: PictureParser?
     private var sequence = 0
-    /// Which mistakes decoders imitate from the first picture on.
+    /// The encoder mistakes that decoders imitate from the first picture on.
     private var firstImitation: Int?
-    /// Whether a picture names an encoder with other mistakes than the first one's: tables do not tell from where on.
+    /// Whether a picture names an encoder with different mistakes than the first one; tables do not show where it
+    /// begins.
     private(set) var changesEncoder = false
 
     private let headSize: Int
 
-    /// - Parameter headSize: the bytes of a sample to read at first; by default those that nearly always hold every
-    ///   header before the first slice.
+    /// - Parameter headSize: the number of bytes of a sample to read first; by default enough for nearly all headers
+    ///   before the first slice.
     init(pictures: CodedPictures, facts: StreamFacts, file: MediaSource, headSize: Int = 64 << 10) {
         self.headSize = headSize
         self.pictures = pictures
@@ -37,9 +38,9 @@ struct OrderCounts {
         self.file = file
     }
 
-    /// Counts of pictures from the keyframe at or before `first`; pictures that can't be read have none.
+    /// Returns the counts of pictures from the keyframe at or before `first`; pictures that cannot be read have none.
     mutating func counts(from first: Int, through last: Int) -> [Int: Place] {
-        // The pictures so far begin with a keyframe: it is the one if none comes after it, however far back.
+        // The pictures so far begin with a keyframe. If no other follows, that one is used, however far back.
         let isAfterKnown = parser != nil && !read.isEmpty && first >= read.lowerBound
         let lowest = isAfterKnown ? read.lowerBound : 0
         let key =
@@ -62,8 +63,8 @@ struct OrderCounts {
         return known
     }
 
-    /// Lets the parser read a picture. Of long samples it reads only the head, if that says enough. An unreliable order
-    /// count is left out.
+    /// Parses a picture. It reads only the start of long samples if that is enough. An unreliable order count is
+    /// omitted.
     private mutating func parse(_ picture: Int) -> CodedPicture? {
         guard
             var head = SampleHead(
@@ -72,8 +73,8 @@ struct OrderCounts {
         if !head.isWhole {
             guard var trial = parser else { return nil }
             let coded = trial.parse(head.bytes.span)
-            // The parser complains of the cut. A frame's order count is in its first slice; of two fields in a
-            // sample, the second would be missed.
+            // The parser reports the truncation. A frame's order count is in its first slice; if a sample has two
+            // fields, the second would be missed.
             if coded.orderCount != nil, coded.structure == .frame {
                 parser = trial
                 return coded

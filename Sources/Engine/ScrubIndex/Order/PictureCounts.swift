@@ -4,27 +4,27 @@ internal import ScrubLibAV
 internal import ScrubMatroska
 internal import ScrubBase
 
-/// The numbers of pictures of a file's videos, as far as a choice among them needs them.
+/// The numbers of pictures of a file's videos, as far as needed to choose among them.
 ///
-/// A movie's tables tell it. Elsewhere the beginning of the file does: a stream with one picture there, where another
-/// has many, is not a film. Cost: the headers of ``mostPackets`` packets at most, and only where there are several
-/// videos.
+/// For a movie, the tables contain the numbers. For other files, the start of the file shows them: a stream with one
+/// picture is not the main video if another has many. Cost: the headers of at most ``mostPackets`` packets, and only if
+/// there are several videos.
 struct PictureCounts {
-    /// By the stream's place in the file; streams of which none was seen are left out.
+    /// The numbers by stream index in the file, without streams in which no picture was seen.
     var pictures: [Int: Int] = [:]
-    /// Streams whose pictures belong to another's, such as their transparency.
+    /// Streams whose pictures belong to another stream, such as its transparency.
     var auxiliaries: Set<Int> = []
 
-    /// Packets of all streams that are inspected: some seven seconds of a film with sound.
+    /// The maximum number of packets of all streams to inspect: about seven seconds of a video with sound.
     private static let mostPackets = 512
-    /// Bytes of packets that are read for it.
+    /// The maximum number of bytes of packets that are read.
     private static let mostBytes = 64 << 20
-    /// Tracks in fragments whose samples are counted one by one.
+    /// The maximum number of fragmented tracks whose samples are counted one by one.
     private static let mostExpanded = 16
-    /// Nothing is learnt from more pictures.
+    /// The number of pictures beyond which counting adds no information.
     private static let enough = 64
 
-    /// Counts them.
+    /// Counts the pictures.
     static func of(_ videos: [StreamDescription], in file: MediaSource) -> PictureCounts {
         if MatroskaSegment.isEBML(file), let segment = try? MatroskaSegment(reading: file) {
             let tracks = MatroskaIndexer.streamTracks(segment)

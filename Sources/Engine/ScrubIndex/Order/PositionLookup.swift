@@ -1,11 +1,12 @@
 package import ScrubBase
 
 extension FrameIndex {
-    /// Returns the frame that a position names.
+    /// Returns the frame that a position specifies.
     ///
-    /// - Parameter clamps: whether a position outside the video names the nearest end, as gestures and scripts need it.
-    /// - Returns: the frame number, and whether the position lay outside the video and was clamped.
-    /// - Throws: ``ScrubError/Code/usage`` for a frame number that does not exist, and for a fraction, a time or a
+    /// - Parameter clamps: whether a position outside the video is clamped to the nearest end, as gestures and scripts
+    ///   need.
+    /// - Returns: the frame number, and whether the position was outside the video and was clamped.
+    /// - Throws: ``ScrubError/Code/usage`` for a frame number that does not exist, and for a fraction, a time, or a
     ///   timecode outside the video.
     package func resolve(
         _ position: FramePosition, clamps: Bool = false
@@ -15,7 +16,7 @@ extension FrameIndex {
         return found
     }
 
-    /// Returns the message for a fraction, a time or a timecode outside the video; `nil` for other positions.
+    /// Returns the message for a fraction, a time, or a timecode outside the video; `nil` for other positions.
     ///
     /// - Parameter text: the position as it was typed.
     package func outside(_ position: FramePosition, text: String? = nil) -> OutsidePosition? {
@@ -62,7 +63,7 @@ extension FrameIndex {
         }
     }
 
-    /// Returns the time from the beginning of the frame before a frame to its own, in time base units. Frames that
+    /// Returns the time from the beginning of the previous frame to that of a frame, in time base units. Frames that
     /// share a time are one. `nil` for the first frame.
     package func lead(ofFrame frame: Int) -> Int64? {
         let own = time(ofFrame: frame)
@@ -82,18 +83,18 @@ extension FrameIndex {
     }
 }
 
-// Times: instants, written times and computed times.
+// Times: instants, written times, and computed times.
 extension FrameIndex {
     private func instant(_ seconds: Rational) -> (frame: Int, isClamped: Bool) {
         let (offset, rest) = units(seconds)
-        // The exact time, not the floored one, decides what is outside.
+        // The exact time, not the rounded one, determines whether a position is outside.
         let end = Int128(duration)
         let isClamped = offset < 0 || offset > end || (offset == end && rest > 0)
         return (frame(atOffset: max(offset, 0)), isClamped)
     }
 
-    /// A time that is after the end by less than one unit of its last decimal is the end. In the same way, it names a
-    /// frame that begins less than one unit later.
+    /// Returns the frame for a time. A time less than one unit of its last decimal after the end counts as the end.
+    /// Similarly, a time specifies a frame that begins less than one unit later.
     private func written(_ seconds: Rational, _ decimals: Int) -> (frame: Int, isClamped: Bool) {
         let (whole, rest) = units(seconds)
         let current = whole < 0 ? -1 : frame(atOffset: whole)
@@ -136,7 +137,7 @@ extension FrameIndex {
         return (current, isOutside)
     }
 
-    /// Whether a time is the nominal time of a frame at a common frame rate that all frames follow.
+    /// Returns whether a time is the nominal time of a frame at a common frame rate that all frames follow.
     ///
     /// If a container also rounds the first frame's time, a frame may begin nearly one unit after its nominal time.
     private func isNominal(_ seconds: Rational, frame: Int) -> Bool {
@@ -152,7 +153,7 @@ extension FrameIndex {
         }
     }
 
-    /// Returns a time in whole time base units, rounded down, and the rest, in parts of `seconds.denominator *
+    /// Returns a time in whole time base units, rounded down, and the remainder, in parts of `seconds.denominator *
     /// timeBase.numerator`.
     private func units(_ seconds: Rational) -> (whole: Int128, rest: Int128) {
         let units = Int128(seconds.numerator) * Int128(facts.timeBase.denominator)
@@ -161,16 +162,16 @@ extension FrameIndex {
         return (whole, units - whole * unit)
     }
 
-    /// Whether a distance is less than one unit of the last decimal.
+    /// Returns whether a distance is less than one unit of the last decimal.
     ///
     /// - Parameters:
     ///   - whole: time base units.
-    ///   - rest: the rest, as ``units(_:)`` returns it.
+    ///   - rest: the remainder, as ``units(_:)`` returns it.
     private func isLess(_ whole: Int128, _ rest: Int128, _ seconds: Rational, _ decimals: Int) -> Bool {
         // whole * base + rest of its parts: less than 10^-decimals seconds?
         let (numerator, denominator) = (Int128(facts.timeBase.numerator), Int128(facts.timeBase.denominator))
         let (far, isFar) = whole.multipliedReportingOverflow(by: numerator)
-        // A second and a unit: more is beyond every rounding, and less leaves room for the products.
+        // One second and one unit: more is beyond any rounding, and this limit leaves room for the products.
         guard !isFar, far <= denominator + numerator else { return false }
         let away = (far * Int128(seconds.denominator) + rest).magnitude
         let scale = (0..<decimals).reduce(UInt128(1)) { scale, _ in scale * 10 }

@@ -1,10 +1,10 @@
-/// The display order of a stream and the timeline that positions are counted on.
+/// The display order of a stream and the timeline of its positions.
 package struct Presentation: Sendable, Equatable {
-    /// Coded pictures that show something, in display order.
+    /// The coded pictures that show something, in display order.
     package var displayOrder: [UInt32]
-    /// Times of the presented frames where the container's cannot be used as they are.
+    /// The times of the presented frames, if the container's times cannot be used unchanged.
     package var repairedTimes: [Int64]?
-    /// Time base units that the last frame stays.
+    /// The duration of the last frame, in time base units.
     package var lastDuration: Int64
 
     package init(displayOrder: [UInt32], repairedTimes: [Int64]?, lastDuration: Int64) {

@@ -3,17 +3,19 @@ internal import ScrubFileIO
 internal import ScrubLibAV
 
 extension ReorderCheck {
-    /// Keyframes that are inspected.
+    /// The number of keyframes that are inspected.
     private static let keyframes = 8
-    /// Read of one at first: parameter sets and the usual messages fit before its first slice.
+    /// The number of bytes of each keyframe to read first: parameter sets and the usual messages fit before the first
+    /// slice.
     private static let keyframeHead = 1024
 
-    /// Whether pictures of an HEVC stream are never shown because the next sequence says so (H.265 C.5.2.2): no table
-    /// tells which.
+    /// Returns whether pictures of an HEVC stream are never shown because the next sequence requires it (H.265
+    /// C.5.2.2), which tables do not show.
     ///
-    /// Encoders that set `no_output_of_prior_pics_flag` set it everywhere, and writers of ends of sequences write them
-    /// everywhere, so some keyframes stand for all. The check takes a few small reads in a stream that reorders, none
-    /// in others and of a remote file. Places that these don't show are found when they are decoded.
+    /// Encoders that set `no_output_of_prior_pics_flag` set it everywhere, and writers that write ends of sequences
+    /// write them everywhere, so a few keyframes are representative of all. The check takes a few small reads in a
+    /// stream that reorders, and none in other streams or in remote files. Other occurrences are found when they are
+    /// decoded.
     func losesPictures() -> Bool {
         guard facts.codec == .hevc, reorderLimit != 0, !file.isRemote else { return false }
         let keys = pictures.flags.indices.dropFirst().filter { pictures.flags[$0].contains(.key) }
@@ -35,9 +37,9 @@ extension ReorderCheck {
             trial.expectEarlier()
             let coded = trial.parse(head.bytes.span)
             if coded.decoderChange != .none { return true }
-            // The parser complains of the cut, but has an order count once it has read a slice.
+            // The parser reports the truncation, but has an order count once it has read a slice.
             if coded.orderCount != nil {
-                // Behind a broken link decoders leave RASL pictures out (H.265 8.1.3), which tables count.
+                // After a broken link, decoders drop RASL pictures (H.265 8.1.3), which tables count.
                 if coded.isBrokenLink { return true }
                 return coded.randomAccess == .open && endsSequence(picture - 1)
             }
@@ -45,8 +47,8 @@ extension ReorderCheck {
         }
     }
 
-    /// Whether a sample's last unit is an end of sequence or bitstream, behind a length of four bytes. A slice has no
-    /// three zeros in a row (7.4.2), so it can't look like one.
+    /// Returns whether the last unit of a sample is an end of sequence or bitstream, after a length of four bytes. A
+    /// slice has no three consecutive zeros (7.4.2), so it cannot look like one.
     private func endsSequence(_ picture: Int) -> Bool {
         guard pictures.offsets.indices.contains(picture) else { return false }
         let end = pictures.offsets[picture].addingReportingOverflow(Int64(pictures.sizes[picture]))

@@ -4,10 +4,10 @@ internal import ScrubLibAV
 internal import ScrubBase
 
 extension ReorderCheck {
-    /// Returns those of some pictures whose place by their own order counts is not their place by the container's
-    /// times. The first one is a restart. Empty if the counts can't be read, or some pictures are not shown.
+    /// Returns the pictures whose rank by their own order counts differs from their rank by the container's times. The
+    /// first picture of the range is a restart. Empty if the counts cannot be read, or some pictures are not shown.
     ///
-    /// Costs a small read and the parsing of a header for each picture.
+    /// Cost: a small read and the parsing of a header for each picture.
     package static func misplaced(_ index: FrameIndex, _ range: ClosedRange<Int>, file: MediaSource) -> [Int] {
         guard let check = group(index, range, file) else { return [] }
         let counts = check.counts()
@@ -21,8 +21,8 @@ extension ReorderCheck {
         }
     }
 
-    /// Whether the display order of some pictures, of which the first is a restart, is that of their own order counts.
-    /// True if these can't be read.
+    /// Returns whether the display order of some pictures, the first of which is a restart, matches their own order
+    /// counts. True if the counts cannot be read.
     package static func isBelievable(_ index: FrameIndex, _ range: ClosedRange<Int>, file: MediaSource) -> Bool {
         guard let check = group(index, range, file) else { return true }
         return check.timesAreBelievable(in: 0..<check.pictures.count)
@@ -34,7 +34,7 @@ extension ReorderCheck {
         guard facts.codec == .h264 || facts.codec == .hevc, facts.route == .direct else { return nil }
         var pictures = CodedPictures()
         for picture in range {
-            // Pictures that show nothing, or the same again, have no place of their own to compare.
+            // Pictures that show nothing, or repeat another, have no rank to compare.
             guard index.ranks[picture] >= 0,
                 pictures.offsets.last.map({ $0 < index.pictures.offsets[picture] }) ?? true
             else { return nil }

@@ -3,41 +3,42 @@ internal import ScrubFileIO
 internal import ScrubLibAV
 internal import ScrubBase
 
-/// Tells times that are presentation times from those of careless muxers. Those write times of decoding, or
-/// presentation times of other pictures.
+/// Distinguishes real presentation times from those written by faulty muxers, which may be decode times or other
+/// pictures' presentation times.
 ///
 /// H.264 and HEVC number their pictures in display order (`PicOrderCnt`, ITU-T H.264 8.2.1, H.265 8.3.1). The numbers
-/// are in the first bytes of each sample. They are read if times are suspicious, and in a few places of any file. If
-/// the sequence set rules out that pictures are reordered and the times agree, nothing is read.
+/// are in the first bytes of each sample. They are read if times are suspicious, and at a few positions in every file.
+/// If the sequence parameter set rules out reordering and the times agree, nothing is read.
 package struct ReorderCheck {
     let pictures: CodedPictures
     let facts: StreamFacts
     let file: MediaSource
-    /// Whether a picture whose order count can't be read makes suspicious times unbelievable.
+    /// Whether suspicious times are rejected if the order count of a picture cannot be read.
     let mustBeReadable: Bool
 
-    /// Encoders show a picture out of its turn well within this many, if they ever do.
+    /// The number of pictures within which encoders show a picture out of order, if they ever do.
     package static let window = 24
-    /// This many pictures whose times ascend in decode order are suspicious in a stream that may reorder: groups of
-    /// B pictures come in between elsewhere.
+    /// The number of consecutive pictures with ascending times in decode order that is suspicious in a stream that may
+    /// reorder, because B pictures normally come in between.
     private static let suspiciousRun = 12
-    /// A whole group of this many pictures without any reordering is suspicious too.
+    /// The number of pictures of a whole group without any reordering that is suspicious too.
     private static let suspiciousGroup = 3
-    /// Read of a sample at first. Access unit delimiters and the usual messages fit before the first slice.
+    /// The number of bytes of a sample that are read first. Access unit delimiters and the usual messages fit before
+    /// the first slice.
     private static let headSize = 1024
 
-    /// Whether the pictures' own order is that of the times, wherever there is reason to doubt it.
+    /// Returns whether the pictures' own order matches the times, wherever there is reason to doubt it.
     ///
-    /// Costs some seventy small reads in a stream that reorders. In a stream that may reorder by its sequence set and
-    /// never does by its times, it costs one for each picture.
+    /// Cost: about seventy small reads in a stream that reorders. In a stream that may reorder according to its
+    /// sequence parameter set and never does according to its times, the cost is one read per picture.
     ///
-    /// Of a remote file only the beginning is inspected, which came with the tables. The rest is for
-    /// ``timesAreBelievable(in:)``, when the bytes are there for another reason.
+    /// In a remote file, only the beginning is inspected, which was fetched with the tables. The rest is left to
+    /// ``timesAreBelievable(in:)``, when the bytes are fetched for another reason.
     func timesAreBelievable() -> Bool {
         guard facts.codec == .h264 || facts.codec == .hevc, pictures.count > 1 else { return true }
         let ascends = isAscending()
         if reorderLimit == 0 {
-            // Nothing may be shown out of its turn, so times that say so are wrong.
+            // Nothing may be shown out of order, so times that imply it are wrong.
             return ascends
         }
         if file.isRemote, !mustBeReadable { return timesAreBelievable(in: beginning) }
@@ -51,19 +52,19 @@ package struct ReorderCheck {
         return true
     }
 
-    /// Whether the order of some pictures, of which the first is a keyframe, is that of their times.
+    /// Returns whether the order of some pictures, the first of which is a keyframe, matches their times.
     func timesAreBelievable(in range: Range<Int>) -> Bool {
         var counts = OrderCounts(pictures: pictures, facts: facts, file: file, headSize: ReorderCheck.headSize)
         return agrees(range, &counts, mustBeReadable: false)
     }
 
-    /// The order counts of all pictures; those that can't be read have none.
+    /// Returns the order counts of all pictures; those that cannot be read have none.
     func counts() -> [Int: OrderCounts.Place] {
         var counts = OrderCounts(pictures: pictures, facts: facts, file: file, headSize: ReorderCheck.headSize)
         return counts.counts(from: 0, through: pictures.count - 1)
     }
 
-    /// The first pictures, as far as they are beside the tables or at the file's beginning.
+    /// The first pictures that are close to the tables or at the beginning of the file.
     private var beginning: Range<Int> {
         guard let start = pictures.offsets.first else { return 0..<0 }
         let end = (1..<min(pictures.count, ReorderCheck.window)).first { picture in
@@ -73,11 +74,11 @@ package struct ReorderCheck {
         return 0..<(end ?? min(pictures.count, ReorderCheck.window))
     }
 
-    /// The distance from the first picture within which bytes are there without asking for them.
+    /// The distance from the first picture within which bytes are available without a request.
     private static let nearBytes: Int64 = 48 << 10
 
-    /// The number of pictures that may precede a picture in decoding order and follow it in display order, by all
-    /// descriptions' sequence sets. `nil` if one doesn't give it.
+    /// The number of pictures that may precede a picture in decode order and follow it in display order, according to
+    /// the sequence parameter sets of all descriptions. `nil` if one of them does not specify it.
     var reorderLimit: Int? {
         var most = 0
         for description in facts.descriptions {
@@ -94,8 +95,8 @@ package struct ReorderCheck {
         return true
     }
 
-    /// Runs of pictures whose times ascend as those of decoding do, or stand still, where they are long or fill a whole
-    /// group.
+    /// Returns the runs of pictures whose times ascend like decode times or do not change, if the runs are long or fill
+    /// a whole group.
     private func suspects() -> [Range<Int>] {
         let times = pictures.presentationTimes
         var found: [Range<Int>] = []
@@ -126,7 +127,7 @@ package struct ReorderCheck {
         return found
     }
 
-    /// Returns places of a file that are inspected in any case: the beginning, the middle, the end.
+    /// Returns the parts of a file that are always inspected: the beginning, the middle, and the end.
     private func samples(_ ascends: Bool) -> [Range<Int>] {
         if ascends { return [] }
         let starts = Set([0, pictures.count / 2, max(0, pictures.count - ReorderCheck.window)]).sorted()
@@ -138,7 +139,8 @@ package struct ReorderCheck {
         }
     }
 
-    /// Whether pictures show in the order of their counts. Pictures of one time are for ``TiedPictures``.
+    /// Returns whether pictures are shown in the order of their counts. Pictures with equal times are left to
+    /// ``SameTimePictures``.
     private func agrees(_ range: Range<Int>, _ counts: inout OrderCounts, mustBeReadable: Bool) -> Bool {
         let found = counts.counts(from: range.lowerBound, through: range.upperBound - 1)
         if counts.changesEncoder { return false }
@@ -152,8 +154,8 @@ package struct ReorderCheck {
             }
         }
         known.sort { (times[$0], $0) < (times[$1], $1) }
-        // Every picture of one time before every picture of a later one. Among neighbours alone a picture with
-        // another's time would be between two that contradict each other.
+        // Every picture with one time comes before every picture with a later time. If only adjacent pictures were
+        // compared, a picture with another time could be between two that contradict each other.
         var highestBefore: OrderCounts.Place?
         var highest: OrderCounts.Place?
         for (place, picture) in known.enumerated() {

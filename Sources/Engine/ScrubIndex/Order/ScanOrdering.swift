@@ -10,7 +10,7 @@ struct ScanOrdering {
     /// Whether the container's clock may jump.
     let timestampsMayJump: Bool
     let decodeTimes: [Int64]
-    /// The time at which the last picture leaves the screen, if the file has it.
+    /// The end time of the last picture, if the file specifies it.
     let end: StreamEnd?
     let rules: IndexRules
 
@@ -60,7 +60,7 @@ struct ScanOrdering {
         if !timestampsMayJump, let first = firstWildTime(pictures, facts.timeBase) {
             pictures.markUncounted(from: first)
         }
-        // This comes last, because these restarts still begin sequences.
+        // This step is last, because these restarts still begin sequences.
         for picture in scanned.dependentRestarts where pictures.flags[picture].randomAccess != .none {
             pictures.flags[picture] = pictures.flags[picture].with(.inexact)
         }
@@ -72,10 +72,10 @@ struct ScanOrdering {
         let repaired = Timeline.repaired(ascending ?? times, step: step, splice: second) ?? ascending
         if ascending != nil {
             facts.warnings.append(
-                "the container's times contradict the order in which the pictures are shown; each frame has the time "
-                    + "of its place")
+                "the container's times contradict the order in which the pictures are shown; each frame gets the time "
+                    + "of its position")
         } else if repaired != nil, times.contains(CodedPictures.noTime) {
-            facts.warnings.append("some frames have no presentation time in the container; theirs are computed")
+            facts.warnings.append("some frames have no presentation time in the container; their times are computed")
         } else if repaired != nil {
             facts.warnings.append("the container's presentation times jump or run backwards")
         }
@@ -85,12 +85,12 @@ struct ScanOrdering {
             dependencies: scanned.dependencies)
     }
 
-    /// Drops restarts that don't bring their own parameter sets in a stream that changes them on the way. They would be
-    /// decoded with those that a decoder happens to have.
+    /// Drops restarts that do not include their own parameter sets in a stream that changes them. They would be decoded
+    /// with those that a decoder happens to have.
     private func dropUnsafeRestarts(
         _ pictures: inout CodedPictures, _ scanned: ScanIndexer.Scanned, _ codec: VideoCodec
     ) {
-        // Palettes and tables that only some packets bring: a decoder that has them has seen those.
+        // A decoder has palettes and tables that are only in some packets only if it has decoded those packets.
         if scanned.carriesPalettes {
             for picture in pictures.flags.indices.dropFirst() {
                 pictures.flags[picture] = pictures.flags[picture].with(.none)
@@ -111,7 +111,7 @@ struct ScanOrdering {
         for picture in scanned.heirs where pictures.flags[picture].randomAccess != .none {
             pictures.flags[picture] = pictures.flags[picture].with(.inexact)
         }
-        // If edits play parts again, order counts come again, and a linear decode has told which pictures come out.
+        // If edits repeat parts, order counts repeat, and a linear decode has determined which pictures are output.
         for picture in scanned.openJoints.isEmpty ? scanned.repeatedOrders : [] {
             pictures.flags[picture] = pictures.flags[picture].with(.none)
         }
@@ -122,8 +122,8 @@ struct ScanOrdering {
         for picture in scanned.strangers where picture > 0 {
             pictures.flags[picture] = pictures.flags[picture].with(.none)
         }
-        // For H.264 and HEVC, the sets themselves say which restarts are affected. For codecs without a parser, no
-        // packet is known to carry any sets.
+        // For H.264 and HEVC, the sets themselves show which restarts are affected. For codecs without a parser, no
+        // packet is known to contain any sets.
         guard scanned.changesParameters, ![.h264, .hevc, .other].contains(codec) else { return }
         for picture in 0..<pictures.count
         where pictures.flags[picture].randomAccess != .none && !scanned.parameterSetCarriers.contains(picture) {
@@ -144,8 +144,8 @@ struct ScanOrdering {
         if let order = scanned.surveyedOrder { return order }
         switch codec {
         case .h264, .hevc:
-            // If a picture has no time, counts order even those behind one that can't be read: ``markUnread(_:order:)``
-            // tells which of them are certain.
+            // If a picture has no time, counts order even the pictures after one that cannot be read:
+            // ``markUnread(_:order:)`` determines which of them are certain.
             if scanned.unread.isEmpty || scanned.lacksOrder(codec) {
                 let sections = Set(scanned.sequenceStarts + splices).sorted().filter { $0 > 0 }
                 return DisplayOrder.sort(keys: scanned.orderCounts, sectionStarts: sections, isShown: isShown)
@@ -155,7 +155,7 @@ struct ScanOrdering {
                 count: pictures.count, isBidirectional: { scanned.isBidirectional[$0] }, isShown: isShown)
             return DisplayOrder.sort(keys: keys, sectionStarts: [], isShown: isShown)
         case .av1, .vp8, .vp9:
-            // Each packet shows its picture at once: reordering is done by hidden pictures inside the packets.
+            // Each packet shows its picture at once: reordering uses hidden pictures inside the packets.
             return DisplayOrder.sort(keys: inDecodeOrder, sectionStarts: [], isShown: isShown)
         case .other where scanned.followsAnchorRule:
             let keys = DisplayOrder.anchorKeys(
@@ -169,7 +169,7 @@ struct ScanOrdering {
         return DisplayOrder.sort(keys: times, sectionStarts: splices, isShown: isShown)
     }
 
-    /// Returns the first picture whose time is more than 30 hours from that of the one before. The ffmpeg command
+    /// Returns the first picture whose time is more than 30 hours from that of the previous one. The ffmpeg command
     /// considers such a time wrong, and may drop the picture (`dts_error_threshold`).
     private func firstWildTime(_ pictures: CodedPictures, _ timeBase: Rational) -> Int? {
         let limit = Int128(30 * 3600) * Int128(timeBase.denominator) / Int128(max(1, timeBase.numerator))
@@ -183,7 +183,7 @@ struct ScanOrdering {
         return nil
     }
 
-    /// Restarts before which the decode clock jumps back: the seams of joined streams.
+    /// Returns the restarts before which the decode clock jumps back: the points at which streams were joined.
     private func splices(_ pictures: CodedPictures) -> [Int] {
         var found: [Int] = []
         var previous = CodedPictures.noTime
@@ -198,14 +198,14 @@ struct ScanOrdering {
         return found
     }
 
-    /// Gives times to the frames of a stream that has none at all, and tells the usual distance of two frames.
+    /// Assigns times to the frames of a stream that has none, and returns the usual distance between two frames.
     private func giveTimes(
         _ pictures: inout CodedPictures, frames: [UInt32], scanned: ScanIndexer.Scanned, facts: inout StreamFacts
     ) -> Int64 {
         let hasTimes = frames.contains { pictures.presentationTimes[Int($0)] != CodedPictures.noTime }
         if hasNoTimestamps || (!hasTimes && !decodeTimes.contains { $0 != CodedPictures.noTime }) {
             // A raw stream: frames follow each other at the stream's own rate, one time base unit each. If each field
-            // is a packet, libavformat's mean rate counts fields, not pictures.
+            // is a packet, libavformat's average rate counts fields, not pictures.
             let hasFields = pictures.flags.contains { $0.contains(.secondField) }
             let mean = hasFields ? stream.baseFrameRate : nil
             if let rate = mean ?? stream.averageFrameRate ?? stream.baseFrameRate,
@@ -219,7 +219,7 @@ struct ScanOrdering {
             return 1
         }
         if !hasTimes {
-            // AVI: only when packets go in is known. Pictures that come out follow the same clock in display order.
+            // AVI: only the decode times are known. Output pictures follow the same clock in display order.
             let clock = frames.map { decodeTimes[Int($0)] }.filter { $0 != CodedPictures.noTime }.sorted()
             if clock.count == frames.count {
                 for (picture, time) in zip(frames, clock) { pictures.presentationTimes[Int(picture)] = time }
@@ -230,8 +230,8 @@ struct ScanOrdering {
         let own = frames.map { scanned.durations[Int($0)] }
         let last = own.last ?? 0
         if last > 0, step > 0 {
-            // A field's duration, or a mean one, is not that of a picture. An AVI's are ticks of its clock, which are
-            // right.
+            // The duration of a field, or an average one, is not that of a picture. In an AVI, durations are ticks of
+            // its clock, which are correct.
             let areTicks =
                 facts.container == "avi"
                 && !PictureParser(codec: facts.codec, extradata: stream.codec.extradata).mayHoldFields
@@ -239,7 +239,7 @@ struct ScanOrdering {
         }
         if last > 0, let picture = frames.last { return last &+ fieldDuration(behind: picture, pictures, scanned) }
         if step > 0 { return step }
-        // Of one picture libavformat makes a rate of its clock.
+        // For a single picture, libavformat derives a rate from its clock.
         let rate = (stream.averageFrameRate ?? stream.baseFrameRate).flatMap { $0 <= Rational(240) ? $0 : nil }
         let byRate =
             Rational.one.divided(by: rate ?? Rational(25)).flatMap { $0.divided(by: facts.timeBase) }
@@ -247,7 +247,7 @@ struct ScanOrdering {
         return max(1, byRate)
     }
 
-    /// Returns the duration of a picture's second field that is a packet of its own.
+    /// Returns the duration of a picture's second field that is a separate packet.
     private func fieldDuration(
         behind picture: UInt32, _ pictures: CodedPictures, _ scanned: ScanIndexer.Scanned
     ) -> Int64 {
@@ -256,24 +256,24 @@ struct ScanOrdering {
         return min(max(0, scanned.durations[next]), 1 << 32)
     }
 
-    /// Returns the duration of the last frame: to the end that the file has, or to that of the packets behind it which
-    /// show it again.
+    /// Returns the duration of the last frame: up to the end that the file specifies, or up to the end of the following
+    /// packets that show the frame again.
     ///
-    /// - Parameter step: the time that it stays by its own packet.
+    /// - Parameter step: the frame's duration according to its own packet.
     private func lastDuration(
         _ pictures: CodedPictures, frames: [UInt32], scanned: ScanIndexer.Scanned, facts: StreamFacts, step: Int64
     ) -> Int64 {
         guard !hasNoTimestamps, let last = frames.last else { return step }
         var shown = pictures.presentationTimes[Int(last)]
-        // libavformat tells no time of some B pictures' anchors in AVI, where the last picture shows with the last
-        // chunk.
+        // libavformat gives no time for the anchors of some B pictures in AVI, where the last picture is shown with the
+        // last chunk.
         if shown == CodedPictures.noTime, facts.container == "avi" { shown = decodeTimes.max() ?? shown }
-        // Behind a splice the clock is another one.
+        // After a splice, the clock is a different one.
         guard shown != CodedPictures.noTime, frames.allSatisfy({ pictures.presentationTimes[Int($0)] <= shown }) else {
             return step
         }
         let own = end?.stay(of: shown, orElse: step) ?? step
-        // For these codecs a picture that was lost and not decoded is not a repeat.
+        // For these codecs, a picture that was lost and not decoded is not a repeat.
         guard ![.h264, .hevc, .av1, .vp9, .mpeg1, .mpeg2].contains(facts.codec), facts.container != "avi",
             !timestampsMayJump
         else { return own }

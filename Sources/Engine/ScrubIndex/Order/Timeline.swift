@@ -1,17 +1,17 @@
-/// Times that never run backwards for frames whose container's times are missing, doubled or jump.
+/// Times that never decrease, for frames whose container times are missing, duplicated, or jump.
 package enum Timeline {
     /// Fills in and repairs the times of frames in display order.
     ///
-    /// - A time that is missing is put one step after its predecessor (or before its successor at the start).
-    /// - If times jump back by more than `splice`, everything after is shifted to follow on. The pictures of the second
-    ///   part come after those of the first, whatever its clock says.
-    /// - A smaller step back is held at the predecessor's time.
+    /// - A missing time is set to one step after its predecessor (or before its successor at the start).
+    /// - If times jump back by more than `splice`, everything after is shifted to follow. The second part's pictures
+    ///   come after those of the first, whatever its clock indicates.
+    /// - A smaller step back is replaced by the predecessor's time.
     ///
     /// - Parameters:
     ///   - times: presentation times in display order, `CodedPictures.noTime` for a frame without one.
-    ///   - step: the usual distance of two frames, in the same units, at least 1.
+    ///   - step: the usual distance between two frames, in the same units, at least 1.
     ///   - splice: the smallest step back that is a splice.
-    /// - Returns: `nil` when the times are good as they are.
+    /// - Returns: `nil` if the times need no repair.
     package static func repaired(_ times: [Int64], step: Int64, splice: Int64) -> [Int64]? {
         var isGood = true
         for i in times.indices where times[i] == CodedPictures.noTime || (i > 0 && times[i] < times[i - 1]) {
@@ -26,7 +26,7 @@ package enum Timeline {
         var shift: Int64 = 0
         for i in times.indices {
             var expected = previous.map { clampedAdd($0, step) } ?? start
-            // Without room below the first known time, the earlier ones share it.
+            // If there is no room before the first known time, the earlier frames share it.
             if let firstKnown, i < firstKnown { expected = min(expected, times[firstKnown]) }
             var time = expected
             if times[i] != CodedPictures.noTime {
@@ -46,10 +46,10 @@ package enum Timeline {
         return result
     }
 
-    /// Returns the same times in ascending order, where they are those of another order than the one that frames show
-    /// in, as decode times are. Times that jump by a splice or more are left apart.
+    /// Returns the same times in ascending order, if they are in an order other than the display order, as decode times
+    /// are. Times that jump by a splice or more are kept separate.
     ///
-    /// - Returns: nil when they ascend already, or when some are missing.
+    /// - Returns: `nil` if they already ascend, or if some are missing.
     package static func inDisplayOrder(_ times: [Int64], splice: Int64) -> [Int64]? {
         if times.contains(CodedPictures.noTime) { return nil }
         var (result, start, latest) = (times, 0, Int64.min)
@@ -64,11 +64,11 @@ package enum Timeline {
         return result == times ? nil : result
     }
 
-    /// The number of distances that are inspected to learn the usual one: a whole film's would only cost time.
+    /// The number of distances that are inspected to find the usual one; inspecting a whole video would only take time.
     static let looked = 4096
 
-    /// Returns the most frequent distance between neighbours, which stands for "one frame" if nothing better is known;
-    /// `nil` if no two have one.
+    /// Returns the most frequent distance between adjacent times, which stands for “one frame” if nothing better is
+    /// known; `nil` if there are no two times.
     package static func commonStep(_ times: [Int64]) -> Int64? {
         var counts: [Int64: Int] = [:]
         for i in times.indices.dropFirst().prefix(looked)
@@ -76,19 +76,19 @@ package enum Timeline {
             let distance = clampedSubtract(times[i], times[i - 1])
             if distance > 0 { counts[distance, default: 0] += 1 }
         }
-        // Ties go to the smaller distance so that the answer never depends on a hash seed.
+        // The smaller distance wins a tie, so that the result never depends on a hash seed.
         return counts.max { ($0.value, -$0.key) < ($1.value, -$1.key) }?.key
     }
 
-    /// Returns the same, of at least 1, with another distance where no two have one.
+    /// Returns the same, at least 1, with a fallback if there are no two times.
     package static func commonStep(_ times: [Int64], fallback: Int64) -> Int64 { max(1, commonStep(times) ?? fallback) }
 
-    /// Whether durations are those of the frames that have them. If most are half of the distance to the next frame
-    /// they are those of fields. If most are far above it they are means over pictures that are held for long.
+    /// Returns whether durations apply to their own frames. If most are half the distance to the next frame, they are
+    /// those of fields. If most are far above it, they are averages over pictures that are held for a long time.
     ///
     /// - Parameters:
-    ///   - durations: of frames in display order, 0 for a frame without one.
-    ///   - times: of the same frames.
+    ///   - durations: the durations of frames in display order, 0 for a frame without one.
+    ///   - times: the times of the same frames.
     static func fit(_ durations: [Int64], to times: [Int64]) -> Bool {
         var (right, wrong) = (0, 0)
         for i in times.indices.dropLast().prefix(looked)
@@ -104,12 +104,12 @@ package enum Timeline {
         return right >= wrong
     }
 
-    /// Whether a duration is that of one of two fields, rounded up or down.
+    /// Returns whether a duration is that of one of two fields, rounded up or down.
     static func isField(_ duration: Int64, of step: Int64) -> Bool {
         duration == step / 2 || duration == step - step / 2
     }
 
-    // Results stop short of the smallest integer, which stands for no time.
+    // Results stay above the smallest integer, which means no time.
 
     private static func clampedAdd(_ a: Int64, _ b: Int64) -> Int64 {
         let (sum, overflow) = a.addingReportingOverflow(b)

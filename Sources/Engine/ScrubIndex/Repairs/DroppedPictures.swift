@@ -1,21 +1,22 @@
 internal import ScrubBitstream
 
 extension CodedPictures {
-    /// Marks pictures that a decoder drops silently because they come too late.
+    /// Marks pictures that a decoder drops silently because they arrive too late.
     ///
-    /// H.264 decoders hand out the picture with the least order count once more wait than the stream asks for. A later
-    /// picture with a lesser count than one that is already out is dropped (ITU-T H.264 C.4.5.3 has no such stream). So
-    /// it is with pictures that are in a damaged stream twice, or in another place.
+    /// H.264 decoders output the picture with the lowest order count once more pictures are waiting than the stream
+    /// requires. A later picture with a smaller count than one that was already output is dropped (ITU-T H.264 C.4.5.3
+    /// has no such stream). The same applies to pictures that occur twice or in a different position in a damaged
+    /// stream.
     ///
-    /// The first such picture is certain. Other damage decides which pictures a decoder drops behind it. From there on
-    /// libavcodec waits for more, as this does. It does not if the stream gives their number, nor after a reference
-    /// that it misses, and it may drop whole groups. So a decoder is asked (``markDropped(allBut:)``) wherever this
-    /// finds one.
+    /// The first such picture is certain. Other damage determines which later pictures a decoder drops. From there on,
+    /// libavcodec waits for more pictures, as this method does. It does not do so if the stream specifies their number
+    /// or after a missing reference, and it may drop whole groups. Therefore, a decoder is used
+    /// (``markDropped(allBut:)``) wherever this method finds one.
     ///
     /// - Parameters:
-    ///   - orderCounts: of each picture, in the order of decoding.
-    ///   - sections: pictures at which counts begin again.
-    ///   - delay: for how many pictures a decoder waits at first.
+    ///   - orderCounts: the count of each picture, in decode order.
+    ///   - sections: the pictures at which counts start again.
+    ///   - delay: the number of pictures for which a decoder waits at first.
     mutating func markDropped(orderCounts: [Int64], sections: [Int], delay: Int) {
         let starts = Set(sections)
         var delay = delay
@@ -41,13 +42,13 @@ extension CodedPictures {
         }
     }
 
-    /// Marks pictures of HEVC that decoders output too late, and the frames between their places, whose numbers differ.
+    /// Marks HEVC pictures that decoders output too late, and the frames between their positions, whose numbers differ.
     ///
-    /// Decoders output such a picture behind some of those that came before it, and no further.
+    /// Decoders output such a picture after some of the pictures that precede it, but no later.
     ///
     /// - Parameters:
-    ///   - late: these pictures' numbers in the order of decoding.
-    ///   - frames: the pictures that are presented, in the order of their counts.
+    ///   - late: the numbers of these pictures in decode order.
+    ///   - frames: the presented pictures, in the order of their counts.
     mutating func markLate(_ late: [Int], frames: [UInt32]) {
         guard !late.isEmpty else { return }
         var (next, highest) = (0, 0)
@@ -60,7 +61,7 @@ extension CodedPictures {
         }
     }
 
-    /// Marks pictures that a linear decode does not hand out.
+    /// Marks pictures that a linear decode does not output.
     mutating func markDropped(allBut comingOut: Set<UInt32>) {
         for picture in flags.indices where flags[picture].isDisjoint(with: [.hidden, .secondField, .undecodable]) {
             if !comingOut.contains(UInt32(picture)) { flags[picture].insert(.misplaced) }
@@ -72,12 +73,12 @@ extension CodedPictures {
 }
 
 extension FrameIndex {
-    /// Whether its headers contradict each other so that a decoder has to be asked which of its pictures come out.
+    /// Whether the headers contradict each other so that only a decoder can determine which pictures are output.
     var mayLosePictures: Bool {
         facts.codec == .h264 && pictures.flags.contains { $0.contains(.misplaced) }
     }
 
-    /// Whether the index itself marks the frame numbers of some pictures as uncertain, or bytes as lost.
+    /// Whether the index itself marks the frame numbers of some pictures as uncertain, or data as lost.
     package var hasUncertainNumbers: Bool {
         pictures.flags.contains { !$0.isDisjoint(with: [.misplaced, .corrupt]) }
     }

@@ -1,12 +1,12 @@
 internal import ScrubBitstream
 
 extension CodedPictures {
-    /// Takes the container's word back that bytes are lost where streams were joined.
+    /// Ignores the container's report of lost bytes where streams were joined.
     ///
     /// A transport stream's packets are counted (ISO/IEC 13818-1 2.4.3.3, `continuity_counter`), and every joined
-    /// segment begins to count again. The demuxer then calls the packet before the seam corrupt, or the one before
-    /// that, because its parser cuts pictures one packet late. Nothing is lost there as a rule, and when the end of a
-    /// picture is, the decoder complains or leaves blocks undecoded.
+    /// segment starts counting again. The demuxer then marks the packet before the joint as corrupt, or the previous
+    /// one, because its parser splits pictures one packet late. Usually nothing is lost there; if the end of a picture
+    /// is, the decoder reports an error or leaves blocks undecoded.
     mutating func forgiveSplices() {
         for picture in flags.indices where flags[picture].contains(.corrupt) {
             let next = flags[(picture + 1)...].prefix(2)
@@ -15,15 +15,15 @@ extension CodedPictures {
         }
     }
 
-    /// Marks frames whose place among the others is not certain because packets are lost.
+    /// Marks frames whose position among the others is not certain because packets are lost.
     ///
-    /// Order counts begin again with each coded video sequence (ITU-T H.264 8.2.1, H.265 8.3.1). If the picture that
-    /// begins one is lost, the counts of two sequences are taken for one's. Decoders then output their pictures in an
-    /// order of their own. The container's times tell: where they contradict the counts, neither is proven.
+    /// Order counts start again with each coded video sequence (ITU-T H.264 8.2.1, H.265 8.3.1). If the first picture
+    /// of a sequence is lost, the counts of two sequences are treated as those of one, and decoders output the pictures
+    /// in a different order. If the container's times contradict the counts there, neither is proven.
     ///
     /// - Parameters:
-    ///   - frames: the pictures that are presented, in the order of their counts.
-    ///   - sections: pictures at which counts begin again.
+    ///   - frames: the presented pictures, in the order of their counts.
+    ///   - sections: the pictures at which counts start again.
     mutating func markMisplaced(frames: [UInt32], sections: [Int]) {
         guard flags.contains(where: { $0.contains(.corrupt) }) else { return }
         let section = sectionNumbers(sections)
@@ -35,7 +35,7 @@ extension CodedPictures {
         }
     }
 
-    /// Returns the number of the section that each picture is in.
+    /// Returns the number of the section of each picture.
     func sectionNumbers(_ starts: [Int]) -> [Int] {
         var section = [Int](repeating: 0, count: count)
         for start in Set(starts) where start > 0 && start < count { section[start] = 1 }
@@ -43,7 +43,7 @@ extension CodedPictures {
         return section
     }
 
-    /// Marks those of some frames that have another place by a key than among them.
+    /// Marks the frames whose position according to a key differs from their current one.
     mutating func markOutOfPlace(_ frames: [UInt32], in keys: [Int64]) {
         let byKey = frames.enumerated().sorted { a, b in
             (keys[Int(a.element)], a.offset) < (keys[Int(b.element)], b.offset)

@@ -4,34 +4,34 @@ internal import ScrubLibAV
 internal import ScrubMatroska
 package import ScrubBase
 
-/// Tells by a container's own words whether a file is still being copied, downloaded or recorded.
+/// Determines from a container's headers whether a file is still being copied, downloaded, or recorded.
 package enum UnfinishedFile {
-    /// Returns the reason why a file does not seem to be complete; `nil` if it does, and if its container does not
-    /// state its length.
+    /// Returns the reason why a file does not seem to be complete; `nil` if it seems complete, or if its container does
+    /// not specify its length.
     ///
-    /// Nothing is decoded. Cost: the container's head, as far as it says how long the file is: an MP4's movie box, some
-    /// elements or chunks of others.
+    /// Does not decode anything. Cost: the container's headers up to the one that specifies the file's length, such as
+    /// an MP4's movie box or a few elements or chunks of other formats.
     ///
-    /// - Throws: `inputOutput` when it can't be read.
+    /// - Throws: `inputOutput` if the file cannot be read.
     package static func complaint(of file: MediaSource) throws(ScrubError) -> String? {
         if file.byteCount == 0 { return "it is empty" }
         if MatroskaSegment.isEBML(file) { return try complaint { () throws(ScrubError) in try matroska(file) } }
         if Movie.isISOMedia(file) { return try complaint { () throws(ScrubError) in try movie(file) } }
         let head = try file.read(at: 0, count: Int(min(file.byteCount, Int64(ContainerProbe.byteCount))))
         guard let container = ContainerProbe.container(of: head),
-            let missing = PromisedSize.missingBytes(of: file, container: container)
+            let missing = DeclaredSize.missingBytes(of: file, container: container)
         else { return nil }
         return lacks(missing)
     }
 
-    /// Returns the complaint of a reader of containers. A file that it refuses is not whole, as far as it can tell; one
-    /// that could not be read is another matter.
+    /// Returns the complaint of a container reader. A file that it rejects counts as incomplete; a file that cannot be
+    /// read throws an error.
     private static func complaint(
         _ body: () throws(ScrubError) -> String?
     ) throws(ScrubError) -> String? {
         do throws(ScrubError) { return try body() } catch {
             guard error.code == .badData else {
-                // A movie box that is compressed, and its like: nothing to be told here.
+                // A compressed movie box and similar structures provide no information here.
                 if error.code == .unavailable { return nil }
                 throw error
             }
@@ -52,5 +52,5 @@ package enum UnfinishedFile {
         return lacks(end - file.byteCount)
     }
 
-    private static func lacks(_ bytes: Int64) -> String { "it lacks \(bytes) bytes by its own words" }
+    private static func lacks(_ bytes: Int64) -> String { "it is missing \(bytes) bytes by its own account" }
 }

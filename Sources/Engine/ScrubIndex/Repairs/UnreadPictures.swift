@@ -1,10 +1,11 @@
 internal import ScrubBitstream
 
-// H.264 and HEVC streams in which a picture's headers can't be read: a raw recording that ends within a header, bytes
-// that were lost. Such a picture may be one that decoders show, or none, and it may be anywhere among those that
-// wait to be shown.
+// H.264 and HEVC streams in which a picture's headers cannot be read, for example because a raw recording ends within a
+// header or because bytes are lost. Decoders may or may not show such a picture, and it may be anywhere among the
+// pictures that are waiting to be shown.
 extension ScanIndexer.Scanned {
-    /// Whether neither the pictures' order counts nor the container's times tell in which order all pictures show.
+    /// Returns whether neither the order counts of the pictures nor the container's times give the display order of all
+    /// pictures.
     func lacksOrder(_ codec: VideoCodec) -> Bool {
         (codec == .h264 || codec == .hevc) && !unread.isEmpty
             && pictures.presentationTimes.contains(CodedPictures.noTime)
@@ -12,15 +13,16 @@ extension ScanIndexer.Scanned {
 }
 
 extension CodedPictures {
-    /// Marks frames whose number is not certain because a picture can't be read.
+    /// Marks frames whose number is not certain because a picture cannot be read.
     ///
-    /// A linear decode tells which pictures come out, and in which order. Its word holds for all pictures up to the
-    /// first one that no packet made, which has no frame here. It holds for none if it shows a picture without a number
-    /// here.
+    /// A linear decode shows which pictures are output, and in which order. The result applies to all pictures up to
+    /// the first one that was not produced by a packet, which has no frame here. If the linear decode shows a picture
+    /// without a number here, the result does not apply to any.
     ///
-    /// A file that is still being written, or would take too long, has none. There only pictures that are out before
-    /// the first such picture goes in are certain. A decoder holds at most as many pictures back as its buffer has
-    /// (H.264 A.3.1, H.265 A.4.2), so all before those. Pictures before the first restart have no number anyway.
+    /// A file that is still being written, or would take too long, has no such result. There, only pictures that are
+    /// output before the first such picture is fed are certain. A decoder delays at most as many pictures as fit in its
+    /// buffer (H.264 A.3.1, H.265 A.4.2), so all before those are certain. Pictures before the first restart have no
+    /// number anyway.
     ///
     /// - Parameter order: all pictures in display order.
     mutating func markUnread(_ scanned: ScanIndexer.Scanned, order: [UInt32]) {
@@ -38,12 +40,12 @@ extension CodedPictures {
         for picture in order.dropFirst(certain) { flags[Int(picture)].insert(.misplaced) }
     }
 
-    /// Marks frames that are ordered by the container's times, because a picture can't be read, where the order counts
+    /// Marks frames that are ordered by the container's times because a picture cannot be read, if the order counts
     /// between such pictures contradict the times.
     ///
     /// - Parameters:
-    ///   - frames: the pictures that are presented, in the order of their times.
-    ///   - sections: pictures at which counts begin again.
+    ///   - frames: the presented pictures, in the order of their times.
+    ///   - sections: the pictures at which counts start again.
     mutating func markContradicted(_ scanned: ScanIndexer.Scanned, frames: [UInt32], sections: [Int]) {
         guard !scanned.unread.isEmpty, scanned.surveyedOrder == nil,
             !presentationTimes.contains(CodedPictures.noTime), scanned.orderCounts.count == count
@@ -56,6 +58,6 @@ extension CodedPictures {
         }
     }
 
-    /// The decoded picture buffer's sixteen, and the one that is being decoded.
+    /// The 16 pictures of the decoded picture buffer, and the one that is being decoded.
     private static let mostHeldBack = 17
 }

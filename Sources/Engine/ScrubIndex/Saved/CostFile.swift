@@ -1,26 +1,25 @@
 internal import ScrubFileIO
 package import ScrubBase
 
-/// The cost of exact frames of a film, summed up over all of them or over some.
+/// The cost of exact frames of a video, as a sum over all or some of the frames.
 package struct CostSummary: Sendable, Equatable {
-    /// The basis of a sum: whole frames' costs over the film, or over a sample of it, or no more than distances from
-    /// keyframes.
+    /// The basis of a sum: the costs of all frames, or of a sample of them, or only distances from keyframes.
     package enum Basis: UInt8, Sendable { case all, sample, distance }
 
     package var basis = Basis.all
-    /// Pictures to decode, and left out, for all frames together.
+    /// The numbers of pictures to decode and to skip, for all frames together.
     package var fed: Int64 = 0
     package var skipped: Int64 = 0
-    /// The most for any frame, and that frame.
+    /// The maximum for any frame, and that frame.
     package var most = 0
     package var worstFrame = 0
-    /// Frames that were counted, and the restarts that they are decoded from.
+    /// The number of counted frames, and of the restarts from which they are decoded.
     package var frameCount = 0
     package var restartCount = 0
-    /// The number of restarts that had been compared with the pictures before them: each further one may change the
-    /// rest.
+    /// The number of restarts that had been compared with the pictures before them. Each further comparison may change
+    /// the other values.
     package var proofCount = 0
-    /// The numbers of the film's restarts of each known kind, in the order in which they were counted.
+    /// The numbers of restarts of each known kind, in the order in which they were counted.
     package var restartKinds: [Int] = []
 
     package init() {}
@@ -44,9 +43,9 @@ package enum CostFile {
         }
     }
 
-    /// Reads a summary back.
+    /// Reads a saved summary.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` when it is not whole, of another version or of another file.
+    /// - Throws: ``ScrubError/Code/badData`` if it is incomplete, or belongs to another version or another file.
     package static func decode(
         _ bytes: Span<UInt8>, key: IndexFile.Key, frameCount: Int
     ) throws(ScrubError) -> CostSummary {

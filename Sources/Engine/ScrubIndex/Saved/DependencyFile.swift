@@ -1,10 +1,10 @@
 internal import ScrubFileIO
 package import ScrubBase
 
-/// The saved form of dependencies that were found out after the index was made: one checksum over the key and the
-/// tables.
+/// The saved form of dependencies that were found after the index was made: one checksum over the key and the tables.
 ///
-/// It is a file of its own because it is wanted rarely: a seek finds out about its own group faster than it reads all.
+/// It is a separate file because it is rarely needed: a seek finds the dependencies of its own group faster than it
+/// reads all of them.
 package enum DependencyFile {
     private static let magic: UInt64 = 0x5350_4544_4252_4353  // "SCRBDEPS" in little-endian order
 
@@ -14,9 +14,9 @@ package enum DependencyFile {
         }
     }
 
-    /// Reads tables back.
+    /// Reads saved tables.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` when they are not whole, of another version or of another file.
+    /// - Throws: ``ScrubError/Code/badData`` if they are incomplete, or belong to another version or another file.
     package static func decode(
         _ bytes: Span<UInt8>, key: IndexFile.Key, pictures: Int
     ) throws(ScrubError) -> [DependencyTable] {

@@ -43,7 +43,7 @@ extension StreamFacts {
         guard let codec = VideoCodec(rawValue: UInt8(truncatingIfNeeded: try bytes.read(UInt64.self))),
             let route = Route(rawValue: UInt8(truncatingIfNeeded: try bytes.read(UInt64.self))),
             let timeBase = Rational(checked: try bytes.read(Int64.self), try bytes.read(Int64.self)), timeBase > .zero
-        else { throw ScrubError(.badData, "the saved index names something unknown") }
+        else { throw ScrubError(.badData, "the saved index contains an unknown value") }
         self.codec = codec
         self.route = route
         self.timeBase = timeBase
@@ -65,7 +65,7 @@ extension StreamFacts {
         let lacks = try bytes.read(UInt64.self) == 1
         let amounts = [try bytes.read(Int64.self), try bytes.read(Int64.self), try bytes.read(Int64.self)]
         if lacks {
-            missing = MissingPart(
+            missing = MissingRange(
                 pictureCount: amounts[0] < 0 ? nil : Int(amounts[0]), byteCount: amounts[1] < 0 ? nil : amounts[1],
                 duration: amounts[2] < 0 ? nil : amounts[2])
         }
@@ -96,7 +96,7 @@ extension CodecDescription {
         self.init()
         extradata = try bytes.readColumn()
         let numbers: [Int64] = try bytes.readColumn()
-        guard numbers.count == 19 else { throw ScrubError(.badData, "the saved index is of another version") }
+        guard numbers.count == 19 else { throw ScrubError(.badData, "the saved index has a different version") }
         let small = { (i: Int) in Int32(truncatingIfNeeded: numbers[i]) }
         let code = { (i: Int) in UInt32(truncatingIfNeeded: numbers[i]) }
         (codecID, codecTag, pixelFormat, profile, level) = (code(0), code(1), small(2), small(3), small(4))

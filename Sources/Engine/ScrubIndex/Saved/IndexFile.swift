@@ -6,16 +6,16 @@ package import ScrubBase
 
 /// The saved form of an index: a header, the facts, then one column per property, under one checksum.
 ///
-/// The columns are used where they lie, in the bytes that were read: opening costs one pass of the checksum over them.
-/// A saved index is only ever a copy of the file's facts. Anything that does not fit (version, byte order, checksum,
-/// size, modification time, fingerprint) means that it is made again, never that it is repaired.
+/// The columns are used in place, in the bytes that were read: opening costs one pass of the checksum over them. A
+/// saved index is only a copy of the file's facts. If anything does not match (version, byte order, checksum, size,
+/// modification time, fingerprint), the index is rebuilt, never repaired.
 package enum IndexFile {
     private static let magic: UInt64 = 0x5844_4942_5552_4353  // "SCRUBIDX" in little-endian order
-    /// Raised with every change of the layout or of the values' meaning.
+    /// Incremented with every change to the layout or to the meaning of the values.
     package static let version: UInt32 = 17
     /// Magic, version, a reserved zero, the checksum, and the length of the facts.
     private static let headerBytes = 32
-    /// The bytes from here on are under the checksum, which comes before it.
+    /// The offset after the checksum: all following bytes are covered by it.
     private static let checksumEnd = 24
 
     package static func encode(_ index: FrameIndex, key: Key) -> [UInt8] {
@@ -37,7 +37,8 @@ package enum IndexFile {
 
         var factBytes = facts.bytes
         while factBytes.count % 8 != 0 { factBytes.append(0) }
-        // All of it in one piece: that of a long film has megabytes, and each copy of it costs as much as writing it.
+        // Allocated in one piece, because a long video's data takes megabytes and each copy costs as much as writing
+        // it.
         var bytes: [UInt8] = []
         bytes.reserveCapacity(headerBytes + factBytes.count + layout.byteCount(isRepaired: index.repairedTimes != nil))
         var header = BinaryWriter()
@@ -66,21 +67,21 @@ package enum IndexFile {
         return bytes
     }
 
-    /// Reads an index back from bytes.
+    /// Reads an index from bytes.
     package static func decode(_ bytes: [UInt8], key: Key) throws(ScrubError) -> FrameIndex {
         try decode(ByteRegion(bytes), key: key)
     }
 
-    /// Reads an index back; its columns stay in the region.
+    /// Reads an index; its columns stay in the region.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` when it is not whole, of another version, of another file, or contradicts
-    ///   itself.
+    /// - Throws: ``ScrubError/Code/badData`` if it is incomplete or inconsistent, or belongs to another version or
+    ///   another file.
     package static func decode(_ region: ByteRegion, key: Key) throws(ScrubError) -> FrameIndex {
         let bytes = region.bytes
         var header = BinaryReader(bytes)
         guard bytes.count >= headerBytes, try header.read(UInt64.self) == magic,
             try header.read(UInt32.self) == version, try header.read(UInt32.self) == 0
-        else { throw ScrubError(.badData, "the saved index is of another version") }
+        else { throw ScrubError(.badData, "the saved index has a different version") }
         let checksum = try header.read(UInt64.self)
         guard xxh3(bytes.extracting(checksumEnd..<bytes.count)) == checksum else {
             throw ScrubError(.badData, "the saved index is damaged")
@@ -138,10 +139,10 @@ package enum IndexFile {
         return tables
     }
 
-    static var contradiction: ScrubError { ScrubError(.badData, "the saved index contradicts itself") }
+    static var contradiction: ScrubError { ScrubError(.badData, "the saved index is inconsistent") }
 }
 
-/// Takes columns out of a region, one after the other, each at a multiple of eight bytes.
+/// Reads consecutive columns of a region, each at a multiple of eight bytes.
 private struct ColumnReader {
     let region: ByteRegion
     var position: Int
@@ -157,7 +158,7 @@ private struct ColumnReader {
 private struct Layout {
     var pictures, decodeTimes, fingerprints, descriptions, shown, frames, restarts: Int
 
-    /// Returns bytes of all columns, each filled up to a multiple of eight.
+    /// Returns the number of bytes of all columns, each padded to a multiple of eight.
     func byteCount(isRepaired: Bool) -> Int {
         let bytes = [
             pictures * 8, pictures * 4, pictures * 8, decodeTimes * 8, pictures * MemoryLayout<PictureFlags>.stride,
@@ -188,8 +189,7 @@ extension Layout {
 }
 
 extension FrameIndex {
-    /// Whether every number in the index points at something that is there, so that nothing read from a cache can
-    /// take the process down.
+    /// Whether every number in the index refers to something that exists, so that no cached data can crash the process.
     var isConsistent: Bool {
         let count = pictures.count
         let isWhole = { (column: Int) in column == 0 || column == count }

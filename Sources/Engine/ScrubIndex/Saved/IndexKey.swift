@@ -4,24 +4,24 @@ internal import ScrubLibAV
 package import ScrubBase
 
 extension IndexFile {
-    /// The identity of a saved index: a state of a file, not a name.
+    /// The identity of a saved index: a state of a file, not its name.
     package struct Key: Hashable, Sendable {
         package var identity: MediaSource.Identity
-        /// XXH3 over the first and the last 64 KiB; 0 for remote files, which their content identifies.
+        /// XXH3 over the first and last 64 KiB; 0 for remote files, which are identified by their content.
         package var fingerprint: UInt64
-        /// The stream that was asked for, -1 for the main one.
+        /// The requested stream, -1 for the main one.
         package var requestedStream: Int64
-        /// The libav that made the saved values. Positions, packet boundaries, decoder parameters and which packets
-        /// make a picture are its: another one means another index.
+        /// The version of the libav libraries that produced the saved values. Positions, packet boundaries, decoder
+        /// parameters, and which packets produce a picture depend on it: a different version requires a new index.
         package var libraries = Libraries.version
-        /// XXH3 of that libav's release.
+        /// The XXH3 hash of the release of these libraries.
         package var release = xxh3(Array(Libraries.release.utf8))
 
-        /// Reads the needed facts of a file.
+        /// Reads the required facts of a file.
         ///
-        /// - Precondition: something identifies it.
+        /// - Precondition: the file has an identity.
         package init(_ file: MediaSource, requestedStream: Int?) throws(ScrubError) {
-            guard let identity = file.identity else { preconditionFailure("a source that nothing identifies") }
+            guard let identity = file.identity else { preconditionFailure("a source without an identity") }
             self.identity = identity
             self.requestedStream = Int64(requestedStream ?? -1)
             if file.isRemote, identity.content != nil {
@@ -42,7 +42,7 @@ extension IndexFile {
             ]
         }
 
-        /// The entry's name in the cache.
+        /// The name of the entry in the cache.
         package var name: String {
             var writer = BinaryWriter()
             write(to: &writer)

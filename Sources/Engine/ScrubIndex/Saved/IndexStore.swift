@@ -1,24 +1,24 @@
 package import ScrubFileIO
 package import ScrubBase
 
-/// Indexes on disk: found again by a file's identity, not by its name.
+/// Indexes on disk, found by a file's identity, not by its name.
 package struct IndexStore: Sendable {
-    /// The default limit of all saved indexes together: 512 MiB, some two thousand feature films.
+    /// The default limit of all saved indexes together: 512 MiB, enough for about two thousand feature films.
     package static let defaultByteLimit: Int64 = 512 << 20
 
     package let directory: CacheDirectory
-    /// Dependencies, beside the indexes and as many bytes at most.
+    /// The saved dependencies, which are kept next to the indexes with the same limit.
     private let dependencies: CacheDirectory
-    /// The results of comparing restarts; as many bytes at most.
+    /// The results of comparing restarts, with the same limit.
     private let proofs: CacheDirectory
-    /// The files' claims about themselves, and the cost of their frames: a few hundred bytes each.
+    /// The metadata of the files, and the cost of their frames: a few hundred bytes each.
     private let facts: CacheDirectory
     private let costs: CacheDirectory
-    /// Previews of the films' frames, a file for each film and recipe. They may take half of everything that is saved:
-    /// a long film's are larger than a thousand indexes.
+    /// Previews of the videos' frames, one file for each video and recipe. Previews may take half of all saved data,
+    /// because those of a long video are larger than a thousand indexes.
     package let previews: CacheDirectory
 
-    /// - Parameter totalLimit: the most bytes of everything that is saved here, of every kind.
+    /// - Parameter totalLimit: the maximum number of bytes of all saved data, of every kind.
     package init(
         path: String, byteLimit: Int64 = IndexStore.defaultByteLimit, totalLimit: Int64 = CacheDirectory.totalLimit()
     ) {
@@ -34,7 +34,7 @@ package struct IndexStore: Sendable {
             path: path, suffix: ".scrubpreviews", byteLimit: byteLimit > 0 ? totalLimit / 2 : 0, totalLimit: totalLimit)
     }
 
-    /// Returns the saved index of a file's present state, if there is a sound one.
+    /// Returns the saved index of a file's current state, if there is a valid one.
     package func load(_ key: IndexFile.Key) -> FrameIndex? {
         guard let region = directory.region(key.name) else { return nil }
         if let index = try? IndexFile.decode(region, key: key) { return index }
@@ -57,12 +57,12 @@ package struct IndexStore: Sendable {
         return []
     }
 
-    /// Saves dependencies that were found out.
+    /// Saves dependencies.
     package func save(_ tables: [DependencyTable], _ key: IndexFile.Key) throws(ScrubError) {
         try dependencies.store(DependencyFile.encode(tables, key: key), as: key.name)
     }
 
-    /// Returns the saved comparisons of an index's restarts.
+    /// Returns the saved comparisons of the restarts of an index.
     package func loadProofs(_ key: IndexFile.Key, of index: FrameIndex) -> [Int: Bool] {
         guard let region = proofs.region(key.name) else { return [:] }
         if let found = try? RestartProofFile.decode(region.bytes, key: key, pictures: index.pictures.count) {
@@ -77,7 +77,7 @@ package struct IndexStore: Sendable {
         try proofs.store(RestartProofFile.encode(found, key: key), as: key.name)
     }
 
-    /// Returns the saved claims of a file about itself.
+    /// Returns the saved metadata of a file.
     package func loadFacts(_ key: IndexFile.Key) -> MediaFacts? {
         guard let region = facts.region(key.name) else { return nil }
         if let found = try? MediaFactsFile.decode(region.bytes, key: key) { return found }
@@ -85,7 +85,7 @@ package struct IndexStore: Sendable {
         return nil
     }
 
-    /// Saves the claims of a file about itself.
+    /// Saves the metadata of a file.
     package func save(_ found: MediaFacts, _ key: IndexFile.Key) throws(ScrubError) {
         try facts.store(MediaFactsFile.encode(found, key: key), as: key.name)
     }
@@ -103,6 +103,6 @@ package struct IndexStore: Sendable {
         try costs.store(CostFile.encode(cost, key: key), as: key.name)
     }
 
-    /// Returns the path at which the index of a key is, or would be.
+    /// Returns the path of the index of a key, whether or not it exists.
     package func path(of key: IndexFile.Key) -> String { directory.path(of: key.name) }
 }

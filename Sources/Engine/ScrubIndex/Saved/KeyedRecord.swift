@@ -2,8 +2,8 @@ internal import ScrubFileIO
 internal import ScrubHashing
 internal import ScrubBase
 
-/// The envelope of records that are saved beside an index. It has a magic number, one checksum over all that follows, a
-/// version and the key of the file that it belongs to.
+/// The envelope of records that are saved with an index: a magic number, a checksum over everything that follows, a
+/// version, and the key of the file.
 enum KeyedRecord {
     static func encode(
         magic: UInt64, version: UInt64, key: IndexFile.Key, _ write: (inout BinaryWriter) -> Void
@@ -18,11 +18,11 @@ enum KeyedRecord {
         return header.bytes + body.bytes
     }
 
-    /// Opens the envelope.
+    /// Reads the contents of the envelope.
     ///
     /// - Parameter name: the name of the record, for the error.
-    /// - Throws: ``ScrubError/Code/badData`` if it is not whole, of another version or of another file, or the error of
-    ///   `read`.
+    /// - Throws: ``ScrubError/Code/badData`` if it is incomplete, or belongs to another version or another file, or the
+    ///   error of `read`.
     static func decode<Value>(
         _ bytes: Span<UInt8>, magic: UInt64, version: UInt64, key: IndexFile.Key, name: String,
         _ read: (inout BinaryReader) throws(ScrubError) -> Value

@@ -1,10 +1,11 @@
 internal import ScrubFileIO
 package import ScrubBase
 
-/// The saved form of ``RestartProofs``: one checksum over the key, the restarts and the findings.
+/// The saved form of ``RestartProofs``: one checksum over the key, the restarts, and the results.
 package enum RestartProofFile {
     private static let magic: UInt64 = 0x464f_5250_4252_4353  // "SCRBPROF" in little-endian order
-    /// Restarts are compared by the pictures of this program's decoders, so another way of comparing counts again.
+    /// Restarts are compared by the pictures of this package's decoders, so the version also changes with the method of
+    /// comparison.
     private static let version: UInt64 = 2
 
     package static func encode(_ found: [Int: Bool], key: IndexFile.Key) -> [UInt8] {
@@ -15,9 +16,9 @@ package enum RestartProofFile {
         }
     }
 
-    /// Reads saved findings.
+    /// Reads saved results.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` when it is not whole, of another version or of another file.
+    /// - Throws: ``ScrubError/Code/badData`` if they are incomplete, or belong to another version or another file.
     package static func decode(
         _ bytes: Span<UInt8>, key: IndexFile.Key, pictures: Int
     ) throws(ScrubError) -> [Int: Bool] {

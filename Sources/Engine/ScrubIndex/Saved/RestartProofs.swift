@@ -10,10 +10,10 @@ package final class RestartProofs: Sendable {
         var load: (@Sendable () -> [Int: Bool])?
         var hasNews = false
         var refutations = 0
-        /// Those that are proven, which are few where many are refuted.
+        /// The restarts that are proven, which are few if many are refuted.
         var proven: Set<Int> = []
 
-        /// Reads the saved findings, on demand.
+        /// Reads the saved results, on demand.
         mutating func recall() {
             guard let load else { return }
             self.load = nil
@@ -24,20 +24,21 @@ package final class RestartProofs: Sendable {
             proven = Set(isProven.filter(\.value).keys)
         }
 
-        /// The beginning's place among saved findings: no restart begins at picture 0 that needs a proof.
+        /// The key for the beginning among saved results, which is free because a restart at picture 0 never needs a
+        /// proof.
         static let beginning = 0
     }
 
     private let state: Locked<State>
 
-    /// - Parameter load: reads the findings of an earlier time; called at most once.
+    /// - Parameter load: reads the saved results; called at most once.
     package init(load: (@Sendable () -> [Int: Bool])? = nil) {
         var state = State()
         state.load = load
         self.state = Locked(state)
     }
 
-    /// Whether the stream's first pictures are sound; `nil` if they were not decoded yet.
+    /// Whether the stream's first pictures are valid; `nil` if they have not been decoded yet.
     package var beginningIsSound: Bool? {
         state.withLock { state in
             state.recall()
@@ -45,12 +46,12 @@ package final class RestartProofs: Sendable {
         }
     }
 
-    /// Records whether the stream's first pictures are sound.
+    /// Records whether the stream's first pictures are valid.
     package func recordBeginning(isSound: Bool) {
         state.withLock { ($0.beginningIsSound, $0.hasNews) = (isSound, true) }
     }
 
-    /// Whether a restart was compared and gives the linear decode's pictures.
+    /// Returns whether a restart was compared and produces the pictures of a linear decode.
     package func isProven(_ restart: Int) -> Bool {
         state.withLock { state in
             state.recall()
@@ -58,7 +59,7 @@ package final class RestartProofs: Sendable {
         }
     }
 
-    /// Whether a restart was compared and gives something else.
+    /// Returns whether a restart was compared and produces different pictures.
     package func isRefuted(_ restart: Int) -> Bool {
         state.withLock { state in
             state.recall()
@@ -80,10 +81,10 @@ package final class RestartProofs: Sendable {
         }
     }
 
-    /// The number of restarts that were refuted since this was made.
+    /// The number of restarts that were refuted since the object was created.
     package var refutations: Int { state.withLock { $0.refutations } }
 
-    /// Forgets which restarts before a picture hold: they have to for more pictures now than those that were compared.
+    /// Discards the proofs of restarts before a picture, which must now apply to more pictures than were compared.
     package func forgetProven(before picture: Int) {
         state.withLock { state in
             state.recall()
@@ -95,7 +96,7 @@ package final class RestartProofs: Sendable {
         }
     }
 
-    /// Everything that is known, if some of it is not saved yet.
+    /// All results, if some of them are not saved yet; otherwise, `nil`.
     package var news: [Int: Bool]? {
         state.withLock { state in
             guard state.hasNews else { return nil }
@@ -105,7 +106,7 @@ package final class RestartProofs: Sendable {
             return found
         }
     }
-    /// The findings about all restarts.
+    /// The results for all restarts.
     package var all: [Int: Bool] {
         state.withLock { state in
             state.recall()

@@ -1,18 +1,18 @@
 internal import ScrubBitstream
 internal import ScrubLibAV
 
-// The reactions of MPEG-1, -2 and -4 decoders, and those of HEVC, to a sequence that changes on the way. Such streams
-// are joined recordings, and broadcasts that change between 4:3 and 16:9. An encoder that MPEG-4's user data names on
-// the way counts as such a change too.
+// The reactions of MPEG-1, -2, -4, and HEVC decoders to a sequence that changes within the stream. Such streams are
+// joined recordings, and broadcasts that change between 4:3 and 16:9. If MPEG-4 user data names an encoder within the
+// stream, that also counts as a change.
 extension ScanIndexer.Scanned {
-    /// Whether only a linear decode can tell which pictures come out.
+    /// Returns whether only a linear decode can determine which pictures are output.
     func mustBeDecoded(_ codec: VideoCodec) -> Bool {
         codec == .mpeg4 && (changesParameters || !packingBreaks.isEmpty) || isShownFromWithin(codec)
             || decoderChanges.contains { $0.change == .discards }
     }
 
-    /// Whether a decoder shows pictures before the first restart: of MPEG-1 and -2 if it knows the sequence, of MPEG-4
-    /// always. All others wait for a restart.
+    /// Returns whether a decoder shows pictures before the first restart: for MPEG-1 and -2 if it knows the sequence,
+    /// and for MPEG-4 always. All other decoders wait for a restart.
     private func isShownFromWithin(_ codec: VideoCodec) -> Bool {
         guard startsWithin else { return false }
         switch codec {
@@ -29,7 +29,7 @@ extension ScanIndexer.Scanned {
         pictures.flags.first { !$0.contains(.hidden) }.map { !StreamStart.isRestart($0) } ?? false
     }
 
-    /// Whether a linear decode is to tell facts that the headers do not.
+    /// Returns whether a linear decode is needed for information that the headers do not contain.
     func mustBeDecoded(_ codec: VideoCodec, _ description: CodecDescription) -> Bool {
         if isShownFromWithin(codec) { return Self.mayDecode(pictures.count, of: description) }
         if mustBeDecoded(codec) || jumpsFrameNumbers { return true }
@@ -37,38 +37,38 @@ extension ScanIndexer.Scanned {
         return lacksOrder(codec) && Self.mayDecode(pictures.count, of: description)
     }
 
-    /// Whether a linear decode of so many pictures is not too long to wait for an index.
+    /// Returns whether a linear decode of a number of pictures is short enough to wait for an index.
     static func mayDecode(_ count: Int, of description: CodecDescription) -> Bool {
-        // The heads of H.264's slices are enough, and cost next to nothing. Of HEVC everything is decoded.
+        // For H.264, the slice headers are enough, and cost almost nothing. For HEVC, everything is decoded.
         if VideoCodec(named: description.codecName) == .h264 { return true }
         let (area, isLarge) = Int(description.width).multipliedReportingOverflow(by: Int(description.height))
         let (samples, isLarger) = max(1, area).multipliedReportingOverflow(by: count)
         return !isLarge && !isLarger && samples <= Self.mostDecodedSamples
     }
 
-    /// About eleven minutes of 1080p25, which decode in a few. A longer stream gets no exact frames behind a header
-    /// that can't be read.
+    /// About eleven minutes of 1080p25, which take a few minutes to decode. A longer stream gets no exact frames after
+    /// a header that cannot be read.
     private static let mostDecodedSamples = 1 << 35
 }
 
 extension CodedPictures {
-    /// Marks pictures that a linear decode does not hand out because its decoder is set up again. They are the one that
-    /// waits to be shown, and the leading pictures of an open group.
+    /// Marks pictures that a linear decode does not output because its decoder is reconfigured. These are the picture
+    /// that is waiting to be shown and the leading pictures of an open group.
     mutating func markLost(_ scanned: ScanIndexer.Scanned) {
         guard scanned.surveyedOrder == nil else { return }
         func isAnchor(_ number: Int) -> Bool {
             flags[number].isDisjoint(with: [.hidden, .secondField]) && !scanned.isBidirectional[number]
         }
         for (picture, loss) in scanned.losses where loss == .waiting {
-            // The picture that is broken off in its second field began with the packet before.
+            // The picture that is truncated in its second field began with the previous packet.
             let own = flags[picture].contains(.secondField) ? max(0, picture - 1) : picture
             if let lost = flags.indices[..<own].last(where: isAnchor) { flags[lost].insert(.hidden) }
         }
         for (picture, change) in scanned.decoderChanges {
             let waiting = flags.indices[..<picture].last(where: isAnchor)
             if change == .delay {
-                // One picture comes twice, or another never: counting the pictures that come out gives other numbers
-                // from here on.
+                // One picture is output twice, or another one never, so from here on, counting output pictures gives
+                // different numbers.
                 for uncertain in (waiting ?? picture)..<flags.count { flags[uncertain].insert(.misplaced) }
             }
             guard case .anew(let losesWaiting, let losesLeading) = change else { continue }
@@ -81,15 +81,15 @@ extension CodedPictures {
         }
     }
 
-    /// Marks pictures that decoders begin in vain, or not at all: they push nothing out, and so are marked before the
-    /// order is looked for.
+    /// Marks pictures that decoders begin but do not complete, or do not begin. They do not push out any other picture,
+    /// so they are marked before the order is determined.
     mutating func markBrokenOff(_ scanned: ScanIndexer.Scanned) {
         guard scanned.surveyedOrder == nil else { return }
         for (picture, loss) in scanned.losses where loss == .own { flags[picture].insert(.hidden) }
     }
 
-    /// Marks the pictures of a packed MPEG-4 stream that are out of step. The marks go from a plane that is lost, or
-    /// comes late, to the next restart.
+    /// Marks the pictures of a packed MPEG-4 stream that are out of step, from a lost or late VOP up to the next
+    /// restart.
     mutating func markOutOfStep(_ scanned: ScanIndexer.Scanned) {
         var end = 0
         for start in scanned.packingBreaks where start >= end {
@@ -98,8 +98,8 @@ extension CodedPictures {
         }
     }
 
-    /// Takes restarts away where decoders come to other pictures than those that were there before. Those lie behind a
-    /// change that decoders do not follow, until they are set up again.
+    /// Removes restarts from which decoders output pictures other than a linear decode does. These restarts follow a
+    /// change that decoders ignore until they are reconfigured.
     mutating func dropRestarts(of scanned: ScanIndexer.Scanned) {
         for (number, (picture, change)) in scanned.decoderChanges.enumerated() where change == .ignored {
             let next = scanned.decoderChanges[(number + 1)...].first {
@@ -111,8 +111,8 @@ extension CodedPictures {
         }
     }
 
-    /// Marks the pictures after a change whose output is unknown. They are in a stream that is still being written, and
-    /// behind the end of an HEVC sequence in a forbidden place.
+    /// Marks the pictures after a change whose output is unknown. These are in a stream that is still being written, or
+    /// after an HEVC end of sequence in a forbidden position.
     mutating func markUncertain(_ scanned: ScanIndexer.Scanned, _ codec: VideoCodec, order: [UInt32]) {
         let isSurveyed = scanned.surveyedOrder != nil
         if scanned.lacksOrder(codec) || !scanned.openJoints.isEmpty
@@ -120,21 +120,21 @@ extension CodedPictures {
         {
             markUnread(scanned, order: order)
         }
-        // Of a stream that begins within a group the decoder may show the picture that it has made up, too.
+        // In a stream that begins within a group, the decoder may also show the picture that it generated.
         let isUnknown = isSurveyed ? scanned.showsMadeUpStart : scanned.mustBeDecoded(codec)
         if codec.beginsAnywhere && isUnknown || !scanned.openJoints.isEmpty && !isSurveyed { markUncounted(from: 0) }
         if !isSurveyed, let unknown = scanned.firstEndWithin ?? scanned.firstMisread { markUncounted(from: unknown) }
-        // Of H.264 it depends on where a decoder began what it makes of pictures near a joint.
+        // In H.264, the handling of pictures near a joint depends on where the decoder began.
         if codec == .h264 {
             for joint in scanned.openJoints {
-                let near = joint - OpenJoints.mostHeldBack..<joint + OpenJoints.mostHeldBack
+                let near = joint - OpenGroupEdits.mostHeldBack..<joint + OpenGroupEdits.mostHeldBack
                 for picture in near.clamped(to: 0..<flags.count) { flags[picture].insert(.misplaced) }
             }
         }
         let first = scanned.decoderChanges.first { $0.change == .unproven || ($0.change == .discards && !isSurveyed) }
         guard let first else { return }
-        // Those that wait there are of the sequence before, or of an earlier one where that is shorter than a decoder's
-        // buffer.
+        // The pictures waiting there belong to the previous sequence, or to an earlier one if that is shorter than a
+        // decoder's buffer.
         let start = scanned.sequenceStarts.last { $0 < first.picture - CodedPictures.longestBuffer } ?? 0
         for picture in flags.indices[start...] { flags[picture].insert(.misplaced) }
     }

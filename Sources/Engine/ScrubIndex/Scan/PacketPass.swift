@@ -3,15 +3,15 @@ internal import ScrubFileIO
 internal import ScrubHashing
 internal import ScrubLibAV
 
-/// The record of a pass over a stream's packets so far. A value: a copy continues independently.
+/// The record of a pass over a stream's packets so far. A value type: a copy continues independently.
 package struct PacketPass: Sendable {
     private(set) var scanned = ScanIndexer.Scanned()
-    /// The x264 build named before the first picture or with it, when there is one.
+    /// The x264 build named before or with the first picture, if there is one.
     private(set) var x264Build: Int?
     /// The display matrix in the stream's own messages at the first picture.
     private(set) var displayMatrix: [Int32]?
     private var hasSeenPicture = false
-    /// The file in which payloads are looked for.
+    /// The file in which payloads are located.
     var file: MediaSource { didSet { locator.file = file } }
 
     private let stream: StreamDescription
@@ -40,9 +40,9 @@ package struct PacketPass: Sendable {
         scanned.findsEmptyPackets = rules.findsEmptyPackets
     }
 
-    /// Takes a packet of any stream.
+    /// Processes a packet of any stream.
     ///
-    /// - Returns: whether it was one of the stream's with something for a decoder.
+    /// - Returns: whether it belongs to this stream and contains data for a decoder.
     mutating func take(_ packet: borrowing Packet) -> Bool {
         guard packet.streamIndex == stream.index else { return false }
         guard packet.count > 0 else {
@@ -71,7 +71,7 @@ package struct PacketPass: Sendable {
         let offset = scanned.isDirect && isPlain ? locator.locate(packet) : nil
         if offset == nil, scanned.isDirect {
             scanned.isDirect = false
-            // Which packet is which need not be known before: a place in the file says it.
+            // The packet need not be identified beforehand: its position in the file identifies it.
             var fingerprints: [UInt32] = []
             recorder.record(accesses, of: scanned.pictures, from: file) {
                 fingerprints.append(PacketPass.fingerprint($0))
@@ -96,14 +96,14 @@ package struct PacketPass: Sendable {
     /// Whether decoders apply configurations within the stream. Other decoders keep the first one.
     private var takesConfigurations: Bool { codec == .h264 || codec == .hevc }
 
-    /// Records the configuration in a packet. Some publishers repeat the same one with each keyframe, which changes
-    /// nothing.
+    /// Records the configuration in a packet. Some publishers repeat the same one with each keyframe, which has no
+    /// effect.
     private mutating func takeConfiguration(of packet: borrowing Packet) {
         guard takesConfigurations, packet.carriesDecoderState, let configuration = packet.newExtradata else { return }
         let present = scanned.configurations.last ?? stream.codec.extradata
         if configuration == present, parser.parameterSetGeneration == configuredGeneration { return }
         guard ConfigurationRecord.isWhole(configuration.span, codec: codec) else {
-            // Damage in a container's header may make one of anything.
+            // Damage in a container's header can look like a configuration.
             if scanned.firstUnconfigured == nil { scanned.firstUnconfigured = scanned.pictures.count }
             return
         }
@@ -119,13 +119,13 @@ package struct PacketPass: Sendable {
         scanned.configurations.append(configuration)
     }
 
-    /// The most configurations that an index can number, besides the stream's own.
+    /// The maximum number of configurations that an index can number, besides the stream's own.
     private static let mostConfigurations = 254
 
     /// Returns the hash that identifies a packet (``CodedPictures/fingerprints``).
     package static func fingerprint(_ bytes: Span<UInt8>) -> UInt32 { UInt32(truncatingIfNeeded: xxh3(bytes)) }
 
-    /// Returns the record, as an index is made of it.
+    /// Returns the record in the form from which an index is made.
     func finished() -> ScanIndexer.Scanned {
         var (scanned, recorder) = (scanned, recorder)
         if !scanned.isDirect { scanned.pictures.offsets = scanned.demuxPositions }

@@ -2,32 +2,32 @@ package import ScrubFileIO
 package import ScrubLibAV
 internal import ScrubBase
 
-/// Finds out where a packet's bytes are in the file, so that they can be read again without a demuxer.
+/// Locates the bytes of a packet in the file, so that they can be read again without a demuxer.
 ///
-/// libavformat says roughly where a packet begins: at its block, tag or chunk header. The payload follows a few bytes
-/// later, at a distance that is nearly always the same. The guess is proven by comparing bytes. If one packet is not
-/// there as one run (interleaved transport packets, stripped or added headers), the whole stream is read through
-/// libavformat instead.
+/// libavformat reports roughly where a packet begins: at its block, tag, or chunk header. The payload follows a few
+/// bytes later, at a distance that is nearly always the same. The guess is verified by comparing bytes. If a packet is
+/// not found there in one piece (interleaved transport packets, stripped or added headers), the whole stream is read
+/// through libavformat instead.
 package struct PayloadLocator {
-    /// Bytes searched after the position that the demuxer gives: more than the largest of the usual headers.
+    /// The number of bytes to search after the demuxer's position, which is more than the largest common header.
     private static let window = 256
-    /// This many packets are compared whole; of later ones the beginning, the middle and the end, where these can be at
-    /// one place only.
+    /// The number of packets that are compared completely. For later ones, the beginning, the middle, and the end are
+    /// compared, if these can be at one position only.
     private static let comparedWhole = 64
     private static let sample = 64
 
     var file: MediaSource { didSet { stored.file = file } }
-    private var stored: StoredBytes
+    private var stored: ReadAheadBuffer
     private var distance: Int64 = 0
     private var previousEnd: Int64 = 0
     private var located = 0
-    /// The demuxer's place of the packet before: frames that lie laced in one block have the same.
+    /// The demuxer's position of the previous packet: frames laced in one block share it.
     private var previousPosition: Int64 = -1
     private var isComparedWhole = true
 
-    package init(_ file: MediaSource) { (self.file, stored) = (file, StoredBytes(file)) }
+    package init(_ file: MediaSource) { (self.file, stored) = (file, ReadAheadBuffer(file)) }
 
-    /// Returns the offset of the packet's payload, or `nil` when it is not there in one piece.
+    /// Returns the offset of the packet's payload; `nil` if it is not there in one piece.
     package mutating func locate(_ packet: borrowing Packet) -> Int64? {
         let position = packet.filePosition
         isComparedWhole =
@@ -36,7 +36,7 @@ package struct PayloadLocator {
         previousPosition = position
         stored.note(packetAt: position)
         var found: Int64?
-        // A worker in its sandbox, or a damaged table, may name any place.
+        // A sandboxed worker or a damaged table may report any position.
         let usual = position.addingReportingOverflow(distance)
         if position >= 0, !usual.overflow, matches(packet, at: usual.partialValue) {
             found = usual.partialValue
@@ -70,8 +70,8 @@ package struct PayloadLocator {
             && same(packet, max(0, count - sample)..<count, at: offset)
     }
 
-    /// Whether the beginning, the middle and the end look the same some bytes further on, as areas of one color do in
-    /// raw pictures. Then they prove no place.
+    /// Returns whether the beginning, the middle, and the end repeat some bytes further on, like areas of one color in
+    /// raw pictures. If so, they do not prove a position.
     private static func isPlain(_ bytes: Span<UInt8>, sample: Int) -> Bool {
         let count = bytes.count
         guard count > sample else { return false }
@@ -95,6 +95,6 @@ package struct PayloadLocator {
         return true
     }
 
-    /// Bytes that are compared at once.
+    /// The number of bytes that are compared at once.
     private static let piece = 256 << 10
 }

@@ -2,7 +2,7 @@ internal import ScrubBitstream
 internal import ScrubLibAV
 
 extension VC1PictureReader {
-    /// Reads the pictures of a stream that is VC-1 or Windows Media Video 9; nil for others.
+    /// Creates a parser of the pictures of a VC-1 or Windows Media Video 9 stream; `nil` for other streams.
     init?(_ description: CodecDescription) {
         switch description.codecName {
         case "vc1": self.init(isAdvanced: true, extradata: description.extradata)
@@ -13,7 +13,7 @@ extension VC1PictureReader {
 }
 
 extension DecoderMemory {
-    /// Begins with a stream; `nil` for codecs without known state that outlasts a key picture.
+    /// Creates the state for a stream; `nil` for codecs without known state that outlasts a keyframe.
     init?(_ description: CodecDescription) {
         self.init(
             codecName: description.codecName, codecTag: description.codecTag, extradata: description.extradata,
@@ -21,26 +21,26 @@ extension DecoderMemory {
     }
 }
 
-/// The facts in single header fields of the packets of codecs that have no parser of their own here.
+/// The facts in single header fields of packets, for codecs without a parser here.
 struct PictureTypes {
     /// The kind of a packet.
     enum Look: Equatable {
-        /// Nothing is known of it.
+        /// Nothing is known about the packet.
         case unknown
         /// An I or P picture of a codec with B pictures.
         case anchor
-        /// A B picture; it makes no picture while fewer than two others were decoded, so that nothing can be
-        /// interpolated.
+        /// A B picture. It produces no picture until two others have been decoded, because there is nothing to
+        /// interpolate between.
         case bidirectional(isDecodable: Bool)
-        /// The packet makes no picture, for sure.
+        /// The packet certainly produces no picture.
         case empty
-        /// The packet has less than a picture. The rest of the picture is old memory.
+        /// The packet contains less than a picture. The rest of the picture is stale memory.
         case incomplete
-        /// The packet is not as packets of the codec are: only a decoder can tell its result.
+        /// The packet is unusual for the codec: only a decoder can determine its result.
         case suspicious
     }
 
-    /// Frames of these few bytes hold no picture data. Decoders differ in their results.
+    /// The number of bytes up to which frames contain no picture data. Decoders differ in their results.
     private static let tiny = 4
 
     private let description: CodecDescription
@@ -77,7 +77,7 @@ struct PictureTypes {
         }
     }
 
-    /// Whether the first picture of an APNG is not the whole canvas, as it must be (PNG 11.3.6.2).
+    /// Returns whether the first picture of an APNG is not the whole canvas, as it must be (PNG 11.3.6.2).
     private func beginsWithPart(_ packet: Span<UInt8>) -> Bool {
         // Length and name of the chunk, sequence_number, width, height, x_offset, y_offset.
         guard packet.has("fcTL", at: 4), packet.count >= 28 else { return false }
@@ -85,11 +85,12 @@ struct PictureTypes {
         return area != [Int(description.width), Int(description.height), 0, 0]
     }
 
-    /// Whether a P picture of Windows Media Video 8 codes that all macroblocks are skipped, row by row or column by
-    /// column. Then libavcodec makes no picture (wmv2dec.c, FRAME_SKIPPED).
+    /// Returns whether a P picture of Windows Media Video 8 signals that all macroblocks are skipped, row by row or
+    /// column by column. Then libavcodec produces no picture (wmv2dec.c, FRAME_SKIPPED).
     private func skipsAll(_ packet: Span<UInt8>) -> Bool {
         guard packet[0] & 0x80 != 0 else { return false }
-        // After the type and five bits of quantizer: one, whether rows or columns, one bit for each.
+        // After the type and five bits of quantizer: a 1 bit, one bit for rows or columns, and one bit for each row or
+        // column.
         let isColumns = packet[0] & 1 != 0
         guard packet[0] & 2 != 0 else { return false }
         let size = Int(isColumns ? description.width : description.height)

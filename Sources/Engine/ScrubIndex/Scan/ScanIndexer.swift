@@ -5,17 +5,17 @@ internal import ScrubBase
 
 /// Makes an index by reading every packet of a stream once through libavformat, without decoding.
 ///
-/// This is the way for every container whose tables don't say everything. Each packet's header is parsed for its kind
-/// of picture, and its bytes are located in the file or else fingerprinted.
+/// Used for every container whose tables are not enough. Each packet's header is parsed for its kind of picture, and
+/// its bytes are located in the file, or otherwise fingerprinted.
 struct ScanIndexer {
     private let file: MediaSource
     private let rules: IndexRules
     private let pictureByteLimit: Int
     private let progress: ((Double) -> Void)?
-    /// The places at which edits join open groups: a linear decode is to tell which pictures come out, and in which
-    /// order.
+    /// The positions at which edits join open groups: a linear decode determines which pictures are output, and in
+    /// which order.
     var openJoints: [Int] = []
-    /// The warnings about content of the container that libavformat skips.
+    /// Warnings about content of the container that libavformat skips.
     var omissions: [String] = []
 
     init(
@@ -34,8 +34,7 @@ struct ScanIndexer {
         do throws(AVError) {
             while true {
                 var input = try Input(file, name: file.path, readsAll: file.file != nil)
-                // If this fails the parameters stay as the container told them; the decoder will say if that is not
-                // enough.
+                // If this fails, the container's parameters are used; the decoder reports if they are insufficient.
                 try? input.findStreamInfo(of: wanted, pictureByteLimit: pictureByteLimit)
                 switch try makeIndex(
                     from: &input, requestedStream: requestedStream, lookedAt: wanted, mustDecode: mustDecode)
@@ -46,7 +45,7 @@ struct ScanIndexer {
                     wanted = stream
                     continue
                 case .mustDecode:
-                    precondition(!mustDecode, "a stream is decoded once")
+                    precondition(!mustDecode, "a stream is only decoded once")
                     mustDecode = true
                     continue
                 }
@@ -65,10 +64,10 @@ struct ScanIndexer {
     private enum Pass {
         case made(FrameIndex)
         case failed(ScrubError)
-        /// The headers don't say which packets make pictures, or in which order, or contradict each other: another pass
-        /// must decode them.
+        /// The headers contradict each other, or do not show which packets produce pictures or in which order. Another
+        /// pass must decode the packets.
         case mustDecode
-        /// More streams come before this one than libavformat looks at.
+        /// More streams precede this one than libavformat inspects.
         case mustLook(at: Int)
     }
 
@@ -99,7 +98,7 @@ struct ScanIndexer {
         if scanned.pictures.count == 0 {
             return .failed(
                 ScrubError(
-                    .badData, "holds no video packets", file: file.path, advice: "name a file with moving pictures",
+                    .badData, "contains no video packets", file: file.path, advice: "choose a file that contains video",
                     fact: .noVideo))
         }
         if scanned.surveyedOrder == nil,
@@ -111,7 +110,7 @@ struct ScanIndexer {
         let span = scanned.span
         let tables = MovieTables(of: stream, container: facts.container, in: file)
         facts.lacks(
-            MissingPart(
+            MissingRange(
                 stream, container: facts.container, packets: scanned.pictures.count + scanned.emptyPackets,
                 span: span, declared: input.declaredDuration,
                 isCut: scanned.endsInPacket && !traits.timestampsMayJump, tables: tables, file: file))
@@ -122,7 +121,7 @@ struct ScanIndexer {
         return index.mayLosePictures && !mustDecode ? .mustDecode : .made(index)
     }
 
-    /// The facts of a container's format about its timestamps.
+    /// The properties of a container's timestamps.
     struct ContainerTraits: Sendable {
         let timestampsMayJump: Bool
         let hasNoTimestamps: Bool
@@ -136,7 +135,7 @@ struct ScanIndexer {
 
     /// Puts scanned packets into an index.
     ///
-    /// - Parameter end: the time at which the last picture leaves the screen, if the file says it.
+    /// - Parameter end: the end time of the last picture, if the file gives it.
     static func makeIndex(
         _ scanned: consuming Scanned, _ stream: StreamDescription, _ traits: ContainerTraits, _ facts: StreamFacts,
         end: StreamEnd? = nil, rules: IndexRules
@@ -144,7 +143,7 @@ struct ScanIndexer {
         var (scanned, facts) = (scanned, facts)
         let decodeTimes = scanned.pictures.decodeTimes
         if scanned.carriesPalettes {
-            // libavformat hands a palette out once, where it is.
+            // libavformat outputs a palette once, where it occurs.
             facts.route = .demuxFromStart
         } else if scanned.isDirect {
             facts.route = .direct
@@ -165,14 +164,16 @@ struct ScanIndexer {
         _ input: inout Input, stream: StreamDescription, facts: inout StreamFacts, decodes: Bool
     ) throws(AVError) -> Scanned {
         var pass = PacketPass(stream, facts, rules: rules, file: file)
-        var survey: DecodeSurvey?
-        // If no decoder opens, none makes a picture later either, and says why.
+        var survey: OutputOrderProbe?
+        // If no decoder opens, none produces a picture later either, and the reason is reported.
         let isOfHeads = facts.codec == .h264
         if decodes {
-            do throws(AVError) { survey = try DecodeSurvey(stream.codec, isOfHeads: isOfHeads) } catch { survey = nil }
+            do throws(AVError) { survey = try OutputOrderProbe(stream.codec, isOfHeads: isOfHeads) } catch {
+                survey = nil
+            }
         }
         var cause: String?
-        if survey == nil, file.file != nil, Processors.count > 1, let line = try? PacketLine(pass, of: file) {
+        if survey == nil, file.file != nil, Processors.count > 1, let line = try? PacketPipeline(pass, of: file) {
             cause = try readBeside(&input, stream, line)
             pass = line.finish() ?? pass
         } else {
@@ -180,7 +181,7 @@ struct ScanIndexer {
         }
         if let cause {
             facts.warnings.append(
-                "reading stopped after \(PlainText.amount(pass.scanned.pictures.count, "packet")), \(cause)")
+                "reading stopped after \(PlainText.amount(pass.scanned.pictures.count, "packet")): \(cause)")
         }
         survey?.finish()
         var scanned = pass.finished()
@@ -190,20 +191,20 @@ struct ScanIndexer {
         facts.displayMatrix = facts.displayMatrix ?? pass.displayMatrix
         if let survey = survey.take() {
             scanned.firstRepeat = survey.firstRepeat
-            // Of H.264 the order counts stay the better witness of the order, as long as all of them can be read.
+            // For H.264, the order counts are the better evidence of the order, as long as all of them can be read.
             if isOfHeads, openJoints.isEmpty, !scanned.lacksOrder(facts.codec) {
                 scanned.comingOut = Set(survey.order)
             } else {
                 scanned.take(survey.order, showsAgain: survey.showsAgain)
             }
-            // Of H.264 and HEVC a decoder refuses units, and shows the rest of the packet all the same.
+            // For H.264 and HEVC, a decoder rejects units but still shows the rest of the packet.
             if facts.codec != .h264, facts.codec != .hevc, survey.refused > 0 {
                 facts.warnings.append(
                     "\(PlainText.amount(survey.refused, "packet")) can't be decoded; "
-                        + (survey.refused == 1 ? "it has no frame" : "they have no frame"))
+                        + (survey.refused == 1 ? "it has no frame" : "they have no frames"))
             }
         }
-        // A failing disk must not make a short video that is then remembered.
+        // A failing disk must not lead to a short index that is then saved.
         if input.readFailed || file.opening.refusal != nil { throw AVError(systemFailure: "av_read_frame") }
         progress?(1)
         return scanned
@@ -213,7 +214,7 @@ struct ScanIndexer {
     private enum Step {
         case packet
         case end
-        /// The rest of the stream can't be read, with the reason.
+        /// The rest of the stream cannot be read, for the given reason.
         case stop(String)
     }
 
@@ -222,24 +223,24 @@ struct ScanIndexer {
         do throws(AVError) {
             return try input.read(into: &packet) ? .packet : .end
         } catch {
-            // Half an index would be saved, and hide the rest of the file from then on.
+            // Otherwise, half an index would be saved, and hide the rest of the file from then on.
             if error.isWorkerFailure { throw error }
             let remark = input.takeErrors().first
-            // Some formats tell their streams on the way. One beyond the limit is not the file's end either.
+            // Some formats announce streams later. One beyond the limit is not the end of the file either.
             if remark?.contains("max_streams") == true {
                 file.refuse(file.limits.refusal(.streams, nil, "the number of streams"))
                 throw error
             }
-            // A damaged tail ends the stream as the end of the file would; packets before it stay good.
+            // A damaged tail ends the stream like the end of the file; earlier packets stay valid.
             return .stop(error.reason + (remark.map { ": \($0)" } ?? ""))
         }
     }
 
     /// Reads all packets.
     ///
-    /// - Returns: why reading stopped before the end, if it did.
+    /// - Returns: the reason why reading stopped before the end; `nil` if it did not.
     private func read(
-        _ input: inout Input, _ stream: StreamDescription, _ pass: inout PacketPass, _ survey: inout DecodeSurvey?
+        _ input: inout Input, _ stream: StreamDescription, _ pass: inout PacketPass, _ survey: inout OutputOrderProbe?
     ) throws(AVError) -> String? {
         var packet = try Packet()
         while true {
@@ -249,7 +250,7 @@ struct ScanIndexer {
             case .stop(let cause): return cause
             }
             guard pass.take(packet) else {
-                // A decoder hears of it all the same; an empty packet would be the stream's end.
+                // The decoder must still be informed, because an empty packet would end the stream.
                 if survey != nil, packet.streamIndex == stream.index, packet.count > 0,
                     [.h264, .hevc].contains(VideoCodec(named: stream.codec.codecName))
                 {
@@ -264,9 +265,9 @@ struct ScanIndexer {
         }
     }
 
-    /// Reads all packets, which are inspected on another thread.
+    /// Reads all packets, which are parsed on another thread.
     private func readBeside(
-        _ input: inout Input, _ stream: StreamDescription, _ line: PacketLine
+        _ input: inout Input, _ stream: StreamDescription, _ line: PacketPipeline
     ) throws(AVError) -> String? {
         var (step, place) = (Step.packet, Int64(0))
         while case .packet = step {
@@ -283,7 +284,7 @@ struct ScanIndexer {
         return nil
     }
 
-    /// Tells the progress now and then.
+    /// Reports the progress from time to time.
     private func tell(_ count: Int, _ place: Int64) {
         guard let progress, count % 256 == 0 else { return }
         progress(min(1, Double(max(0, place)) / Double(max(1, file.byteCount))))

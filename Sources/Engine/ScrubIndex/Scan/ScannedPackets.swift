@@ -2,61 +2,62 @@ internal import ScrubBitstream
 internal import ScrubLibAV
 
 extension ScanIndexer {
-    /// The facts of the packets, as far as ordering and restarts need them.
+    /// The facts about packets that are needed for ordering and restarts.
     struct Scanned {
         var pictures = CodedPictures()
         var durations: [Int64] = []
-        /// Picture order counts of H.264 and HEVC. A picture whose headers don't tell its own has that of the one
-        /// before.
+        /// Picture order counts of H.264 and HEVC. A picture whose headers do not contain one has that of the previous
+        /// picture.
         var orderCounts: [Int64] = []
-        /// The pictures, in the order of decoding, whose headers don't tell for sure when they show (H.264, HEVC).
+        /// The pictures, in decode order, whose headers do not show for certain when they are displayed (H.264, HEVC).
         var unread: [Int] = []
         var isBidirectional: [Bool] = []
-        /// HEVC pictures whose order count is that of another one that decoders may hold.
+        /// HEVC pictures whose order count equals that of another one that decoders may hold.
         var repeatedOrders: [Int] = []
-        /// HEVC pictures that come when decoders have output one that follows them.
+        /// HEVC pictures that arrive after decoders have output a picture that follows them.
         var late: [Int] = []
         /// Pictures that begin a coded video sequence.
         var sequenceStarts: [Int] = []
         /// HEVC leading pictures that can be decoded after a restart (RADL).
         var decodableLeading: Set<Int> = []
         var changesParameters = false
-        /// H.264: whether `frame_num` jumps where gaps are not allowed (7.4.3). libavcodec makes up pictures that it
-        /// takes for lost, and hands out fewer pictures behind it than there are.
+        /// H.264: whether `frame_num` jumps where gaps are not allowed (7.4.3). libavcodec generates pictures that it
+        /// considers lost, and then outputs fewer pictures than there are.
         var jumpsFrameNumbers = false
         var isDirect = true
-        /// Pictures of packed packets that no packet of their own has stood for yet.
+        /// The number of pictures in packed packets whose separate packet has not arrived yet.
         var owedPictures = 0
-        /// The demuxer's positions, which take the place of the offsets when one packet cannot be located.
+        /// The demuxer's positions, which replace the offsets if one packet cannot be located.
         var demuxPositions: [Int64] = []
         /// The dependencies of the pictures, from one instantaneous restart to the next; `nil` for direct streams.
         var dependencies: [DependencyTable] = []
-        /// Pictures whose packet brings parameter sets along.
+        /// Pictures whose packets contain parameter sets.
         var parameterSetCarriers: Set<Int> = []
-        /// Packets in the order in which a decoder made pictures of them; nil where the headers say enough.
+        /// The packets in the order in which a decoder output their pictures; `nil` if the headers are enough.
         var surveyedOrder: [UInt32]?
-        /// Of H.264: the pictures that come out of a linear decode; `nil` if there was no reason to find out.
+        /// H.264: the pictures that a linear decode outputs; `nil` if there was no reason to determine them.
         var comingOut: Set<UInt32>?
-        /// The number of pictures that had come out before a linear decode handed out one that no packet made.
+        /// The number of pictures that were output before a linear decode output one that was not produced by a packet.
         var firstRepeat: Int?
-        /// The places at which edits join open groups.
+        /// The positions at which edits join open groups.
         var openJoints: [Int] = []
-        /// Whether a decoder began within a group and handed out a picture twice, so that one of them may be the one it
-        /// made up.
+        /// Whether a decoder began within a group and output a picture twice, so that one of them may be one that it
+        /// generated.
         var showsMadeUpStart = false
-        /// Whether the stream's B pictures are known, which show at once while all others wait for the next of them.
+        /// Whether the stream's B pictures are known. They are shown at once, while other pictures wait for the next
+        /// one that is not B.
         var followsAnchorRule = false
-        /// Whether packets that make no picture are looked for.
+        /// Whether packets that produce no picture are detected.
         var findsEmptyPackets = true
-        /// Packets without bytes, or without any picture in them: the picture before is repeated.
+        /// The number of packets without bytes, or without any picture in them: the previous picture is repeated.
         var emptyPackets = 0
         /// The end of the last of them, in time base units.
         var emptyEnd: Int64?
-        /// Whether the last packet is not all there.
+        /// Whether the last packet is incomplete.
         var endsInPacket = false
-        /// The places at which sequence headers change a decoder's set-up (MPEG-1, MPEG-2).
+        /// The pictures at which sequence headers change a decoder's configuration (MPEG-1, MPEG-2).
         var decoderChanges: [(picture: Int, change: CodedPicture.DecoderChange)] = []
-        /// The places at which decoders give up within a picture, and their losses (MPEG-1, MPEG-2).
+        /// The pictures within which decoders give up, and what is lost (MPEG-1, MPEG-2).
         var losses: [(picture: Int, loss: CodedPicture.Loss)] = []
         /// AV1: the first packet whose headers could not be parsed. Decoders may output no picture for it.
         var firstMisread: Int?
@@ -66,33 +67,33 @@ extension ScanIndexer {
         /// MPEG-2).
         var lastEnd: Int?
         var firstEndWithin: Int?
-        /// Packets of packed MPEG-4 of which a plane is lost in decoders, or comes out late.
+        /// The packets of packed MPEG-4 for which decoders lose a VOP, or output it late.
         var packingBreaks: [Int] = []
-        /// The first packet of which a decoder shows several pictures (AV1, VP9): the others have no entry here.
+        /// The first packet for which a decoder outputs several pictures (AV1, VP9): the others have no entry here.
         var firstShared: Int?
-        /// Pictures that a decoder which begins there takes for something else, because of earlier facts: the meaning
-        /// of samples, or the stream's encoder.
+        /// Pictures that are interpreted wrongly by a decoder that begins there, because it lacks earlier information:
+        /// the meaning of samples, or the stream's encoder.
         var heirs: [Int] = []
-        /// Configurations that the container has within the stream (H.264, HEVC), besides the stream's own.
+        /// Configurations within the stream (H.264, HEVC), besides the stream's own.
         var configurations: [[UInt8]] = []
         /// The first packet after the number of configurations exceeds what an index can number.
         var firstUnconfigured: Int?
-        /// Restarts where a new decoder has different parameter sets than a linear decode.
+        /// Restarts at which a new decoder has parameter sets other than those of a linear decode.
         var dependentRestarts: [Int] = []
         /// Whether some pictures have film grain, and whether it persists after the current picture.
         var (hasFilmGrain, keepsFilmGrain) = (false, false)
-        /// Pictures of other codecs where a new decoder lacks the state from earlier packets (``DecoderMemory``).
+        /// Pictures of other codecs for which a new decoder lacks the state from earlier packets (``DecoderMemory``).
         var strangers: [Int] = []
-        /// Of codecs whose pictures may inherit tables: which kinds each defines.
+        /// The kinds of tables that each picture defines, for codecs whose pictures may inherit tables.
         var tableKinds: [JPEGTables.Kinds] = []
         /// Whether packets carry palettes, which decoders keep.
         var carriesPalettes = false
-        /// Whether packets of a codec that otherwise makes a picture of each look as if they made none.
+        /// Whether packets of a codec in which each one normally produces a picture appear to produce none.
         var isSuspicious = false
     }
 }
 
-/// What libavcodec says of a stream's codec, asked once and not for each packet.
+/// The properties of a stream's codec in libavcodec, which are read once and not for each packet.
 struct CodecTraits: Sendable {
     let description: CodecDescription
     let mayInheritTables: Bool
@@ -110,8 +111,8 @@ struct CodecTraits: Sendable {
 }
 
 extension ScanIndexer.Scanned {
-    /// Whether a packet makes no picture, by its format. A VP8 frame has three bytes at least (RFC 6386, 9.1), MPEG-1,
-    /// 2 and 4 pictures begin with a start code, and H.264 and HEVC pictures are in slices.
+    /// Returns whether a packet produces no picture according to its format. A VP8 frame has at least three bytes (RFC
+    /// 6386, 9.1), MPEG-1, 2, and 4 pictures begin with a start code, and H.264 and HEVC pictures are in slices.
     private static func isEmpty(_ packet: borrowing Packet, _ coded: CodedPicture, _ codec: VideoCodec) -> Bool {
         switch codec {
         case .vp8: packet.count < 3
@@ -120,7 +121,8 @@ extension ScanIndexer.Scanned {
         }
     }
 
-    /// Whether a packet has nothing for a decoder, and so no place among the pictures: it would only complain.
+    /// Returns whether a packet has no data for a decoder, which would only report an error, and therefore no number
+    /// among the pictures.
     mutating func leavesOut(_ packet: borrowing Packet, _ coded: CodedPicture, _ codec: VideoCodec) -> Bool {
         guard findsEmptyPackets, Self.isEmpty(packet, coded, codec), !coded.carriesParameterSets,
             codec != .mpeg4 || owedPictures == 0
@@ -140,7 +142,7 @@ extension ScanIndexer.Scanned {
         if !overflow { emptyEnd = max(emptyEnd ?? end, end) }
     }
 
-    /// Adds the facts of the headers of a codec without a parser of its own to the packet that was recorded last.
+    /// Adds the facts of the headers of a codec without a parser to the last recorded packet.
     mutating func note(_ look: PictureTypes.Look) {
         let number = pictures.count - 1
         switch look {
@@ -166,7 +168,7 @@ extension ScanIndexer.Scanned {
         }
     }
 
-    /// The time at which the first packet shows, in time base units.
+    /// The time at which the first packet is shown, in time base units.
     var firstTime: Int64? {
         let times =
             pictures.presentationTimes.contains { $0 != CodedPictures.noTime }
@@ -174,7 +176,7 @@ extension ScanIndexer.Scanned {
         return times.lazy.filter { $0 != CodedPictures.noTime }.min()
     }
 
-    /// From the first picture to the end of the last one, in time base units.
+    /// The time from the first picture to the end of the last one, in time base units.
     var span: Int64 {
         var (first, last) = (Int64.max, Int64.min)
         for picture in 0..<pictures.count {
@@ -189,18 +191,18 @@ extension ScanIndexer.Scanned {
         return first > last ? 0 : overflow ? .max : span
     }
 
-    /// Takes over a decoder's result for the packets: a packet without a picture is neither a frame nor a restart.
+    /// Applies a decoder's result to the packets: a packet without a picture is neither a frame nor a restart.
     ///
     /// - Parameters:
-    ///   - order: the packets' numbers, in the order in which their pictures came out.
-    ///   - showsAgain: whether a picture came out twice.
+    ///   - order: the numbers of the packets, in the order in which their pictures were output.
+    ///   - showsAgain: whether a picture was output twice.
     mutating func take(_ order: [UInt32], showsAgain: Bool) {
         showsMadeUpStart = startsWithin && showsAgain
         var isMade = [Bool](repeating: false, count: pictures.count)
         let order = order.filter { Int($0) < pictures.count }
         for picture in order {
             isMade[Int(picture)] = true
-            // Which packet stands for which plane of a packed stream that is out of step only a decoder knows.
+            // Only a decoder can tell which packet represents which VOP of a packed stream that is out of step.
             if !packingBreaks.isEmpty { pictures.flags[Int(picture)].remove(.hidden) }
         }
         for picture in isMade.indices where !isMade[picture] {
@@ -222,13 +224,13 @@ extension ScanIndexer.Scanned {
         return inherits
     }
 
-    /// Writes down one packet.
+    /// Records a packet.
     mutating func append(
         _ packet: borrowing Packet, coded: CodedPicture, codec: VideoCodec, _ traits: CodecTraits
     ) {
         let number = pictures.count - 1
-        // Packed MPEG-4: a packet brings the next B picture along, and an empty one later stands for it: that is the
-        // packet whose stamp decoders put on the B picture.
+        // Packed MPEG-4: a packet includes the next B picture, which a later empty packet represents. Decoders assign
+        // that packet's timestamp to the B picture.
         let isEmpty = findsEmptyPackets && Self.isEmpty(packet, coded, codec)
         let carriesOwed = codec == .mpeg4 && (coded.isNotCoded || isEmpty) && owedPictures > 0
         var flags: PictureFlags = [.verified]
@@ -255,8 +257,8 @@ extension ScanIndexer.Scanned {
         } else if traits.isIntraOnly {
             access = .instantaneous
         } else if codec == .other {
-            // Nothing here reads these codecs' headers: the container's word is all there is, and good enough only
-            // where the format leaves a keyframe nothing to inherit.
+            // There is no parser for the headers of these codecs: only the container's flag is available, and it is
+            // sufficient only if the format does not let a keyframe inherit anything.
             access = packet.isKey ? (traits.hasSelfContainedKeyframes ? .open : .inexact) : .none
         } else {
             if isEmpty {
@@ -287,7 +289,7 @@ extension ScanIndexer.Scanned {
         guard codec == .h264 || codec == .hevc else { return }
         let isShown = flags.isDisjoint(with: [.hidden, .secondField])
         if !isEmpty, !coded.isUnderstood || isShown && coded.orderCount == nil { unread.append(number) }
-        // Hidden pictures take no part in the order.
+        // Hidden pictures are not part of the order.
         orderCounts.append(coded.orderCount.map { Int64($0) } ?? (isShown ? orderCounts.last ?? 0 : 0))
     }
 }

@@ -4,30 +4,30 @@ internal import ScrubISOMedia
 internal import ScrubLibAV
 internal import ScrubMatroska
 
-/// The place of a video's transparency, if its pictures' own pixel format has none.
+/// The location of a video's transparency, if its pictures' own pixel format has none.
 package enum AlphaSource: UInt8, Sendable {
-    /// Nowhere else: any transparency is in the pictures.
+    /// No other location: any transparency is in the pictures.
     case none
-    /// Beside each block of a Matroska file, as the luma of a second stream of VP8 or VP9 (RFC 9559, 5.1.4.1.28.4).
+    /// In block additions of a Matroska file, as the luma of a second VP8 or VP9 stream (RFC 9559, 5.1.4.1.28.4).
     case blocks
-    /// In a track of its own of an image sequence, such as an animated AVIF (ISO/IEC 23008-12, 7.5.3).
+    /// In a separate track of an image sequence, such as an animated AVIF (ISO/IEC 23008-12, 7.5.3).
     case track
-    /// In an item of its own of an image file, such as an AVIF (ISO/IEC 23008-12, 6.6.2.1.1).
+    /// In a separate item of an image file, such as an AVIF (ISO/IEC 23008-12, 6.6.2.1.1).
     case item
     /// In a layer of the HEVC stream (Rec. ITU-T H.265, annex F and D.2.38).
     case layer
 
-    /// Whether pictures with it can be made here.
+    /// Whether pictures with this transparency can be decoded here.
     package var isReadable: Bool { self != .none && self != .layer }
 }
 
 extension AlphaSource {
-    /// Creates the value of a Matroska track.
+    /// Creates the value for a Matroska track.
     init(of track: TrackEntry, _ codec: VideoCodec) {
         self = track.hasAlpha && (codec == .vp8 || codec == .vp9) ? .blocks : .none
     }
 
-    /// Creates the value of one of a movie's tracks.
+    /// Creates the value for one of a movie's tracks.
     init(of track: Track, in movie: Movie, _ codec: CodecDescription) {
         if movie.tracks.contains(where: { $0.alphaOf == track.id && track.id > 0 }) {
             self = .track
@@ -36,7 +36,7 @@ extension AlphaSource {
         }
     }
 
-    /// Creates the value of a stream that libavformat reads.
+    /// Creates the value for a stream that libavformat reads.
     init(of stream: StreamDescription, in file: MediaSource) {
         let codec = VideoCodec(named: stream.codec.codecName)
         self = stream.codec.hasAlphaLayer ? .layer : AlphaSource.none
@@ -57,8 +57,7 @@ extension AlphaSource {
 }
 
 extension CodecDescription {
-    /// Whether HEVC's parameter sets announce a layer of transparency: an SEI message of alpha channel information
-    /// (D.2.38).
+    /// Whether the HEVC parameter sets announce an alpha layer: an SEI message of alpha channel information (D.2.38).
     fileprivate var hasAlphaLayer: Bool {
         codecName == "hevc" && HEVCAlphaChannel.isAnnounced(in: extradata.span)
     }

@@ -2,29 +2,29 @@ internal import ScrubBitstream
 
 /// The coded pictures of a stream, one per packet, in decode order; one array per property.
 ///
-/// A packet's place in these arrays is its number: the stamp that goes through the decoder and comes back on the
-/// picture. A sample that an edit list plays twice has two places.
+/// A packet's index in these arrays is its number: the timestamp that is passed through the decoder and returned with
+/// the picture. A sample that an edit list plays twice has two indices.
 package struct CodedPictures: Sendable, Equatable {
-    /// The beginning of the payload in the file (direct route), or the demuxer's position of the packet (-1: unknown).
+    /// The offset of the payload in the file (direct route), or the demuxer's position of the packet (-1: unknown).
     package var offsets: [Int64] = []
-    /// Payload bytes.
+    /// The numbers of payload bytes.
     package var sizes: [UInt32] = []
-    /// Presentation times in time base units, ``noTime`` if a picture has none.
+    /// Presentation times in time base units; ``noTime`` if a picture has none.
     package var presentationTimes: [Int64] = []
-    /// Decode times in time base units, ``noTime`` if a picture has none. Empty on the direct route.
+    /// Decode times in time base units; ``noTime`` if a picture has none. Empty on the direct route.
     package var decodeTimes: [Int64] = []
     package var flags: [PictureFlags] = []
-    /// The low 32 bits of XXH3 over each payload, by which a packet is known again after a seek. Empty on the
-    /// direct route, where the offset says it all.
+    /// The low 32 bits of XXH3 over each payload, by which a packet is identified after a seek. Empty on the direct
+    /// route, where the offset is enough.
     package var fingerprints: [UInt32] = []
-    /// Which of the stream's descriptions the packet needs. Empty when there is only one.
+    /// The index of the stream description that each packet needs. Empty if there is only one.
     package var descriptions: [UInt8] = []
-    /// Reference pictures until a gradual restart has recovered, by picture (H.264 `recovery_frame_cnt`).
+    /// The number of reference pictures until a gradual restart has recovered, by picture (H.264 `recovery_frame_cnt`).
     package var recoveryCounts: [UInt32: UInt32] = [:]
 
     package init() {}
 
-    /// Makes room in the columns that every picture is in.
+    /// Reserves capacity in the columns that every picture uses.
     package mutating func reserve(_ count: Int) {
         offsets.reserveCapacity(count)
         sizes.reserveCapacity(count)
@@ -32,11 +32,11 @@ package struct CodedPictures: Sendable, Equatable {
         flags.reserveCapacity(count)
     }
 
-    /// Adds pictures with the same columns that come after these in the stream.
+    /// Appends pictures with the same columns that come after these in the stream.
     ///
-    /// - Precondition: neither has recovery counts, which name pictures by their place.
+    /// - Precondition: neither has recovery counts, which refer to pictures by index.
     package mutating func append(contentsOf next: CodedPictures) {
-        precondition(recoveryCounts.isEmpty && next.recoveryCounts.isEmpty, "places would move")
+        precondition(recoveryCounts.isEmpty && next.recoveryCounts.isEmpty, "positions would move")
         offsets += next.offsets
         sizes += next.sizes
         presentationTimes += next.presentationTimes
@@ -46,7 +46,7 @@ package struct CodedPictures: Sendable, Equatable {
         descriptions += next.descriptions
     }
 
-    /// Returns the pictures of a direct stream from one on, numbered from 0.
+    /// Returns the pictures of a direct stream from an index on, numbered from 0.
     func suffix(from first: Int) -> CodedPictures {
         var part = CodedPictures()
         part.offsets = Array(offsets[first...])

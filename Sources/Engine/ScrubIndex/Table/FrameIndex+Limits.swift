@@ -3,8 +3,8 @@ internal import ScrubLibAV
 package import ScrubBase
 
 extension FrameIndex {
-    /// Refuses a stream of which nothing may be decoded, before a decoder is opened. If only some of its pictures are
-    /// too large the others are decoded, and those have a verdict.
+    /// Throws, before a decoder is opened, if no part of a stream may be decoded. If only some of its pictures are too
+    /// large, the others are decoded, and the large ones have a verdict.
     ///
     /// - Throws: `badData` with the limit's name.
     package func check(_ limits: MediaLimits, _ file: MediaSource) throws(ScrubError) {
@@ -20,12 +20,12 @@ extension FrameIndex {
 }
 
 extension CodecDescription {
-    /// Pixels of its pictures as the container tells them, 0 where it doesn't.
+    /// The number of pixels of its pictures according to the container, 0 if unspecified.
     fileprivate var pixelCount: Int64 { Int64(width) * Int64(height) }
 }
 
 extension MediaSource {
-    /// Refuses a stream by its container's facts, before anything of it is decoded.
+    /// Throws if a stream exceeds a limit according to its container, before anything of it is decoded.
     ///
     /// - Throws: `badData` with the limit's name.
     func check(_ stream: CodecDescription) throws(ScrubError) {
@@ -34,7 +34,7 @@ extension MediaSource {
         }
     }
 
-    /// Refuses more coded pictures than there may be.
+    /// Throws if there are more coded pictures than allowed.
     ///
     /// - Throws: `badData` with the limit's name.
     func check(pictureCount count: Int) throws(ScrubError) {

@@ -3,35 +3,35 @@ package import ScrubFileIO
 internal import ScrubLibAV
 package import ScrubBase
 
-/// A video stream's coded pictures, and the presented frames that they make, in display order.
+/// A video stream's coded pictures, and its presented frames in display order.
 ///
-/// The index decides everything before any decoder runs. It has the number of frames, each one's coded picture and time
-/// on screen, and the places where decoding may begin. It is immutable.
+/// The index is complete before any decoder runs. It has the number of frames, the coded picture and display time of
+/// each, and the positions where decoding may begin. It is immutable.
 package struct FrameIndex: Sendable {
     package let facts: StreamFacts
     package let pictures: PictureTable
-    /// All pictures that show something, discarded and undecodable ones too, in display order.
+    /// All pictures that show something, including discarded and undecodable ones, in display order.
     package let displayOrder: Column<UInt32>
-    /// Coded pictures by frame number.
+    /// The coded pictures by frame number.
     package let frames: Column<UInt32>
-    /// Each picture's place in ``displayOrder``, -1 for a picture that never shows.
+    /// The position of each picture in ``displayOrder``, -1 for a picture that is never shown.
     package let ranks: Column<Int32>
-    /// Pictures that are restarts, or claimed to be by the container and not proven yet, ascending.
+    /// The pictures that are restarts, or claimed to be by the container and not proven yet, in ascending order.
     package let restarts: Column<UInt32>
-    /// The time at which each frame comes on screen: its presentation time, made to never run backwards if the
-    /// container's times jump. Nothing when the presentation times of the frames are already so.
+    /// The time at which each frame is shown: its presentation time, corrected to never decrease if the container's
+    /// times jump. `nil` if the presentation times never decrease.
     package let repairedTimes: Column<Int64>?
     /// The duration of the last frame, in time base units.
     package let lastDuration: Int64
-    /// The most pictures that come before another in decode order and after it in display order. It is the delay with
-    /// which a decoder hands pictures out. It is at most 16 (ITU-T H.264 A.3.1 and H.265 A.4.2 bound the decoded
-    /// picture buffer by 16).
+    /// The maximum number of pictures that come before another in decode order and after it in display order, which is
+    /// the delay of a decoder. It is at most 16 (ITU-T H.264 A.3.1 and H.265 A.4.2 limit the decoded picture buffer to
+    /// 16).
     package let reorderDelay: Int
-    /// The dependencies of the pictures, if they were found out while the stream was read once; else
-    /// ``DependencyGraph`` finds them out when they are needed.
+    /// The dependencies of the pictures, if they were found while the stream was read; otherwise, ``DependencyGraph``
+    /// finds them on demand.
     package let dependencies: [DependencyTable]
 
-    /// Makes an index of pictures and their order.
+    /// Creates an index from pictures and their order.
     package init(
         facts: StreamFacts, pictures: CodedPictures, presentation: Presentation, dependencies: [DependencyTable] = []
     ) {
@@ -44,7 +44,7 @@ package struct FrameIndex: Sendable {
             if isClaimed, !flags.contains(.missing) { restarts.append(UInt32(picture)) }
             if !flags.isDisjoint(with: .notPresented) { isAllPresented = false }
         }
-        // In the usual file every picture is a frame, and the two lists are one.
+        // In the usual file, every picture is a frame, and the two lists are identical.
         let frames =
             isAllPresented ? order : order.filter { pictures.flags[Int($0)].isDisjoint(with: .notPresented) }
         var ranks = [Int32](repeating: -1, count: pictures.count)
@@ -57,12 +57,12 @@ package struct FrameIndex: Sendable {
             reorderDelay: FrameIndex.reorderDelay(ranks: ranks), dependencies: dependencies)
     }
 
-    /// The most bytes that a decoded picture may take unless the caller sets a limit.
+    /// The default maximum number of bytes of a decoded picture.
     package static let standardPictureByteLimit = CodecDescription.standardPictureByteLimit
 
-    /// Returns the same index with other limits for a decoded picture.
+    /// Returns the same index with other limits for decoded pictures.
     ///
-    /// - Parameter origin: the file's, for sandboxes.
+    /// - Parameter origin: the file's origin, for sandboxes.
     package func limiting(to limits: MediaLimits, origin: UInt64 = 0) -> FrameIndex {
         var facts = facts
         for i in facts.descriptions.indices {
@@ -76,7 +76,7 @@ package struct FrameIndex: Sendable {
             dependencies: dependencies)
     }
 
-    /// Takes the parts as they were saved.
+    /// Creates an index from saved parts.
     init(
         facts: StreamFacts, pictures: PictureTable, displayOrder: Column<UInt32>, frames: Column<UInt32>,
         ranks: Column<Int32>, restarts: Column<UInt32>, repairedTimes: Column<Int64>?, lastDuration: Int64,
@@ -94,7 +94,7 @@ package struct FrameIndex: Sendable {
         self.dependencies = dependencies
     }
 
-    /// The order and the times that the index was made of.
+    /// The order and the times from which the index was made.
     package var presentation: Presentation {
         Presentation(
             displayOrder: Array(displayOrder), repairedTimes: repairedTimes.map { Array($0) },
@@ -104,7 +104,7 @@ package struct FrameIndex: Sendable {
     /// The number of presented frames.
     package var frameCount: Int { frames.count }
 
-    /// Returns the time at which a frame comes on screen, in time base units, never before its predecessor.
+    /// Returns the time at which a frame is shown, in time base units, never before that of its predecessor.
     package func time(ofFrame frame: Int) -> Int64 {
         repairedTimes.map { $0[frame] } ?? pictures.presentationTimes[Int(frames[frame])]
     }
@@ -118,7 +118,7 @@ package struct FrameIndex: Sendable {
     /// Returns the time from the first frame to a frame, in time base units.
     package func offset(ofFrame frame: Int) -> Int64 { distance(time(ofFrame: 0), time(ofFrame: frame)) }
 
-    /// The time from the first frame to each: ``offset(ofFrame:)``, at a small part of the cost for all frames.
+    /// The time from the first frame to each: ``offset(ofFrame:)``, at a fraction of the cost for all frames.
     package var offsets: [Int64] {
         guard frameCount > 0 else { return [] }
         let first = time(ofFrame: 0)
@@ -140,20 +140,19 @@ package struct FrameIndex: Sendable {
         return offsets
     }
 
-    /// Returns the time that a frame stays on screen, in time base units; 0 for frames that share their time with the
-    /// next.
+    /// Returns the duration of a frame, in time base units; 0 for frames that share their time with the next.
     package func duration(ofFrame frame: Int) -> Int64 {
         frame + 1 < frameCount ? distance(time(ofFrame: frame), time(ofFrame: frame + 1)) : lastDuration
     }
 
-    /// From the first frame's time to the end of the last one.
+    /// The time from the first frame to the end of the last one.
     package var duration: Int64 {
         guard frameCount > 0 else { return 0 }
         let (sum, overflow) = offset(ofFrame: frameCount - 1).addingReportingOverflow(lastDuration)
         return overflow ? .max : sum
     }
 
-    /// Returns the distance of two times of which a file may have said anything, at most `Int64.max`.
+    /// Returns the distance between two times, which a file may have set to anything, at most `Int64.max`.
     func distance(_ a: Int64, _ b: Int64) -> Int64 {
         let (difference, overflow) = b.subtractingReportingOverflow(a)
         return overflow ? .max : difference
@@ -162,14 +161,14 @@ package struct FrameIndex: Sendable {
     /// Returns the frame on screen at an offset from the first frame's time: its time <= t < the next one's. Before the
     /// start it is the first frame, after the end the last one.
     ///
-    /// - Precondition: there are frames.
+    /// - Precondition: there is at least one frame.
     package func frame(atOffset offset: Int128) -> Int {
-        precondition(frameCount > 0, "an index without frames shows nothing")
+        precondition(frameCount > 0, "an index without frames has nothing to show")
         let start = Int128(time(ofFrame: 0))
         return (1..<frameCount).partitioningIndex { Int128(time(ofFrame: $0)) - start > offset } - 1
     }
 
-    /// Returns the number of the frame that a coded picture shows as.
+    /// Returns the number of the frame that shows a coded picture.
     package func frame(ofPicture picture: Int) -> Int? {
         let rank = ranks[picture]
         guard rank >= 0 else { return nil }
@@ -177,10 +176,10 @@ package struct FrameIndex: Sendable {
         return place < frames.count && frames[place] == UInt32(picture) ? place : nil
     }
 
-    /// Returns the most earlier pictures in decode order that show later than a shown picture, at most 16.
+    /// Returns the maximum number of earlier pictures in decode order that are shown after a picture, at most 16.
     private static func reorderDelay(ranks: [Int32]) -> Int {
-        // Of the pictures so far only the 16 that show last can matter. Some more are kept so that the rest is released
-        // rarely.
+        // Of the pictures so far, only the 16 that are shown last can matter. A few more are kept so that the rest is
+        // removed rarely.
         var last: [Int32] = []
         last.reserveCapacity(64)
         var delay = 0

@@ -2,17 +2,18 @@ internal import ScrubFileIO
 package import ScrubLibAV
 package import ScrubBase
 
-/// The facts of a file beside its frames: all that `scrub info` shows and the index doesn't hold.
+/// The facts of a file that are not about its frames: everything that `scrub info` shows and the index does not
+/// contain.
 package struct MediaFacts: Sendable, Equatable {
-    /// Cover art has its decoded size as its stream's.
+    /// The container. Cover art has its decoded size as the size of its stream.
     package var container: ContainerDescription
-    /// The facts of the first frame's picture; nil if it was not needed or can't be decoded.
+    /// The facts of the first frame's picture; `nil` if it was not needed or cannot be decoded.
     package var firstPicture: PictureDescription?
 
     package init(container: ContainerDescription) { self.container = container }
 }
 
-/// The saved form of ``MediaFacts``: a file of its own beside the index, because only people ask for it.
+/// The saved form of ``MediaFacts``: a separate file next to the index, because it is rarely needed.
 package enum MediaFactsFile {
     private static let magic: UInt64 = 0x4143_4146_4252_4353  // "SCRBFACA" in little-endian order
     private static let version: UInt64 = 3
@@ -21,9 +22,9 @@ package enum MediaFactsFile {
         KeyedRecord.encode(magic: magic, version: version, key: key) { facts.write(to: &$0) }
     }
 
-    /// Reads facts back.
+    /// Reads saved facts.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` when they are not whole, of another version or of another file.
+    /// - Throws: ``ScrubError/Code/badData`` if they are incomplete, or belong to another version or another file.
     package static func decode(_ bytes: Span<UInt8>, key: IndexFile.Key) throws(ScrubError) -> MediaFacts {
         try KeyedRecord.decode(bytes, magic: magic, version: version, key: key, name: "facts") {
             (body) throws(ScrubError) in try MediaFacts(from: &body)

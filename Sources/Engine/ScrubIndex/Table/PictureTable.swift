@@ -2,7 +2,7 @@ internal import ScrubBitstream
 package import ScrubFileIO
 
 /// The coded pictures of a finished index: ``CodedPictures`` that no longer change, in memory or in a saved index. The
-/// columns have the same meaning as there.
+/// columns have the same meaning.
 package struct PictureTable: Sendable, Equatable {
     package let offsets: Column<Int64>
     package let sizes: Column<UInt32>
@@ -50,6 +50,6 @@ package struct PictureTable: Sendable, Equatable {
     /// The number of coded pictures.
     package var count: Int { offsets.count }
 
-    /// Returns the place of the stream's description that a picture needs.
+    /// Returns the index of the stream description that a picture needs.
     package func description(of picture: Int) -> Int { descriptions.isEmpty ? 0 : Int(descriptions[picture]) }
 }

@@ -2,12 +2,12 @@ internal import ScrubFileIO
 internal import ScrubLibAV
 internal import ScrubBase
 
-/// Which stream of a file is its video.
+/// The choice of the stream that is a file's video.
 enum StreamChoice {
-    /// Returns the stream asked for, or else the film that a person would take. Cover art and thumbnail tracks come
-    /// with a video and are never taken for it.
+    /// Returns the requested stream, or else the main video. Cover art and thumbnail tracks accompany a video and are
+    /// never chosen.
     ///
-    /// - Parameter counts: tells how many pictures some streams have; asked where several may be meant.
+    /// - Parameter counts: returns the numbers of pictures of some streams; called if there are several candidates.
     static func choose(
         among streams: [StreamDescription], requested: Int?, counts: ([StreamDescription]) -> PictureCounts
     ) throws(ScrubError) -> StreamDescription {
@@ -24,13 +24,13 @@ enum StreamChoice {
         if let only = videos.first { return only }
         if streams.contains(where: { $0.isCover }) {
             throw ScrubError(
-                .badData, "holds no video, only a still such as cover art",
+                .badData, "contains no video, only a still such as cover art",
                 advice: "\(term: .coverArt(stream: nil))", fact: .noVideo)
         }
         let what: Wording =
             streams.contains { $0.kind == .audio }
-            ? "holds no video, only sound" : "holds no video stream"
-        throw ScrubError(.badData, what, advice: "name a file with moving pictures", fact: .noVideo)
+            ? "contains no video, only sound" : "contains no video stream"
+        throw ScrubError(.badData, what, advice: "choose a file that contains video", fact: .noVideo)
     }
 
     private static func named(
@@ -51,15 +51,15 @@ enum StreamChoice {
         }
         guard !stream.isCover else {
             throw ScrubError(
-                .usage, "stream \(requested) is cover art and not video",
+                .usage, "stream \(requested) is cover art, not video",
                 advice: "\(term: .coverArt(stream: requested))")
         }
         return stream
     }
 
-    /// Returns the film among several videos. One of many pictures comes before a still, one that stands alone before a
-    /// companion of another, one of many pictures before one of few. Then come the default stream, the larger picture,
-    /// the earlier stream.
+    /// Returns the main video among several. A stream with many pictures comes before a still, an independent stream
+    /// before a companion of another, and a stream with many pictures before one with few. After that, the default
+    /// stream, the larger picture, and the earlier stream are preferred.
     static func best(of videos: [StreamDescription], _ counts: [Int: Int]) -> StreamDescription? {
         let most = counts.values.max() ?? 0
         let count = { (s: StreamDescription) in counts[s.index] ?? 0 }
@@ -68,7 +68,7 @@ enum StreamChoice {
         let largest = videos.filter(isFrequent).map(area).max() ?? 0
         let rank = { (s: StreamDescription) -> [Int] in
             let isStill = count(s) < min(2, most)
-            // A recorded screen may change rarely; thumbnails of a film are also small.
+            // A screen recording may have few pictures, but a video's thumbnails are also small.
             let isSparse = !isFrequent(s) && area(s) <= largest
             return [
                 isStill ? 0 : 1, s.isSupplement ? 0 : 1, isSparse ? 0 : 1, s.disposition.contains(.isDefault) ? 1 : 0,
@@ -78,6 +78,6 @@ enum StreamChoice {
         return videos.max { rank($0).lexicographicallyPrecedes(rank($1)) }
     }
 
-    /// A stream with so many times fewer pictures than another has few.
+    /// The factor by which a stream must have fewer pictures than another to count as one with few.
     private static let fewPictures = 8
 }

@@ -9,8 +9,8 @@ extension StreamFacts {
         sampleAspectRatio = cropping.sampleAspectRatio ?? sampleAspectRatio
     }
 
-    /// Looks the clean aperture up in the container's header, where the packets came from libavformat, which does not
-    /// tell it. Headers that cannot be read have none.
+    /// Finds the clean aperture in the container's header if the packets came from libavformat, which does not report
+    /// it. If a header cannot be read, there is none.
     mutating func findCleanAperture(of stream: StreamDescription, in file: MediaSource) {
         if container.contains("mov"), let movie = try? Movie(reading: file) {
             let track = movie.tracks.first { $0.id == UInt32(clamping: stream.id) }

@@ -2,20 +2,20 @@ internal import ScrubBitstream
 package import ScrubLibAV
 
 extension StreamFacts {
-    /// The source that says whether pictures consist of two fields from different moments.
+    /// The source that determines whether pictures consist of two fields from different moments.
     package enum FieldStatement: Sendable, Equatable {
-        /// The headers, the container, or the codec itself.
+        /// The headers, the container, or the codec itself specify it.
         case told(isInterlaced: Bool)
-        /// Each decoded picture.
+        /// Each decoded picture specifies it.
         case picturesTell
-        /// Nothing.
+        /// No source specifies it.
         case unknown
     }
 
-    /// The source that says whether this stream's pictures consist of fields. Reads nothing.
+    /// The source that determines whether this stream's pictures consist of fields. Does not read anything.
     package var fieldStatement: FieldStatement {
         let description = descriptions[0]
-        // AVFieldOrder: 1 is progressive, above are the orders of fields.
+        // AVFieldOrder: 1 is progressive, larger values are field orders.
         let order = description.fieldOrder
         switch description.codecName {
         case "h264":
@@ -24,7 +24,8 @@ extension StreamFacts {
             }
             return order > 1 ? .told(isInterlaced: true) : .picturesTell
         case "hevc":
-            // libavcodec's pictures are single fields, and libavformat's order is not one (FFmpeg 5.1 to 7.1).
+            // libavcodec's pictures are single fields, and libavformat's value is not a field order (FFmpeg 5.1 to
+            // 7.1).
             let isOfFields = PictureParser(codec: .hevc, extradata: description.extradata).isOfFields
             return .told(isInterlaced: isOfFields)
         case "mpeg2video" where order > 0: return .told(isInterlaced: order > 1)
@@ -36,7 +37,7 @@ extension StreamFacts {
         }
     }
 
-    /// Whether pictures consist of fields; `nil` if unknown.
+    /// Returns whether pictures consist of fields; `nil` if unknown.
     ///
     /// - Parameter firstPicture: the description of the first picture, if it was decoded.
     package func isInterlaced(firstPicture: PictureDescription?) -> Bool? {

@@ -3,9 +3,9 @@ internal import ScrubFileIO
 internal import ScrubLibAV
 
 extension StreamFacts {
-    /// Looks for a display matrix in the messages of a picture if the container has none.
+    /// Finds a display matrix in the messages of a picture if the container has none.
     ///
-    /// For remote H.264, these bytes have already been read. For other remote streams, nothing is fetched.
+    /// For remote H.264 streams, these bytes have already been read. For other remote streams, nothing is fetched.
     mutating func findDisplayOrientation(atPicture picture: Int, of pictures: CodedPictures, in file: MediaSource) {
         guard displayMatrix == nil, codec == .h264 || codec == .hevc && !file.isRemote,
             pictures.offsets.indices.contains(picture)

@@ -1,7 +1,7 @@
 package import ScrubBitstream
 
 extension VideoCodec {
-    /// The codec by libavcodec's name.
+    /// Creates the codec with libavcodec's name.
     package init(named name: String) {
         self =
             switch name {

@@ -1,13 +1,13 @@
 package import ScrubBase
 
-/// A source that grows while it is read. Reading at its present end waits there. So a demuxer never takes it for the
-/// end of the file, at which it gives out incomplete packets.
+/// A source that grows while it is read. A read at its current end waits there, so that a demuxer never mistakes it for
+/// the end of the file, at which it would output incomplete packets.
 package protocol AwaitedByteSource: ByteSource {
-    /// Waits until a byte is there.
+    /// Waits until a byte is available.
     ///
-    /// - Returns: whether it is; false where no more comes.
+    /// - Returns: whether it is available; false if no more bytes will arrive.
     func waitForByte(at offset: Int64) -> Bool
 
-    /// Announces that reading goes on elsewhere.
+    /// Announces that reading continues elsewhere.
     func willRead(at offset: Int64)
 }

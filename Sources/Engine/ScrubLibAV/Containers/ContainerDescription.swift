@@ -2,11 +2,11 @@ internal import CScrubFFmpeg
 internal import CScrubShims
 package import ScrubBase
 
-/// libavformat's facts of a file as a whole, as plain values: every stream, chapters, tags.
+/// The description of a whole file by libavformat, as plain values: every stream, chapters, and tags.
 ///
-/// Free of any handle, so that it can be saved and shown again without opening the container.
+/// It has no handle, so it can be saved and shown again without opening the container.
 package struct ContainerDescription: Sendable, Equatable {
-    /// A tag's key and value, as the file has them.
+    /// The key and the value of a tag, as they are in the file.
     package struct Tag: Sendable, Equatable {
         package var key: String
         package var value: String
@@ -14,7 +14,7 @@ package struct ContainerDescription: Sendable, Equatable {
         package init(key: String, value: String) { (self.key, self.value) = (key, value) }
     }
 
-    /// A named part of the film.
+    /// A named part of the video.
     package struct Chapter: Sendable, Equatable {
         package var start: Int64
         package var end: Int64
@@ -34,13 +34,13 @@ package struct ContainerDescription: Sendable, Equatable {
 
     package init() {}
 
-    /// The most streams, chapters and tags of one kind that are kept: a file may claim millions.
+    /// The maximum number of streams, chapters, and tags of one kind that are kept: a file may declare millions.
     package static let mostEntries = 4096
 }
 
 extension LocalInput {
-    /// The contents of the file. Streams that the container says too little of have zeros; after ``findStreamInfo()``
-    /// fewer do.
+    /// The contents of the file. Values that the container does not specify are zero; after ``findStreamInfo()``, fewer
+    /// are.
     var containerDescription: ContainerDescription {
         var description = ContainerDescription()
         description.formatName = formatName
@@ -82,7 +82,7 @@ extension LocalInput {
 }
 
 extension ContainerDescription.Tag {
-    /// Returns the entries of a dictionary of libavutil's.
+    /// Returns the entries of a libavutil dictionary.
     static func all(in dictionary: OpaquePointer?) -> [ContainerDescription.Tag] {
         var tags: [ContainerDescription.Tag] = []
         var entry: UnsafeMutablePointer<AVDictionaryEntry>?

@@ -1,9 +1,8 @@
 internal import CScrubFFmpeg
 
-/// libavformat's guess about a file's beginning.
+/// The detection of a container by libavformat from the beginning of a file.
 package enum ContainerProbe {
-    /// The formats that a folder of films may have beside films: pictures, sound alone, subtitles, and lists of other
-    /// files.
+    /// The formats of other files in a folder of videos: pictures, audio only, subtitles, and lists of other files.
     private static let others: Set<String> = [
         "image2", "gif", "apng", "ico", "tty", "mp3", "flac", "wav", "w64", "aac", "ac3", "eac3", "dts", "dtshd",
         "truehd", "aiff",
@@ -13,17 +12,17 @@ package enum ContainerProbe {
         "scc",
         "aqtitle", "sup", "vobsub", "ttml", "ffmetadata", "concat", "hls", "dash", "sdp", "rtsp", "bintext", "xbin",
         "adf", "idf",
-        // Subtitles of talks: any JSON with captions in it, such as other files beside films.
+        // Subtitles of talks: any JSON with captions in it, like other files in a folder of videos.
         "tedcaptions",
     ]
 
-    /// The number of bytes that suffice to recognize every format but the rarest.
+    /// The number of bytes that suffice to detect all formats except the rarest.
     package static let byteCount = 64 << 10
 
-    /// Returns libavformat's name of the container that bytes are the beginning of; `nil` if they are of no known
-    /// container, or not of a film.
+    /// Returns libavformat's name of the container with the given beginning; `nil` if the container is unknown or is
+    /// not for video.
     ///
-    /// Cost: some tenths of a millisecond.
+    /// Cost: a few tenths of a millisecond.
     package static func container(of head: [UInt8]) -> String? {
         guard let name = format(of: head),
             name.split(separator: ",").allSatisfy({ !others.contains(String($0)) && !$0.hasSuffix("_pipe") })
@@ -31,10 +30,10 @@ package enum ContainerProbe {
         return name
     }
 
-    /// Whether bytes are the beginning of a picture's file, moving or not: they are beside films in folders, and are
-    /// not films there.
+    /// Returns whether bytes are the beginning of an image file, moving or not. These files are found in folders of
+    /// videos but are not treated as videos there.
     ///
-    /// Cost: some tenths of a millisecond.
+    /// Cost: a few tenths of a millisecond.
     package static func isPicture(_ head: [UInt8]) -> Bool {
         guard let name = format(of: head) else { return false }
         return ["gif", "apng", "image2", "ico"].contains(name) || name.hasSuffix("_pipe")
@@ -42,7 +41,7 @@ package enum ContainerProbe {
 
     private static func format(of head: [UInt8]) -> String? {
         guard !head.isEmpty else { return nil }
-        // The parsers behind it may look a little further than the bytes go.
+        // The parsers may read a little beyond the given bytes.
         var padded = head + [UInt8](repeating: 0, count: Int(AVPROBE_PADDING_SIZE))
         let found: (name: String, score: Int32)? = unsafe padded.withUnsafeMutableBufferPointer { bytes in
             var data = unsafe AVProbeData()
@@ -55,7 +54,7 @@ package enum ContainerProbe {
             }
             return (unsafe String(cString: name), score)
         }
-        // Below this libavformat itself would rather see more (AVPROBE_SCORE_RETRY).
+        // Below this score, libavformat itself would require more data (AVPROBE_SCORE_RETRY).
         guard let found, found.score > 25 else { return nil }
         return found.name
     }

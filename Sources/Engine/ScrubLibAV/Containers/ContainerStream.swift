@@ -1,7 +1,7 @@
 internal import CScrubFFmpeg
 package import ScrubBase
 
-/// libavformat's facts of one stream of a file, of whatever kind, for people and programs.
+/// The description of one stream of a file by libavformat, of any kind, for display and programs.
 package struct ContainerStream: Sendable, Equatable {
     package enum Kind: UInt8, Sendable { case video, audio, subtitle, attachment, data }
 
@@ -28,7 +28,7 @@ package struct ContainerStream: Sendable, Equatable {
         package static let dependent = Disposition(rawValue: AV_DISPOSITION_DEPENDENT)
         package static let stillImage = Disposition(rawValue: AV_DISPOSITION_STILL_IMAGE)
 
-        /// Parts that no video has which is a film by itself.
+        /// Dispositions that the main video never has.
         package static let supplements: Disposition = [
             .commentary, .hearingImpaired, .visualImpaired, .descriptions, .nonDiegetic, .metadata, .dependent,
             .stillImage,
@@ -38,39 +38,40 @@ package struct ContainerStream: Sendable, Equatable {
     package var index = 0
     package var kind = Kind.data
     package var codecName = ""
-    /// The container's four characters for the codec, for streams whose codec libavformat doesn't know.
+    /// The container's four characters for the codec, for streams whose codec libavformat does not know.
     package var codecTag = ""
     package var profile: String?
     package var disposition: Disposition = []
-    /// Bits a second; 0 when the container doesn't say.
+    /// The bit rate in bits per second; 0 if the container does not specify it.
     package var bitRate: Int64 = 0
     package var width = 0
     package var height = 0
     package var frameRate: Rational?
-    /// Samples a second; 0 when it is not known.
+    /// The sample rate in samples per second; 0 if it is unknown.
     package var sampleRate = 0
     package var channels = 0
-    /// Such as `stereo` or `5.1(side)`.
+    /// The channel layout, such as `stereo` or `5.1(side)`.
     package var channelLayout: String?
-    /// From the stream's header, in seconds.
+    /// The duration from the stream's header, in seconds.
     package var duration: Rational?
     package var tags: [ContainerDescription.Tag] = []
     /// The bytes of cover art; 0 for other streams.
     package var pictureByteCount = 0
-    /// The number of the first program that has it, and its name, where the file has several (ISO/IEC 13818-1, 2.4.4).
+    /// The number and name of the first program that contains the stream, if the file has several (ISO/IEC 13818-1,
+    /// 2.4.4).
     package var program: String?
 
     package init() {}
 
-    /// Returns a tag's value; keys are compared as libavformat does, without regard to case.
+    /// Returns the value of a tag. Keys are compared case-insensitively, as in libavformat.
     package func tag(_ key: String) -> String? { tags.first { $0.key.lowercased() == key }?.value }
 
-    /// Whether the stream is one still for the whole file.
+    /// Whether the stream is a still image for the whole file.
     package var isCover: Bool {
         disposition.contains(.attachedPicture) && !disposition.contains(.timedThumbnails)
     }
 
-    /// Whether only a look at the packets tells the usual facts of such a stream.
+    /// Whether the usual facts about the stream can be found only by reading packets.
     package var isIncomplete: Bool {
         switch kind {
         case .video: codecName == "none" || (!isCover && (width == 0 || height == 0))

@@ -2,36 +2,36 @@ internal import CScrubFFmpeg
 internal import CScrubShims
 internal import ScrubBase
 
-/// libavformat's way of reading a source: its place, and the callbacks that `avio_alloc_context` takes.
+/// The reading of a source by libavformat: its position, and the callbacks for `avio_alloc_context`.
 ///
-/// `@unchecked Sendable`: an input is used from one thread at a time, and only through it is this reached.
+/// `@unchecked Sendable`: an input is used from one thread at a time, and this object is accessed only through it.
 final class InputReading: InputBytes, @unchecked Sendable {
     private let source: any ByteSource
     private let knownByteCount: Int64
     private let block: Int32
-    /// The source where more of it may come.
+    /// The source, if it may still grow.
     private let growing: (any AwaitedByteSource)?
-    /// Present where long blocks are read.
-    private var blocks: JumpBlocks?
+    /// The cached blocks, if long blocks are read.
+    private var blocks: BlockReadCache?
     private var position: Int64 = 0
     /// The limits of the source.
     let limits: MediaLimits
-    /// The file whose refusal is recorded.
+    /// The file in which a refusal is recorded.
     private let limited: (any LimitedByteSource)?
-    /// Nanoseconds of the ``LimitClock``, until when the present call has to be back.
+    /// The time in nanoseconds of the ``LimitClock`` by which the current call must return.
     private var end = Int64.max
-    /// The bytes that the present call has read, and may read.
+    /// The numbers of bytes that the current call has read, and may read.
     private var (readBytes, mostBytes): (Int64, Int64) = (0, .max)
     /// Whether a limit ended the last call.
     private var isRefused = false
     var byteCount: Int64 { growing?.byteCount ?? knownByteCount }
 
     /// - Parameters:
-    ///   - block: the bytes that libavformat asks for at once; 0 for its usual number.
-    ///   - file: the one that the bytes were made of, whose limits count.
+    ///   - block: the number of bytes that libavformat requests at once; 0 for the default.
+    ///   - file: the file from which the bytes were made, whose limits apply.
     init(_ source: any ByteSource, block: Int32 = 0, of file: (any ByteSource)? = nil) {
         self.block = block
-        blocks = block > 0 ? JumpBlocks(blockCount: Int(block)) : nil
+        blocks = block > 0 ? BlockReadCache(blockCount: Int(block)) : nil
         limited = (file ?? source) as? any LimitedByteSource
         (self.source, knownByteCount, growing) = (source, source.byteCount, source as? any AwaitedByteSource)
         limits = (file ?? source).standingLimits
@@ -40,10 +40,10 @@ final class InputReading: InputBytes, @unchecked Sendable {
     /// Whether reading waits for bytes that a writer has not written yet.
     var isGrowing: Bool { growing != nil }
 
-    /// Begins to count the cost of one call.
+    /// Starts counting the cost of one call.
     ///
-    /// - Parameter isElementary: whether the file is one coded picture after the other, and the end of each is looked
-    ///   for in memory. Others may have much between two pictures: other streams, whose packets are skipped.
+    /// - Parameter isElementary: whether the file consists only of coded pictures, whose ends are searched for in
+    ///   memory. Other files may have much data between two pictures: other streams, whose packets are skipped.
     func begin(isElementary: Bool) {
         let (bytes, isMany) = Int64(limits.codedPictureByteCount).multipliedReportingOverflow(by: isElementary ? 1 : 16)
         (readBytes, mostBytes, isRefused) = (0, isMany ? .max : bytes, false)
@@ -51,7 +51,7 @@ final class InputReading: InputBytes, @unchecked Sendable {
         end = growing == nil ? LimitClock.after(limits.pictureTime) : .max
     }
 
-    /// Whether the present call may go on; if not, the source records the reason.
+    /// Returns whether the current call may continue; if not, the source records the reason.
     private func checkLimits() -> Bool {
         guard !isRefused else { return false }
         let refusal: ScrubError
@@ -67,7 +67,7 @@ final class InputReading: InputBytes, @unchecked Sendable {
         return false
     }
 
-    /// Plain pointers to this object: it must outlive the input.
+    /// Plain pointers to this object, which must outlive the input.
     var callbacks: scrub_source {
         unsafe scrub_source(
             opaque: Unmanaged.passUnretained(self).toOpaque(),
@@ -88,7 +88,7 @@ final class InputReading: InputBytes, @unchecked Sendable {
             }, block: block)
     }
 
-    /// Reads some bytes; how many, or an `AVERROR`.
+    /// Reads bytes and returns their number, or an `AVERROR`.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int32 {
         if let growing {
             guard growing.waitForByte(at: position) else { return Int32(scrub_error_eof) }
@@ -107,13 +107,13 @@ final class InputReading: InputBytes, @unchecked Sendable {
         }
     }
 
-    /// Fills in bytes from the present place on, and returns how many.
+    /// Fills a buffer from the current position and returns the number of bytes.
     private func fill(_ room: UnsafeMutableRawBufferPointer) throws(ScrubError) -> Int {
         guard blocks?.begin(at: position) ?? false else { return try unsafe readSource(into: room) }
         let count = try unsafe blocks?.copy(from: position, into: room) { (block) throws(ScrubError) in
             try unsafe readSource(into: block)
         }
-        // Going round within the blocks is work too, which the limit ends.
+        // Repeated reads within the blocks also cost time, which the limit ends.
         readBytes += Int64(count ?? 0)
         return count ?? 0
     }
@@ -124,7 +124,7 @@ final class InputReading: InputBytes, @unchecked Sendable {
         return count
     }
 
-    /// Reads with read-ahead: bytes beyond the first ones are there only if they cost nothing, are within the limits
+    /// Reads with read-ahead: bytes after the first ones are included only if they cost nothing, are within the limits,
     /// and can be read.
     func read(into buffer: UnsafeMutableRawBufferPointer, atOnce first: Int) -> Int32 {
         let begin = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(first))
@@ -132,15 +132,15 @@ final class InputReading: InputBytes, @unchecked Sendable {
             return unsafe read(into: begin)
         }
         let status = unsafe read(into: buffer)
-        // Something in it cannot be read; perhaps not yet in the first of it.
+        // Some of the range cannot be read, possibly after the first bytes.
         return unsafe status >= 0 || isRefused ? status : read(into: begin)
     }
 
-    /// Goes to a place, or returns the number of bytes; an `AVERROR` for a place that does not exist.
+    /// Moves to a position, or returns the number of bytes; an `AVERROR` for a position that does not exist.
     func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
         if whence & AVSEEK_SIZE != 0 {
-            // The size of a growing file is unknown: an element that ends behind the present end would be an error in
-            // the file.
+            // The size of a growing file is unknown: an element that extends beyond the current end would be an error
+            // in the file.
             return growing == nil ? byteCount : Int64(scrub_error_from_errno(ENOSYS))
         }
         let base: Int64? =
@@ -161,10 +161,10 @@ final class InputReading: InputBytes, @unchecked Sendable {
 
 /// The source of an input's bytes.
 protocol InputBytes: AnyObject {
-    /// Plain pointers to it: it must outlive the input.
+    /// Plain pointers to this object, which must outlive the input.
     var callbacks: scrub_source { get }
     /// The limits of the source.
     var limits: MediaLimits { get }
-    /// Begins to count the cost of one call.
+    /// Starts counting the cost of one call.
     func begin(isElementary: Bool)
 }

@@ -5,40 +5,40 @@ internal import ScrubBase
 /// An input in this process: the owner of an `AVFormatContext`.
 ///
 /// Use from one thread at a time; it may move between threads.
-@safe final class LocalInput: ReadingWay {
+@safe final class LocalInput: InputImplementation {
     var context: UnsafeMutablePointer<AVFormatContext>
     private let log = unsafe Log()
-    /// The source of the bytes; kept for the callbacks, which have a plain pointer to it.
+    /// The source of the bytes; retained because the callbacks have a plain pointer to it.
     private let reading: any InputBytes
 
-    /// Opens a source, without reading more than the container's header.
+    /// Opens a source, reading only the container's header.
     ///
-    /// Nothing else is ever opened. A file that names others (an HLS playlist, a list for `concat`, an SDP) is refused,
-    /// because its author would decide which other files and addresses are opened.
+    /// No other file is ever opened. A file that references others (an HLS playlist, a list for `concat`, an SDP) is
+    /// rejected, because its author would determine which other files and addresses are opened.
     ///
     /// - Parameters:
-    ///   - name: its suffix helps to recognize formats that have no signature.
+    ///   - name: the name of the source. Its suffix helps to detect formats without a signature.
     ///   - readsAll: whether the whole source is read, so that long reads cost less.
     convenience init(_ source: any ByteSource, name: String, readsAll: Bool = false) throws(AVError) {
-        // The explicit protocol keeps a name such as "concat:a|b" or "http://x" a file name.
+        // With the explicit protocol, a name such as "concat:a|b" or "http://x" remains a file name.
         try self.init(
             InputReading(source, block: readsAll ? LocalInput.longBlock : 0),
             name: "file:" + (name.isNetworkAddress ? name.mediumName : name), format: nil)
     }
 
-    /// Fits a processor's second cache.
+    /// The size of a long read, which fits in a processor's second-level cache.
     private static let longBlock: Int32 = 256 << 10
 
-    /// Opens a file that is in memory.
+    /// Opens a file in memory.
     ///
-    /// - Parameter file: the one that it was made of.
+    /// - Parameter file: the original file from which it was made.
     convenience init(bytes: [UInt8], format: String, of file: any ByteSource) throws(AVError) {
         try self.init(InputReading(MemorySource(bytes), of: file), name: nil, format: format)
     }
 
     /// - Parameters:
-    ///   - name: with its protocol, or nothing.
-    ///   - format: the demuxer; `nil` for the one that recognizes it.
+    ///   - name: the name with its protocol, or `nil`.
+    ///   - format: the demuxer; `nil` to detect it.
     init(_ reading: any InputBytes, name: String?, format: String?) throws(AVError) {
         self.reading = reading
         var opened: UnsafeMutablePointer<AVFormatContext>?
@@ -60,34 +60,34 @@ internal import ScrubBase
     /// The demuxer's short name, such as `matroska,webm`.
     var formatName: String { unsafe context.pointee.iformat.map { unsafe String(cString: $0.pointee.name) } ?? "" }
 
-    /// Whether the container's timestamps may jump (`AVFMT_TS_DISCONT`), as those of transport streams.
+    /// Whether the container's timestamps may jump (`AVFMT_TS_DISCONT`), like those of transport streams.
     var timestampsMayJump: Bool {
         unsafe (context.pointee.iformat?.pointee.flags ?? 0) & AVFMT_TS_DISCONT != 0
     }
 
-    /// Whether the container has no timestamps at all (`AVFMT_NOTIMESTAMPS`), as raw elementary streams.
+    /// Whether the container has no timestamps at all (`AVFMT_NOTIMESTAMPS`), like raw elementary streams.
     var hasNoTimestamps: Bool {
         unsafe (context.pointee.iformat?.pointee.flags ?? 0) & AVFMT_NOTIMESTAMPS != 0
     }
 
-    /// Whether the file is coded pictures and nothing else, so that the end of each has to be looked for.
+    /// Whether the file consists only of coded pictures, so that the end of each must be searched for.
     private let isElementary: Bool
     static let elementaryFormats: Set<String> = [
         "h264", "hevc", "vvc", "mpegvideo", "m4v", "h263", "h261", "vc1", "cavsvideo", "avs2", "avs3", "dirac", "dnxhd",
         "mjpeg", "obu", "evc",
     ]
 
-    /// Whether a format is likewise pictures one after the other, such as `jpeg_pipe`.
+    /// Returns whether a format likewise consists of consecutive pictures, such as `jpeg_pipe`.
     static func isElementary(_ name: String) -> Bool { elementaryFormats.contains(name) || name.hasSuffix("_pipe") }
 
-    /// The duration that the container itself gives for the file, in microseconds; nil if it doesn't give one. After
-    /// ``findStreamInfo()``.
+    /// The duration that the container itself specifies for the file, in microseconds; `nil` if it does not specify
+    /// one. Available after ``findStreamInfo()``.
     var declaredDuration: Int64? {
         let isDeclared = unsafe context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
         return unsafe isDeclared && context.pointee.duration > 0 ? context.pointee.duration : nil
     }
 
-    /// Reads and decodes from the beginning until the streams' parameters are known:
+    /// Reads and decodes from the beginning until the parameters of the streams are known:
     /// ``Input/findStreamInfo(of:pictureByteLimit:)``.
     func findStreamInfo(of stream: Int?, pictureByteLimit: Int) throws(AVError) {
         let pixels = Int64(max(1, min(pictureByteLimit / 4, reading.limits.pixelCount)))
@@ -96,19 +96,19 @@ internal import ScrubBase
         try check(log.listen { unsafe scrub_find_stream_info(context, pixels, wanted) }, "avformat_find_stream_info")
     }
 
-    /// Lets libavformat skip the packets of all streams but one.
+    /// Makes libavformat skip the packets of all streams except one.
     func select(stream index: Int) {
         for i in unsafe 0..<Int(context.pointee.nb_streams) {
             unsafe context.pointee.streams[i]?.pointee.discard = i == index ? AVDISCARD_DEFAULT : AVDISCARD_ALL
         }
     }
 
-    /// libavformat's present knowledge of the streams.
+    /// The streams, as far as libavformat knows them.
     var streams: [StreamDescription] {
         var streams = unsafe (0..<Int(context.pointee.nb_streams)).compactMap { i in
             unsafe context.pointee.streams[i].map { unsafe StreamDescription($0, tags: context.pointee.metadata) }
         }
-        // An estimate by times or bit rates is not a declared duration.
+        // An estimate from times or bit rates is not a declared duration.
         if declaredDuration == nil { for i in streams.indices { streams[i].duration = nil } }
         return streams
     }
@@ -128,7 +128,7 @@ internal import ScrubBase
 
     /// Reads the next packet of any selected stream.
     ///
-    /// - Returns: whether there was one; no packet is the end of the file.
+    /// - Returns: whether there was one; false at the end of the file.
     func read(into packet: inout Packet) throws(AVError) -> Bool {
         packet.clear()
         reading.begin(isElementary: isElementary)
@@ -138,22 +138,21 @@ internal import ScrubBase
         return true
     }
 
-    /// Returns the messages of level error or worse that were written since this was asked last: their number, and the
-    /// first one's words.
+    /// Returns the number of messages of level error or worse since the last call, and the text of the first one.
     func takeErrors() -> (count: Int, first: String?) { log.take() }
 
-    /// Whether the last end of input was a failing read rather than the end of the file.
+    /// Whether the last end of input was a failed read rather than the end of the file.
     var readFailed: Bool { unsafe (context.pointee.pb?.pointee.error ?? 0) < 0 && !atEndOfFile }
 
     private var atEndOfFile: Bool { unsafe context.pointee.pb?.pointee.error == Int32(scrub_error_eof) }
 
-    /// Goes to a byte of the file. The next packet read is the first one that the demuxer recognizes from there.
+    /// Seeks to a byte of the file. The next packet is the first one that the demuxer recognizes from there.
     func seek(byte: Int64) throws(AVError) {
         reading.begin(isElementary: false)
         try check(log.listen { unsafe av_seek_frame(context, -1, byte, AVSEEK_FLAG_BYTE) }, "av_seek_frame")
     }
 
-    /// Goes to a time of a stream, to an index entry at or before it.
+    /// Seeks to a time of a stream, to an index entry at or before it.
     func seek(stream: Int, timestamp: Int64) throws(AVError) {
         reading.begin(isElementary: false)
         try check(

@@ -2,7 +2,7 @@ internal import CScrubFFmpeg
 internal import Glibc
 package import ScrubBase
 
-/// The owner of one `AVPacket`: coded bytes on their way from a container to a decoder.
+/// The owner of one `AVPacket`: coded bytes that pass from a container to a decoder.
 ///
 /// The bytes are reference counted by libav and padded as its decoders require, except for ``copy(_:into:)``. Use from
 /// one thread at a time.
@@ -18,30 +18,30 @@ package import ScrubBase
 
     /// The stream's index in its file.
     package var streamIndex: Int { unsafe Int(pointer.pointee.stream_index) }
-    /// The presentation time in the stream's time base, if the container gave one.
+    /// The presentation time in the stream's time base, if the container specified one.
     package var pts: Int64? { unsafe Packet.time(pointer.pointee.pts) }
-    /// The decode time in the stream's time base, if the container gave one.
+    /// The decode time in the stream's time base, if the container specified one.
     package var dts: Int64? { unsafe Packet.time(pointer.pointee.dts) }
-    /// The duration in the stream's time base, 0 when unknown.
+    /// The duration in the stream's time base; 0 if unknown.
     package var duration: Int64 { unsafe pointer.pointee.duration }
-    /// The beginning of the packet in the file, by the demuxer's own convention; -1 if unknown.
+    /// The start of the packet in the file, according to the demuxer's own convention; -1 if unknown.
     package var filePosition: Int64 { unsafe pointer.pointee.pos }
     /// The number of bytes.
     package var count: Int { unsafe Int(pointer.pointee.size) }
-    /// Whether the container calls it a keyframe.
+    /// Whether the container marks the packet as a keyframe.
     package var isKey: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
-    /// Whether the demuxer says that bytes of it are missing or wrong (`AV_PKT_FLAG_CORRUPT`).
+    /// Whether the demuxer reports that bytes of the packet are missing or wrong (`AV_PKT_FLAG_CORRUPT`).
     package var isCorrupt: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
-    /// Whether the container wants it decoded and not shown.
+    /// Whether the container requires the packet to be decoded but not shown.
     package var isDiscarded: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
-    /// Whether the packet carries a palette, for itself and the pictures that follow.
+    /// Whether the packet contains a palette, for itself and the pictures that follow.
     package var carriesPalette: Bool {
         unsafe (0..<Int(pointer.pointee.side_data_elems)).contains { i in
             unsafe pointer.pointee.side_data[i].type == AV_PKT_DATA_PALETTE
         }
     }
 
-    /// Whether the packet carries side data that changes how it is decoded (palette, parameters, extradata).
+    /// Whether the packet has side data that changes how it is decoded (palette, parameters, extradata).
     package var carriesDecoderState: Bool {
         for i in unsafe 0..<Int(pointer.pointee.side_data_elems) {
             switch unsafe pointer.pointee.side_data[i].type {
@@ -64,7 +64,7 @@ package import ScrubBase
 
     static func time(_ value: Int64) -> Int64? { value == scrub_no_timestamp ? nil : value }
 
-    /// The bytes, valid as long as the packet is not changed.
+    /// The bytes, which are valid until the packet is changed.
     package var bytes: Span<UInt8> {
         @_lifetime(borrow self)
         get {
@@ -74,23 +74,24 @@ package import ScrubBase
         }
     }
 
-    /// Drops the content.
+    /// Releases the content.
     package mutating func clear() { unsafe av_packet_unref(pointer) }
 
-    /// Takes over another packet.
+    /// Moves the content of another packet into this one.
     package mutating func move(_ other: inout Packet) {
         unsafe swap(&pointer.pointee, &other.pointer.pointee)
         other.clear()
     }
 
-    /// Takes over another packet's values, and copies its bytes: what libav allocated for them is free at once.
+    /// Takes the values of another packet and copies its bytes, so that the memory that libav allocated for them is
+    /// released at once.
     ///
     /// - Parameters:
     ///   - other: a packet without side data that changes how it is decoded (``carriesDecoderState``). It is empty
     ///     afterwards.
-    ///   - room: memory for as many bytes, which outlives this packet's content. libav's padding is not added.
+    ///   - room: memory of at least that size, which outlives this packet's content. libav's padding is not added.
     package mutating func copy(_ other: inout Packet, into room: UnsafeMutableRawBufferPointer) {
-        precondition(room.count >= other.count, "too little room for a packet's bytes")
+        precondition(room.count >= other.count, "not enough room for a packet's bytes")
         unsafe av_packet_unref(pointer)
         if let bytes = unsafe other.pointer.pointee.data {
             unsafe UnsafeMutableRawBufferPointer(room).copyMemory(
@@ -105,9 +106,9 @@ package import ScrubBase
         other.clear()
     }
 
-    /// Makes room for `count` bytes and lets `fill` write them; libav's padding is added and zero.
+    /// Allocates `count` bytes and lets `fill` write them; libav's padding is added and zeroed.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` for more bytes than there is memory or libav can count.
+    /// - Throws: ``ScrubError/Code/badData`` if there are more bytes than available memory or than libav can count.
     package mutating func fill(
         count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(ScrubError) -> Void
     ) throws(ScrubError) {
@@ -116,18 +117,18 @@ package import ScrubBase
             unsafe av_new_packet(pointer, Int32(count)) == 0
         else {
             throw ScrubError(
-                .badData, "there is no room for a coded picture of \(count) bytes",
+                .badData, "there is not enough memory for a coded picture of \(count) bytes",
                 advice: "close other programs; if the file is damaged, try another copy")
         }
         try unsafe fill(UnsafeMutableRawBufferPointer(start: pointer.pointee.data, count: count))
     }
 
-    /// Takes bytes out, so that a decoder sees the rest as one packet.
+    /// Removes bytes, so that a decoder sees the rest as one packet.
     ///
-    /// - Parameter ranges: ascending, not overlapping, inside the packet.
+    /// - Parameter ranges: ranges inside the packet, in ascending order, without overlap.
     package mutating func omit(_ ranges: [Range<Int>]) throws(AVError) {
         guard let first = ranges.first else { return }
-        // The places of a packet's parts may have been saved, and the packet may have changed since.
+        // The ranges may come from a saved index, and the packet may have changed since.
         guard first.lowerBound >= 0, (ranges.last?.upperBound ?? 0) <= count else {
             throw AVError(Int32(scrub_error_invalid_data), "ranges outside the packet")
         }
@@ -144,9 +145,9 @@ package import ScrubBase
         unsafe av_shrink_packet(pointer, Int32(kept))
     }
 
-    /// Writes bytes over some of the packet's.
+    /// Overwrites some of the packet's bytes.
     ///
-    /// - Throws: if they are not inside it, or there is no memory.
+    /// - Throws: an error if the range is not inside the packet, or there is not enough memory.
     package mutating func overwrite(at place: Int, with bytes: [UInt8]) throws(AVError) {
         guard place >= 0, place <= count, bytes.count <= count - place else {
             throw AVError(Int32(scrub_error_invalid_data), "bytes outside the packet")
@@ -156,11 +157,11 @@ package import ScrubBase
         for (i, byte) in bytes.enumerated() { unsafe start[place + i] = byte }
     }
 
-    /// Stamps the packet with its own number, which the decoder hands back on the picture, and removes the container's
-    /// other values. Times that are missing, doubled or wrapped cannot confuse anything then, and a discard flag cannot
-    /// make libavcodec swallow the picture.
+    /// Sets the packet's timestamp to its own number, which the decoder returns with the picture, and removes the
+    /// container's other values. Times that are missing, duplicated, or wrapped then have no effect, and a discard flag
+    /// cannot make libavcodec drop the picture.
     ///
-    /// - Parameter isKey: the container's key flag, which a few decoders read (PNG adds the picture before to packets
+    /// - Parameter isKey: the container's key flag, which a few decoders use (PNG adds the previous picture to packets
     ///   without it).
     package mutating func identify(as number: Int64, isKey: Bool) {
         unsafe pointer.pointee.pts = number
@@ -170,7 +171,7 @@ package import ScrubBase
         if isKey { unsafe pointer.pointee.flags |= AV_PKT_FLAG_KEY }
     }
 
-    /// Attaches new decoder set-up bytes, as a container does where its sample description changes.
+    /// Attaches new extradata, as a container does when its sample description changes.
     package mutating func attachExtradata(_ bytes: [UInt8]) throws(AVError) {
         let room = try unsafe allocated(
             av_packet_new_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, bytes.count), "av_packet_new_side_data")

@@ -1,41 +1,43 @@
 internal import CScrubFFmpeg
 package import ScrubBase
 
-/// libavformat's facts of one stream of a file, as plain values.
+/// The description of one stream of a file by libavformat, as plain values.
 package struct StreamDescription: Sendable {
     package enum Kind: Sendable { case video, audio, other }
 
-    /// The stream's place in the file, from 0.
+    /// The stream's index in the file, from 0.
     package var index: Int
-    /// The container's own number for it: the track of an MP4.
+    /// The container's own number of the stream, such as the track of an MP4.
     package var id: Int
     package var kind: Kind
     package var codec: CodecDescription
     package var timeBase: Rational
-    /// A mean and a base frame rate, when known and sane.
+    /// The average and the base frame rate, if known and plausible.
     package var averageFrameRate: Rational?
     package var baseFrameRate: Rational?
-    /// The stream's part in the film, by the container.
+    /// The stream's role according to the container.
     package var disposition: ContainerStream.Disposition
-    /// The number of packets that the container gives for the stream; nil if it doesn't give one.
+    /// The number of packets that the container specifies for the stream; `nil` if it does not specify one.
     package var frameCount: Int?
-    /// The duration that the container itself gives for the stream, in time base units; nil if it doesn't give one, or
-    /// libavformat has estimated it.
+    /// The duration that the container itself specifies for the stream, in time base units; `nil` if it does not
+    /// specify one or libavformat has estimated it.
     package var duration: Int64?
-    /// The container's sample aspect ratio, which wins over the codec's; `nil` when unknown.
+    /// The container's sample aspect ratio, which takes precedence over the codec's; `nil` if unknown.
     package var sampleAspectRatio: Rational?
 
-    /// The SMPTE timecode of the first picture (the stream's `timecode` tag, else the file's).
+    /// The SMPTE timecode of the first picture (the stream's `timecode` tag, otherwise the file's).
     package var timecode: Timecode?
 
-    /// The other videos of the file, where this one was chosen among several.
+    /// The other videos of the file, if this one was chosen among several.
     package var chosenOver: [Int] = []
 
-    /// A still that comes with the file (`AV_DISPOSITION_ATTACHED_PIC`, `TIMED_THUMBNAILS`), not its video.
+    /// Whether the stream is a still image that accompanies the file (`AV_DISPOSITION_ATTACHED_PIC`,
+    /// `TIMED_THUMBNAILS`), not its video.
     package var isAttachedPicture: Bool { !disposition.isDisjoint(with: [.attachedPicture, .timedThumbnails]) }
-    /// One still for the whole file: cover art (`AV_DISPOSITION_ATTACHED_PIC` alone).
+    /// Whether the stream is a single still image for the whole file: cover art (`AV_DISPOSITION_ATTACHED_PIC` alone).
     package var isCover: Bool { disposition.contains(.attachedPicture) && !disposition.contains(.timedThumbnails) }
-    /// Whether the container says that it goes with another stream: a layer, a still, a version for some people.
+    /// Whether the container declares that the stream accompanies another: a layer, a still, or a version for some
+    /// viewers.
     package var isSupplement: Bool { !disposition.isDisjoint(with: .supplements) || codec.isEnhancementLayer }
 }
 

@@ -1,8 +1,8 @@
 internal import CScrubFFmpeg
 
 extension CodecDescription {
-    /// The most decoded pictures that a decoder of the stream has to hold for reference and output, by the limits of
-    /// its format and level; 16 if these are unknown.
+    /// The maximum number of decoded pictures that a decoder of the stream must hold for reference and output,
+    /// according to the limits of its format and level; 16 if these are unknown.
     ///
     /// Sources: MaxDpbMbs (ITU-T H.264 Table A-1, A.3.1), MaxDpbSize (ITU-T H.265 A.4.2), eight slots in VP9 and AV1,
     /// three in VP8. For other codecs, the number that libavcodec's decoders hold.
@@ -47,7 +47,7 @@ extension CodecDescription {
                     AV_CODEC_ID_RV20, AV_CODEC_ID_SVQ1, AV_CODEC_ID_FFV1,
                 ]
             ),
-            // With a golden one, a canvas that comes back, or pictures of several threads.
+            // With a golden reference, a canvas that is reused, or pictures of several threads.
             (
                 3,
                 [
@@ -63,13 +63,13 @@ extension CodecDescription {
         return counts
     }()
 
-    /// Macroblocks of all pictures together, from a level (ten times its number; 9 is 1b) on.
+    /// The macroblocks of all pictures together, by minimum level (ten times its number; 9 is 1b).
     private static let h264Buffers: [(level: Int32, count: Int)] = [
         (9, 396), (11, 900), (12, 2376), (21, 4752), (22, 8100), (31, 18000), (32, 20480), (40, 32768), (42, 34816),
         (50, 110_400), (51, 184_320), (60, 696_320),
     ]
 
-    /// Luma samples of the largest picture, from a level (thirty times its number) on.
+    /// The luma samples of the largest picture, by minimum level (thirty times its number).
     private static let hevcSizes: [(level: Int32, samples: Int)] = [
         (30, 36864), (60, 122_880), (63, 245_760), (90, 552_960), (93, 983_040), (120, 2_228_224),
         (150, 8_912_896), (180, 35_651_584),

@@ -2,14 +2,14 @@ internal import CScrubFFmpeg
 package import ScrubBase
 
 extension CodecDescription {
-    /// Returns the part of a picture that the ffmpeg command of this FFmpeg keeps if the container asks for a crop.
-    /// `nil` for all of it, and with FFmpeg before 7.1, which knows no such crops.
+    /// Returns the part of a picture that the ffmpeg command of this FFmpeg keeps if the container requests cropping.
+    /// `nil` for the whole picture, and with FFmpeg before 7.1, which does not support such crops.
     ///
-    /// The command's crop filter rounds the place and the size down to whole samples of chroma.
+    /// The command's crop filter rounds the position and the size down to whole samples of chroma.
     ///
     /// - Parameters:
-    ///   - width: the decoded picture's.
-    ///   - height: the decoded picture's.
+    ///   - width: the width of the decoded picture.
+    ///   - height: the height of the decoded picture.
     package func commandCrop(width: Int, height: Int, format: PixelFormat) -> CleanAperture? {
         guard let data = sideData.first(where: { Int(exactly: $0.type) == Int(scrub_side_data_cropping) }),
             data.bytes.count >= 16

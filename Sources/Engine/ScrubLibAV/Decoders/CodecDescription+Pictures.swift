@@ -1,10 +1,10 @@
 internal import CScrubFFmpeg
 
 extension CodecDescription {
-    /// Whether libavcodec's decoder of a codec writes every sample of its output pictures, or conceals missing parts
-    /// and reports it. Other decoders leave the memory for missing parts of truncated packets unchanged (EXR, JPEG-LS,
-    /// QOI, Sun raster), or draw on a canvas that does not exist yet. They get cleared memory, like the first pictures
-    /// in ffmpeg.
+    /// Returns whether libavcodec's decoder of a codec writes every sample of its output pictures, or conceals missing
+    /// parts and reports it. Other decoders leave the memory for missing parts of truncated packets unchanged (EXR,
+    /// JPEG-LS, QOI, Sun raster), or draw on a canvas that does not exist yet. They get cleared memory, like the first
+    /// pictures in ffmpeg.
     static func writesWholePictures(_ codecID: UInt32) -> Bool { wholePictureCodecs.contains(codecID) }
 
     private static let wholePictureCodecs: Set<UInt32> = [
@@ -20,10 +20,11 @@ extension CodecDescription {
         AV_CODEC_ID_APNG.rawValue, AV_CODEC_ID_GIF.rawValue,
     ]
 
-    /// Whether libavcodec makes a picture of every packet of the codec that it doesn't refuse, and makes it at once.
+    /// Whether libavcodec produces a picture of every packet of the codec that it does not reject, and outputs it at
+    /// once.
     ///
-    /// The decoders of these codecs were read for it (FFmpeg 5.1): none returns without a picture and without an error,
-    /// except for packets of a few bytes. Of all others it is found out by decoding.
+    /// The sources of these decoders were checked (FFmpeg 5.1): none of them returns without a picture or an error,
+    /// except for packets of a few bytes. For all other decoders, this is determined by decoding.
     package var makesOnePictureOfEachPacket: Bool { CodecDescription.onePictureCodecs.contains(codecName) }
 
     private static let onePictureCodecs: Set<String> = [

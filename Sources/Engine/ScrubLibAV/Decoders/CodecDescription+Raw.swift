@@ -1,14 +1,14 @@
 internal import CScrubFFmpeg
 
 extension CodecDescription {
-    /// The least number of bytes of a packet of raw pictures. It is 0 for codecs whose pictures vary in size, and if
-    /// the format is not known.
+    /// The minimum number of bytes of a packet of raw pictures. It is 0 for codecs whose pictures vary in size, and if
+    /// the format is unknown.
     ///
-    /// libavcodec takes shorter ones too, and shows the former contents of memory behind them.
+    /// libavcodec also accepts shorter ones, and shows the previous contents of memory after them.
     package var leastPacketByteCount: Int {
         guard AVCodecID(codecID) == AV_CODEC_ID_RAWVIDEO, pixelFormat >= 0 else { return 0 }
         let format = AVPixelFormat(pixelFormat)
-        // With a palette the count has that as well, which packets bring apart.
+        // For a paletted format, the count includes the palette, which is separate in packets.
         let all = Int(av_image_get_buffer_size(format, width, height, 1)) - (format == AV_PIX_FMT_PAL8 ? 1024 : 0)
         guard all > 0 else { return 0 }
         let bits = Int(bitsPerCodedSample)

@@ -1,28 +1,28 @@
 internal import CScrubFFmpeg
 package import ScrubBase
 
-/// Everything a decoder must be told about a stream before its first packet, as plain values.
+/// Everything that a decoder needs to know about a stream before its first packet, as plain values.
 ///
-/// This is `AVCodecParameters` with its side data, free of any handle. It can thus be saved with an index, and a
-/// decoder can be opened later without opening the container again.
+/// This is `AVCodecParameters` with its side data, without any handle. It can therefore be saved with an index, and a
+/// decoder can be opened later without reopening the container.
 package struct CodecDescription: Hashable, Sendable, Codable {
     /// `AVCodecID`.
     package var codecID: UInt32 = 0
     /// The container's FourCC, which selects variants of some codecs.
     package var codecTag: UInt32 = 0
-    /// Parameter sets or other set-up bytes.
+    /// Parameter sets or other extradata.
     package var extradata: [UInt8] = []
-    /// `AVPixelFormat`, -1 when it is not known before decoding.
+    /// `AVPixelFormat`; -1 if it is unknown before decoding.
     package var pixelFormat: Int32 = -1
     package var profile: Int32 = -99
     package var level: Int32 = -99
-    /// The longest side that a description tells. libavutil refuses pictures long before (`av_image_check_size`: less
-    /// than 2^28 samples); a container may claim 2^31 and more.
+    /// The longest side in a description. libavutil rejects much smaller pictures (`av_image_check_size`: less than
+    /// 2^28 samples); a container may declare 2^31 and more.
     package static let longestSide: Int32 = 1 << 20
 
     package var width: Int32 = 0
     package var height: Int32 = 0
-    /// The codec's sample aspect ratio, 0/1 when unknown.
+    /// The codec's sample aspect ratio, 0/1 if unknown.
     package var aspectNumerator: Int32 = 0
     package var aspectDenominator: Int32 = 1
     package var fieldOrder: UInt32 = 0
@@ -31,25 +31,27 @@ package struct CodecDescription: Hashable, Sendable, Codable {
     package var colorTransfer: UInt32 = 2
     package var colorMatrix: UInt32 = 2
     package var chromaLocation: UInt32 = 0
-    /// Reorder delay in pictures that libavformat found, the decoder's first guess.
+    /// The reorder delay in pictures that libavformat found, the decoder's initial value.
     package var videoDelay: Int32 = 0
     package var bitsPerCodedSample: Int32 = 0
     package var bitsPerRawSample: Int32 = 0
     package var bitRate: Int64 = 0
-    /// Stream side data that decoders read (display matrix, palette, mastering display ...), by `AVPacketSideDataType`.
+    /// The stream side data that decoders use (display matrix, palette, mastering display, and so on), by
+    /// `AVPacketSideDataType`.
     package var sideData: [SideData] = []
 
-    /// The most bytes that a decoded picture may take; larger ones are refused. The reader's choice and no property of
-    /// the stream: it is not saved with an index.
+    /// The maximum number of bytes of a decoded picture; larger ones are rejected. It is chosen by the reader and is
+    /// not a property of the stream: it is not saved with an index.
     package var pictureByteLimit = CodecDescription.standardPictureByteLimit
 
-    /// The most pixels that it may have, likewise.
+    /// The maximum number of pixels of a decoded picture, which is also chosen by the reader.
     package var pixelLimit = MediaLimits().pixelCount
 
-    /// The file that it is of, for sandboxes: 0 for none, else ``LimitedByteSource/origin``. Not saved either.
+    /// The file to which the stream belongs, for sandboxes: 0 for none, otherwise ``LimitedByteSource/origin``. It is
+    /// not saved either.
     package var origin: UInt64 = 0
 
-    /// The limit where the caller sets none.
+    /// The default limit.
     package static let standardPictureByteLimit = MediaLimits().pictureByteCount
 
     /// One piece of stream side data.
@@ -71,7 +73,7 @@ package struct CodecDescription: Hashable, Sendable, Codable {
         return unsafe String(cString: avcodec_get_name(AVCodecID(codecID)))
     }
 
-    /// libavcodec's own names: films whose index is saved are described without loading it.
+    /// libavcodec's own names, so that videos whose index is saved can be described without loading it.
     package static let commonNames: [UInt32: String] = [
         AV_CODEC_ID_AMV.rawValue: "amv", AV_CODEC_ID_APNG.rawValue: "apng", AV_CODEC_ID_ASV1.rawValue: "asv1",
         AV_CODEC_ID_ASV2.rawValue: "asv2", AV_CODEC_ID_AV1.rawValue: "av1", AV_CODEC_ID_AVS2.rawValue: "avs2",
@@ -106,18 +108,20 @@ package struct CodecDescription: Hashable, Sendable, Codable {
         AV_CODEC_ID_WMV3.rawValue: "wmv3", AV_CODEC_ID_ZLIB.rawValue: "zlib", AV_CODEC_ID_ZMBV.rawValue: "zmbv",
     ]
 
-    /// Codecs that predict pictures, by libavcodec's descriptors: most films need none loaded.
+    /// Codecs that predict pictures, according to libavcodec's descriptors, so that for most videos no descriptor has
+    /// to be loaded.
     package static let predictingCodecs: Set<UInt32> = [
         AV_CODEC_ID_H264.rawValue, AV_CODEC_ID_HEVC.rawValue, AV_CODEC_ID_AV1.rawValue, AV_CODEC_ID_VP8.rawValue,
         AV_CODEC_ID_VP9.rawValue, AV_CODEC_ID_MPEG1VIDEO.rawValue, AV_CODEC_ID_MPEG2VIDEO.rawValue,
         AV_CODEC_ID_MPEG4.rawValue,
     ]
 
-    /// Whether each picture of the codec is independent, by libavcodec's descriptor (`AV_CODEC_PROP_INTRA_ONLY`).
+    /// Whether each picture of the codec is independent, according to libavcodec's descriptor
+    /// (`AV_CODEC_PROP_INTRA_ONLY`).
     ///
-    /// The descriptor is not always right. FFV1 is excluded although its descriptor has the flag. In groups of more
+    /// The descriptor is not always correct. FFV1 is excluded although its descriptor has the flag. In groups of more
     /// than one picture, the states of its range coder persist (RFC 9043, 4.3: keyframe), and the containers' key flags
-    /// are right. Also excluded are screen codecs whose pictures may keep parts of the previous one, and codecs that
+    /// are correct. Also excluded are screen codecs whose pictures may keep parts of the previous one, and codecs that
     /// send their palette once (``CodecDescription/inheritingCodecs``).
     package var isIntraOnly: Bool {
         guard !CodecDescription.predictingCodecs.contains(codecID), AVCodecID(codecID) != AV_CODEC_ID_FFV1,
@@ -135,18 +139,18 @@ package struct CodecDescription: Hashable, Sendable, Codable {
     ]
 
     /// Whether a decoder keeps state besides tables (``mayInheritTables``) that only a scan of all pictures finds.
-    /// Movie tables are not enough then (``DecoderMemory``).
+    /// Movie tables are not enough in that case (``DecoderMemory``).
     package var keepsState: Bool { codecName == "tiff" }
 
-    /// Whether its pictures may need tables that an earlier one has defined, though ``isIntraOnly`` says otherwise.
-    /// Each has to be inspected, and decoders that have seen others do not forget.
+    /// Whether pictures may need tables that an earlier picture defined, although ``isIntraOnly`` indicates otherwise.
+    /// Each picture must be inspected, and decoders keep the tables of other pictures that they have decoded.
     package var mayInheritTables: Bool { ["mjpeg", "mjpegb", "thp", "jpegls", "ljpeg"].contains(codecName) }
 
-    /// Whether a keyframe of the codec depends on nothing before it, by the format's definition.
+    /// Whether a keyframe of the codec does not depend on anything before it, according to the format's definition.
     ///
-    /// For codecs whose headers this package does not read. Codecs are left out whose keyframes may keep code books,
-    /// palettes or untouched blocks of earlier pictures. These are Cinepak, the run-length and delta coders of old, GIF
-    /// and APNG; they are decoded from the beginning.
+    /// Used for codecs whose headers this package does not read. Codecs whose keyframes may keep code books, palettes,
+    /// or untouched blocks of earlier pictures are not included: Cinepak, old run-length and delta coders, GIF, and
+    /// APNG. They are decoded from the beginning.
     package var hasSelfContainedKeyframes: Bool {
         let known: Set<String> = [
             "flv1", "h261", "h263", "h263i", "h263p", "msmpeg4v1", "msmpeg4v2", "msmpeg4v3", "wmv1", "wmv2", "wmv3",
@@ -158,7 +162,7 @@ package struct CodecDescription: Hashable, Sendable, Codable {
         return known.contains(codecName)
     }
 
-    /// Whether pictures may be shown in another order than they are coded (`AV_CODEC_PROP_REORDER`).
+    /// Whether the display order of pictures may differ from their coded order (`AV_CODEC_PROP_REORDER`).
     package var reorders: Bool {
         guard let descriptor = unsafe avcodec_descriptor_get(AVCodecID(codecID)) else { return true }
         return unsafe descriptor.pointee.props & AV_CODEC_PROP_REORDER != 0
@@ -167,9 +171,9 @@ package struct CodecDescription: Hashable, Sendable, Codable {
     /// Whether this libavcodec has a decoder for the codec.
     package var hasDecoder: Bool { unsafe avcodec_find_decoder(AVCodecID(codecID)) != nil }
 
-    /// Whether ffmpeg shows pictures whose packets the container wants discarded, as edit lists do. Of decoders that
-    /// fetch packets themselves, libavcodec drops such pictures only since version 61 (FFmpeg 7); of all others it
-    /// always did.
+    /// Whether ffmpeg shows pictures whose packets the container marks as discarded, as edit lists do. For decoders
+    /// that fetch packets themselves, libavcodec has dropped such pictures only since version 61 (FFmpeg 7); for all
+    /// others, it always has.
     package var showsDiscardedPackets: Bool {
         guard Libraries.codecMajor < 61, let decoder = unsafe avcodec_find_decoder(AVCodecID(codecID)) else {
             return false
@@ -177,31 +181,31 @@ package struct CodecDescription: Hashable, Sendable, Codable {
         return unsafe ["libdav1d", "mjpeg", "smvjpeg", "thp"].contains(String(cString: decoder.pointee.name))
     }
 
-    /// Returns the refusal of a stream without one, by a name that people know.
+    /// Returns the error for a stream without a decoder, with a familiar name of the codec.
     ///
-    /// - Parameter name: the container's name for the codec, for streams that libavformat has no name for.
+    /// - Parameter name: the container's name for the codec, for streams for which libavformat has no name.
     package func noDecoder(named name: String? = nil) -> ScrubError {
         if let error = Libraries.loadError("no decoder") { return error }
         let given = name ?? CodecDescription.text(ofTag: codecTag)
         let words =
             switch codecName {
-            case "none" where given.isEmpty: "a codec that the file does not name"
+            case "none" where given.isEmpty: "an unnamed codec"
             case "none": CodecDescription.knownNames[given].map { "\($0) (\(given))" } ?? given
             case let known: known
             }
         var error = ScrubError(
             .unavailable, "no decoder for \(words)",
-            advice: "the libavcodec that is installed has none: install an FFmpeg that decodes it, or convert the file")
+            advice: "the installed libavcodec has none: install an FFmpeg that decodes it, or convert the file")
         error.systemError = .averror(Int32(scrub_error_decoder_not_found))
         return error
     }
 
-    /// Codecs that are younger than the oldest supported libavformat, by their names in containers.
+    /// Codecs that are newer than the oldest supported libavformat, by their names in containers.
     private static let knownNames = [
         "vvc1": "vvc", "vvi1": "vvc", "V_MPEGI/ISO/VVC": "vvc", "evc1": "evc", "avs3": "avs3", "apv1": "apv",
     ]
 
-    /// Returns a FourCC as letters; empty when it is not printable.
+    /// Returns a FourCC as letters; empty if it is not printable.
     static func text(ofTag tag: UInt32) -> String {
         let bytes = (0..<4).map { UInt8(truncatingIfNeeded: tag >> (8 * UInt32($0))) }
         guard tag != 0, bytes.allSatisfy({ (0x20...0x7E).contains($0) }) else { return "" }
@@ -240,7 +244,7 @@ package struct CodecDescription: Hashable, Sendable, Codable {
         unsafe p.pointee.codec_id = AVCodecID(codecID)
         unsafe p.pointee.codec_tag = codecTag
         if !extradata.isEmpty {
-            // libavcodec reads past the end of the bytes that it parses; the padding must be there and zero.
+            // libavcodec reads past the end of the bytes that it parses: the padding must exist and be zero.
             let size = extradata.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)
             let copy = try unsafe allocated(av_mallocz(size), "av_mallocz")
             unsafe extradata.withUnsafeBytes {

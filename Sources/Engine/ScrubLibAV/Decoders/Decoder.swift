@@ -1,36 +1,36 @@
 internal import ScrubIsolation
 
-/// The owner of one libavcodec decoder, in this process or in a worker's where a sandbox is on (``Sandbox``).
+/// The owner of one libavcodec decoder, in this process or, if a sandbox is used, in a worker process (``Sandbox``).
 ///
-/// It knows nothing of seeking: packets go in with numbers, pictures come out with the numbers of the packets that
-/// they are from. Use from one thread at a time; it may move between threads.
+/// It does not handle seeking: packets are sent with numbers, and pictures are received with the numbers of their
+/// packets. Use from one thread at a time; it may move between threads.
 package struct Decoder: ~Copyable, @unchecked Sendable {
-    /// The way a decoder spreads its work.
+    /// The distribution of a decoder's work over threads.
     package enum Threading: Sendable, Hashable {
-        /// One thread: decoding of damaged data is repeatable, and complaints belong to the packet just sent.
+        /// One thread. Decoding of damaged data is repeatable, and messages belong to the packet just sent.
         case single
-        /// Several pictures at once; pictures come out as many packets later as there are threads, less one.
+        /// Several pictures at once. Output is delayed by one packet less than the number of threads.
         case frames(Int)
-        /// Parts of one picture at once; without effect on pictures of one slice.
+        /// Several parts of one picture at once. Has no effect on pictures with a single slice.
         case slices(Int)
     }
 
     /// The options with which a decoder is opened.
     package struct Options: Sendable, Hashable {
         package var threading = Threading.single
-        /// Pictures of reorder delay to begin with. A delay that the decoder has to grow while it runs can cost
-        /// the pictures that were already due, so a run that begins inside the stream says it first.
+        /// The initial reorder delay in pictures. A delay that the decoder has to increase while it runs can lose
+        /// pictures that were already due, so a run that begins within the stream sets the delay first.
         package var reorderDelay = 0
-        /// The build of x264 that made the stream, when known. libavcodec imitates the faults of old builds, and the
-        /// message that names the build stands only before the first picture.
+        /// The x264 build that encoded the stream, if known. libavcodec imitates the bugs of old builds, and the
+        /// message that names the build is only before the first picture.
         package var x264Build: Int?
         /// Whether the parts of a picture that are never decoded are the same in every run. Costs a pass over each
-        /// buffer, and is for ``Threading/single`` only.
+        /// buffer, and works only with ``Threading/single``.
         package var isRepeatable = false
-        /// Whether the stream is known to need none of the workarounds for faults of encoders (MPEG-4 part 2). Bits
-        /// behind a picture that are not padding are then reported from the first picture on.
+        /// Whether the stream is known to need no workarounds for encoder bugs (MPEG-4 part 2). Bits after a picture
+        /// that are not padding are then reported from the first picture on.
         package var needsNoWorkarounds = false
-        /// Whether pictures are inspected only for their numbers: missing parts are not made up.
+        /// Whether only the numbers of pictures are needed, so that missing parts are not concealed.
         package var isForNumbers = false
 
         package init() {}
@@ -39,11 +39,11 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
     /// The outcome of a call.
     package enum Step: Sendable { case done, again, end }
 
-    private let way: any DecodingWay
+    private let way: any DecoderImplementation
 
     /// Opens a decoder.
     ///
-    /// - Parameter allocator: the memory for pictures; `nil` for memory of its own.
+    /// - Parameter allocator: the allocator of the pictures' memory; `nil` for the decoder's own.
     package init(
         _ description: CodecDescription, _ options: Options = .init(), allocator: FrameAllocator? = nil
     ) throws(AVError) {
@@ -54,57 +54,57 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Pictures that are kept back because others are decoded at the same time.
+    /// The number of pictures by which output is delayed because others are decoded at the same time.
     package var threadDelay: Int { way.threadDelay }
-    /// Whether pictures come from the allocator given, and not from a pool of the decoder's own.
+    /// Whether pictures come from the given allocator rather than the decoder's own pool.
     package var usesAllocator: Bool { way.usesAllocator }
 
-    /// Gives a packet to the decoder; `again` means that pictures must be taken out first.
+    /// Sends a packet to the decoder; `again` means that pictures must be received first.
     package mutating func send(_ packet: borrowing Packet) throws(AVError) -> Step { try way.send(packet) }
 
-    /// Says that no more packets come, so that all pictures come out.
+    /// Signals the end of the packets, so that all pictures are output.
     package mutating func sendEnd() throws(AVError) { try way.sendEnd() }
 
-    /// Takes the next picture out; `again` means that packets must go in first.
+    /// Receives the next picture; `again` means that packets must be sent first.
     package mutating func receive(into frame: inout Frame) throws(AVError) -> Step { try way.receive(into: &frame) }
 
-    /// Returns the numbers of the packets whose pictures have blocks that were never decoded, among those that came out
-    /// and those decoded before them since this was asked last.
+    /// Returns the numbers of the packets whose pictures have blocks that were never decoded, among the pictures that
+    /// were output since the last call, and those decoded before them.
     package mutating func takeUndecoded() -> [Int64] { way.takeUndecoded() }
 
-    /// Forgets all pictures, ready for a restart.
+    /// Discards all pictures, ready for a restart.
     package mutating func flush() { way.flush() }
 
-    /// Lets the H.264 decoder give out pictures before it believes that it has recovered.
+    /// Makes the H.264 decoder output pictures before it considers itself recovered.
     ///
-    /// It believes so when the picture with the recovery point comes out. A drain right after a target does not wait
-    /// for that: the target would be swallowed.
+    /// It considers itself recovered when the picture with the recovery point is output. A drain right after a target
+    /// does not wait for that, so the target would be dropped.
     package mutating func showUnrecovered(_ isWanted: Bool) { way.showUnrecovered(isWanted) }
 
-    /// Begins to count messages again.
+    /// Resets the count of messages.
     ///
-    /// - Parameter expected: messages that begin so don't count from now on.
+    /// - Parameter expected: the beginning of messages that do not count from now on.
     package mutating func forgetErrors(expected: String? = nil) { way.forgetErrors(expected: expected) }
 
-    /// Counts messages from now on beside those that came before, except for the ones that begin so; `nil` for every
-    /// one.
+    /// Keeps counting messages, except those with the given beginning from now on; `nil` to count all.
     package mutating func expectErrors(_ expected: String?) { way.expectErrors(expected) }
 
-    /// Says that the samples of other pictures will not be inspected. They may come out without any, which costs less
-    /// where they come from another process. `nil` for all.
+    /// Limits the pictures whose samples are needed to some numbers. Other pictures may be output without samples,
+    /// which costs less if they come from another process. `nil` for all.
     package mutating func handOutOnly(_ numbers: [Int64]?) { way.handOutOnly(numbers) }
 
-    /// Returns the number of times that there was no memory for a picture since the last call. Decoders report that as
-    /// damage, each in its own words.
+    /// Returns how often there was not enough memory for a picture since the last call. Decoders report that as damage,
+    /// each with its own message.
     package func takeRefusals() -> Int { way.takeRefusals() }
 
-    /// Returns the messages of level error or worse, or about concealment, that this decoder wrote since this was asked
-    /// last. The result has their number, and the first one's words.
+    /// Returns the number of messages of level error or worse, or about concealment, from this decoder since the last
+    /// call, and the text of the first one.
     package mutating func takeErrors() -> (count: Int, first: String?) { way.takeErrors() }
 }
 
-/// The functions of a decoder, wherever it is; each member as ``Decoder``'s of its name.
-protocol DecodingWay: AnyObject {
+/// The implementation of a decoder, in this process or another. Each member corresponds to the member of ``Decoder``
+/// with the same name.
+protocol DecoderImplementation: AnyObject {
     var threadDelay: Int { get }
     var usesAllocator: Bool { get }
     func send(_ packet: borrowing Packet) throws(AVError) -> Decoder.Step

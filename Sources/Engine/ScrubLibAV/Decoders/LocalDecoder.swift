@@ -6,35 +6,35 @@ internal import ScrubBase
 /// A decoder in this process: the owner of an `AVCodecContext`.
 ///
 /// Use from one thread at a time; it may move between threads.
-@safe final class LocalDecoder: DecodingWay {
+@safe final class LocalDecoder: DecoderImplementation {
     private let context: UnsafeMutablePointer<AVCodecContext>
-    /// Known to the allocation callback and to the log, in all of the decoder's threads.
+    /// The identity for the allocation callback and the log, in all of the decoder's threads.
     private let identity: Unmanaged<Identity>
-    /// Pictures that are kept back because others are decoded at the same time.
+    /// The number of pictures by which output is delayed because others are decoded at the same time.
     let threadDelay: Int
-    /// Whether pictures come from the allocator given, and not from a pool of the decoder's own.
+    /// Whether pictures come from the given allocator rather than the decoder's own pool.
     let usesAllocator: Bool
 
-    /// Its messages.
+    /// The messages of the decoder.
     private let log: Log
-    /// Nil for codecs that need none.
-    private let marks: BlockMarks?
+    /// The marks; `nil` for codecs that do not need them.
+    private let marks: UndecodedBlockDetector?
     private var undecoded: [Int64] = []
     private let isRepeatable: Bool
-    /// The number of the packet given last.
+    /// The number of the last packet sent.
     private var lastSent: Int64 = 0
 
     private final class Identity {
         let allocator: FrameAllocator?
-        let marks: BlockMarks?
-        /// The number of times that there was no memory for a picture; counted on any of the decoder's threads.
+        let marks: UndecodedBlockDetector?
+        /// The number of times there was not enough memory for a picture; counted on any of the decoder's threads.
         let refusals = Locked(0)
         let pictureByteLimit: Int
         let pixelLimit: Int
         /// Set once, before the decoder is opened: it knows its owner's address.
         var log: Log?
 
-        init(_ allocator: FrameAllocator?, _ marks: BlockMarks?, _ description: CodecDescription) {
+        init(_ allocator: FrameAllocator?, _ marks: UndecodedBlockDetector?, _ description: CodecDescription) {
             (self.allocator, self.marks) = (allocator, marks)
             (pictureByteLimit, pixelLimit) = (description.pictureByteLimit, description.pixelLimit)
         }
@@ -42,7 +42,7 @@ internal import ScrubBase
 
     /// Opens a decoder.
     ///
-    /// - Parameter allocator: the memory for pictures; `nil` for libavcodec's own pool.
+    /// - Parameter allocator: the allocator of the pictures' memory; `nil` for libavcodec's own pool.
     init(
         _ description: CodecDescription, _ options: Decoder.Options = .init(), allocator: FrameAllocator? = nil
     ) throws(AVError) {
@@ -58,14 +58,14 @@ internal import ScrubBase
         let isRepeatable = options.isRepeatable && options.threading == .single
         let marks =
             mayTakeBuffers && !options.isForNumbers
-            ? unsafe BlockMarks(codec: codec.pointee.id, isRepeatable: isRepeatable) : nil
+            ? unsafe UndecodedBlockDetector(codec: codec.pointee.id, isRepeatable: isRepeatable) : nil
         let identity = unsafe Unmanaged.passRetained(
             Identity(takesBuffers ? allocator : nil, marks, description))
         let log = unsafe Log(opaque: identity.toOpaque(), hasWorkers: options.threading != .single)
         unsafe identity.takeUnretainedValue().log = log
         do throws(AVError) {
             try unsafe description.apply(to: context)
-            // With several frames at once libavcodec's APNG decoder waits for ever behind a frame whose data is missing
+            // With several frames at once, libavcodec's APNG decoder waits forever after a frame whose data is missing
             // (5.1).
             let isOrdered = description.codecName == "apng"
             unsafe LocalDecoder.set(isOrdered ? .single : options.threading, on: context, capabilities)
@@ -76,12 +76,13 @@ internal import ScrubBase
                 unsafe context.pointee.get_buffer2 = unsafe LocalDecoder.allocate
                 unsafe scrub_allow_callbacks_on_workers(context)
             } else {
-                // Decoders with memory of their own (dav1d) are not asked about bytes.
+                // Decoders with their own memory (dav1d) have no limit in bytes.
                 unsafe context.pointee.max_pixels = Int64(min(description.pictureByteLimit, description.pixelLimit))
             }
             if unsafe codec.pointee.id == AV_CODEC_ID_MPEG4, !isRepeatable {
-                // More bits behind a picture than an encoder's faulty padding has are to be reported. It changes such a
-                // picture, which is why the careful way is without it: that decides whether they are damage.
+                // More bits after a picture than an encoder's incorrect padding are to be reported. The option changes
+                // such a picture, which is why the careful path does not use it: that path decides whether they are
+                // damage.
                 unsafe context.pointee.err_recognition |= AV_EF_BUFFER
             }
             if options.needsNoWorkarounds, unsafe codec.pointee.id == AV_CODEC_ID_MPEG4 {
@@ -89,11 +90,11 @@ internal import ScrubBase
             }
             if options.isForNumbers {
                 unsafe (context.pointee.skip_loop_filter, context.pointee.skip_idct) = (AVDISCARD_ALL, AVDISCARD_ALL)
-                // Decoders without the option ignore it, so its status says nothing.
+                // Decoders without the option ignore it, so its status is not checked.
                 unsafe av_opt_set_int(context.pointee.priv_data, "enable_er", 0, 0)
             }
             if let build = options.x264Build, unsafe context.pointee.codec_id == AV_CODEC_ID_H264 {
-                // Decoders without the option ignore it, so its status says nothing.
+                // Decoders without the option ignore it, so its status is not checked.
                 unsafe av_opt_set_int(context.pointee.priv_data, "x264_build", Int64(build), 0)
             }
             try check(log.listen { unsafe avcodec_open2(context, codec, nil) }, "avcodec_open2")
@@ -131,7 +132,7 @@ internal import ScrubBase
             unsafe context.pointee.thread_count = Int32(clamping: max(1, count))
             unsafe context.pointee.thread_type = FF_THREAD_SLICE
         }
-        // Decoders with threads of their own (dav1d) hold pictures back only where several pictures at once are wanted.
+        // Decoders with their own threads (dav1d) delay pictures only if several pictures at once are requested.
         let hasOwnThreads = capabilities & AV_CODEC_CAP_OTHER_THREADS != 0
         if hasOwnThreads, case .frames = threading { return }
         if hasOwnThreads { unsafe context.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY }
@@ -144,7 +145,7 @@ internal import ScrubBase
             return unsafe Int(max(1, context.pointee.thread_count)) - 1
         }
         guard capabilities & AV_CODEC_CAP_OTHER_THREADS != 0, case .frames(let count) = threading else { return 0 }
-        // dav1d decodes as many pictures at once as the root of its threads says, rounded up, at most 8.
+        // dav1d decodes as many pictures at once as the square root of its number of threads, rounded up, at most 8.
         return min(8, Int(Double(count).squareRoot().rounded(.up))) - 1
     }
 
@@ -174,18 +175,18 @@ internal import ScrubBase
             return status
         }
 
-    /// Gives a packet to the decoder; `again` means that pictures must be taken out first.
+    /// Sends a packet to the decoder; `again` means that pictures must be received first.
     func send(_ packet: borrowing Packet) throws(AVError) -> Decoder.Step {
         lastSent = unsafe packet.pointer.pointee.pts
         return try step(log.listen { unsafe avcodec_send_packet(context, packet.pointer) }, "avcodec_send_packet")
     }
 
-    /// Says that no more packets come, so that all pictures come out.
+    /// Signals the end of the packets, so that all pictures are output.
     func sendEnd() throws(AVError) {
         _ = try step(log.listen { unsafe avcodec_send_packet(context, nil) }, "avcodec_send_packet")
     }
 
-    /// Takes the next picture out; `again` means that packets must go in first.
+    /// Receives the next picture; `again` means that packets must be sent first.
     func receive(into frame: inout Frame) throws(AVError) -> Decoder.Step {
         let step = try step(
             log.listen { unsafe avcodec_receive_frame(context, frame.pointer) }, "avcodec_receive_frame")
@@ -200,24 +201,24 @@ internal import ScrubBase
         return step
     }
 
-    /// Returns the numbers of the packets whose pictures have blocks that were never decoded, among those that came out
-    /// and those decoded before them since this was asked last.
+    /// Returns the numbers of the packets whose pictures have blocks that were never decoded, among the pictures that
+    /// were output since the last call, and those decoded before them.
     func takeUndecoded() -> [Int64] {
         defer { undecoded.removeAll() }
         return undecoded
     }
 
-    /// Forgets all pictures, ready for a restart.
+    /// Discards all pictures, ready for a restart.
     func flush() {
         log.listen { unsafe avcodec_flush_buffers(context) }
         marks?.forget()
         undecoded.removeAll()
     }
 
-    /// Lets the H.264 decoder give out pictures before it believes that it has recovered.
+    /// Makes the H.264 decoder output pictures before it considers itself recovered.
     ///
-    /// It believes so when the picture with the recovery point comes out. A drain right after a target does not wait
-    /// for that: the target would be swallowed.
+    /// It considers itself recovered when the picture with the recovery point is output. A drain right after a target
+    /// does not wait for that, so the target would be dropped.
     func showUnrecovered(_ isWanted: Bool) {
         if isWanted {
             unsafe context.pointee.flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT
@@ -226,23 +227,22 @@ internal import ScrubBase
         }
     }
 
-    /// Begins to count messages again.
+    /// Resets the count of messages.
     ///
-    /// - Parameter expected: messages that begin so don't count from now on.
+    /// - Parameter expected: the beginning of messages that do not count from now on.
     func forgetErrors(expected: String? = nil) {
         log.expect(expected)
         _ = log.take()
     }
 
-    /// Counts messages from now on beside those that came before, except for the ones that begin so; `nil` for every
-    /// one.
+    /// Keeps counting messages, except those with the given beginning from now on; `nil` to count all.
     func expectErrors(_ expected: String?) { log.expect(expected) }
 
-    /// Nothing: here they cost nothing.
+    /// Does nothing, because samples are free here.
     func handOutOnly(_ numbers: [Int64]?) {}
 
-    /// Returns the number of times that there was no memory for a picture since the last call. Decoders report that as
-    /// damage, each in its own words.
+    /// Returns how often there was not enough memory for a picture since the last call. Decoders report that as damage,
+    /// each with its own message.
     func takeRefusals() -> Int {
         unsafe identity.takeUnretainedValue().refusals.withLock { count in
             defer { count = 0 }
@@ -250,8 +250,8 @@ internal import ScrubBase
         }
     }
 
-    /// Returns the messages of level error or worse, or about concealment, that this decoder wrote since this was asked
-    /// last. The result has their number, and the first one's words.
+    /// Returns the number of messages of level error or worse, or about concealment, from this decoder since the last
+    /// call, and the text of the first one.
     func takeErrors() -> (count: Int, first: String?) { log.take() }
 
     private func step(_ status: Int32, _ function: StaticString) throws(AVError) -> Decoder.Step {

@@ -2,7 +2,7 @@ internal import CScrubFFmpeg
 
 /// The color tags of a stream or of a picture: code points of ISO/IEC 23091-2, and libav's additions to them.
 package struct ColorDescription: Sendable, Hashable {
-    /// ColourPrimaries, TransferCharacteristics, MatrixCoefficients; 2 is "unspecified".
+    /// ColourPrimaries, TransferCharacteristics, MatrixCoefficients; 2 means "unspecified".
     package var primaries: UInt32 = 2
     package var transfer: UInt32 = 2
     package var matrix: UInt32 = 2
@@ -23,12 +23,12 @@ package struct ColorDescription: Sendable, Hashable {
         (range, chromaLocation) = (frame.colorRange, frame.chromaLocation)
     }
 
-    /// Returns the tags, with others' where one is not specified.
+    /// Returns the tags, with those of another description where one is unspecified.
     package func completed(by other: ColorDescription) -> ColorDescription {
         var all = self
         if ColorDescription.isUnspecified(primaries) { all.primaries = other.primaries }
         if ColorDescription.isUnspecified(transfer) { all.transfer = other.transfer }
-        // A matrix of 0 is RGB's.
+        // A matrix of 0 means RGB.
         if matrix == 2 { all.matrix = other.matrix }
         if range == 0 { all.range = other.range }
         if chromaLocation == 0 { all.chromaLocation = other.chromaLocation }
@@ -37,7 +37,7 @@ package struct ColorDescription: Sendable, Hashable {
 
     private static func isUnspecified(_ code: UInt32) -> Bool { code == 2 || code == 0 }
 
-    /// libav's names, which are ffmpeg's; nil for unspecified values.
+    /// libav's names, which ffmpeg uses; `nil` for unspecified values.
     package var primariesName: String? {
         unsafe ColorDescription.text(av_color_primaries_name(AVColorPrimaries(rawValue: primaries)))
     }
@@ -50,7 +50,7 @@ package struct ColorDescription: Sendable, Hashable {
     package var chromaLocationName: String? {
         unsafe ColorDescription.text(av_chroma_location_name(AVChromaLocation(rawValue: chromaLocation)))
     }
-    /// Whether black is 0 and white the greatest code; nil when nothing says.
+    /// Whether black is 0 and white the maximum code; `nil` if unspecified.
     package var isFullRange: Bool? {
         switch AVColorRange(rawValue: range) {
         case AVCOL_RANGE_JPEG: true

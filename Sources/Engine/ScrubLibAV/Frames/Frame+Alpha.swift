@@ -2,10 +2,10 @@ internal import CScrubFFmpeg
 internal import CScrubShims
 
 extension Frame {
-    /// Returns the picture with the luma of another one as its alpha. The planes are those of both, and no sample is
+    /// Returns the picture with the luma of another one as its alpha. The planes are those of both, and no samples are
     /// copied if the sizes are the same.
     ///
-    /// - Returns: `nil` when no pixel format holds both.
+    /// - Returns: `nil` if no pixel format supports both.
     package func joined(alpha: borrowing Frame) throws(AVError) -> Frame? {
         if alpha.width != width || alpha.height != height {
             guard FrameReducer.canReduce(alpha.pixelFormat) else { return nil }
@@ -32,7 +32,7 @@ extension Frame {
         return result
     }
 
-    /// Makes the frame an owner of a buffer; false when it has no room for one more.
+    /// Makes the frame an owner of a buffer; returns false if it cannot own another one.
     private func keep(_ buffer: UnsafeMutablePointer<AVBufferRef>) -> Bool {
         unsafe withUnsafeMutablePointer(to: &pointer.pointee.buf) { buffers in
             unsafe buffers.withMemoryRebound(to: UnsafeMutablePointer<AVBufferRef>?.self, capacity: 8) { refs in
@@ -47,7 +47,7 @@ extension Frame {
 }
 
 extension PixelFormat {
-    /// The format of the same planes and one more of alpha; `nil` if libav has none.
+    /// The format with the same planes and an alpha plane; `nil` if libav has none.
     fileprivate var withAlphaPlane: PixelFormat? {
         let plain = withoutRange.name
         guard plain.hasPrefix("yuv4") else { return nil }

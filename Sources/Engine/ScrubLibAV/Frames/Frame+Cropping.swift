@@ -2,10 +2,10 @@ internal import CScrubFFmpeg
 package import ScrubBase
 
 extension Frame {
-    /// Returns a part of the picture, of the same memory.
+    /// Returns a part of the picture, in the same memory.
     ///
-    /// If chroma is subsampled and the part begins between two of its samples, chroma lies one luma sample beside its
-    /// place. A palette's and a bit stream's first column is not moved.
+    /// If chroma is subsampled and the part begins between two of its samples, chroma is shifted by one luma sample.
+    /// The first column of paletted pictures and bit streams is not moved.
     package func cropped(to area: CleanAperture) throws(AVError) -> Frame {
         let result = try Frame()
         try unsafe check(av_frame_ref(result.pointer, pointer), "av_frame_ref")
@@ -20,8 +20,8 @@ extension Frame {
 }
 
 extension SharedFrame {
-    /// Returns the part of the picture that is seen, of the same memory. Without an aperture, or with one for another
-    /// size, it is the picture itself.
+    /// Returns the visible part of the picture, in the same memory. Without an aperture, or with one for another size,
+    /// it is the picture itself.
     package func cropped(to area: CleanAperture?) throws(AVError) -> SharedFrame {
         guard let area, area.fits(width: frame.width, height: frame.height) else { return self }
         return SharedFrame(try frame.cropped(to: area))

@@ -46,15 +46,15 @@ extension Frame {
         return result
     }
 
-    /// Returns the moment of an interlaced picture's first field at full height. Its rows stay where they are, and the
-    /// others become the mean of the rows above and below.
+    /// Returns an interlaced picture's first field at full height. The field's rows stay where they are, and the other
+    /// rows become the average of the rows above and below.
     ///
     /// Nothing moves by half a row, unlike when the rows of one field are scaled as a separate picture. Chroma keeps
     /// its position. Cost: one pass over the planes; with edges, 20 ms for 1080 rows.
     ///
-    /// - Parameter alongEdges: whether to take the mean along the nearest edge, up to two columns to the side, where
-    ///   those samples are more similar than the ones directly above and below.
-    /// - Returns: `nil` for formats whose samples are not bytes or words of this machine.
+    /// - Parameter alongEdges: whether to average along the nearest edge, up to two columns to the side, where those
+    ///   samples are more similar than the ones directly above and below.
+    /// - Returns: `nil` for formats whose samples are not bytes or native words.
     package func wholeFirstField(alongEdges: Bool = false) throws(AVError) -> Frame? {
         guard let bytesPerSample = bytesOfPlainSamples, height > 1 else { return nil }
         let result = try room(width: width, height: height, pixelFormat)
@@ -73,7 +73,7 @@ extension Frame {
             let (from, into) = unsafe (Int(pointer.pointee.stride(plane)), Int(result.pointer.pointee.stride(plane)))
             for row in 0..<shape.rows {
                 let place = unsafe UnsafeMutableRawPointer(target + row * into)
-                // The nearest rows of the field; beyond its ends the last one.
+                // The nearest rows of the field; beyond its ends, the last one.
                 let above = row & 1 == parity ? row : row > 0 ? row - 1 : row + 1
                 let below = row & 1 == parity ? row : row + 1 < shape.rows ? row + 1 : row - 1
                 guard (0..<shape.rows).contains(above), (0..<shape.rows).contains(below) else {
@@ -109,7 +109,7 @@ extension Frame {
         // The search reads three columns to either side.
         guard step > 0, count > 6 * step else { return }
         for i in 3 * step..<count - 3 * step {
-            // The difference of the samples, with their neighbors, that an edge through this place would connect.
+            // The difference of the samples, with their neighbors, that an edge through this position would connect.
             @inline(__always) func difference(_ columns: Int) -> Int32 {
                 var sum: Int32 = 0
                 for beside in -1...1 {
@@ -138,7 +138,7 @@ extension Frame {
         return layout.map { $0.step / $0.wordBytes } ?? 0
     }
 
-    /// 1 or 2 where a plane is a row of whole samples of that many bytes, each a word of its own.
+    /// The number of bytes, 1 or 2, if a plane consists of whole samples of that size, each in its own word.
     private var bytesOfPlainSamples: Int? {
         guard let layouts = pixelFormat.sampleLayouts, let first = layouts.first, first.wordBytes <= 2, !first.isFloat,
             first.wordBytes == 1 || !first.isBigEndian

@@ -13,18 +13,18 @@ extension Frame {
         }
     }
 
-    /// Returns the picture inside a larger one of another format, with black around it (bicubic, `libswscale`).
+    /// Returns the picture inside a larger one of another format, surrounded by black (bicubic, `libswscale`).
     ///
     /// - Parameters:
-    ///   - area: its place in the result; its corner is on a chroma sample.
-    ///   - ranges: whether this picture's codes are of full range, and whether the result's are to be.
-    /// - Precondition: the format has planes of single samples, and the area is in the result.
+    ///   - area: the position in the result; its corner is on a chroma sample.
+    ///   - ranges: whether this picture's codes are full range, and whether the result's should be.
+    /// - Precondition: the format has planes of single samples, and the area is inside the result.
     package func fitted(
         width: Int, height: Int, format: PixelFormat, area: Area, ranges: (from: Bool, to: Bool)
     ) throws(AVError) -> Frame {
         precondition(
             area.x >= 0 && area.y >= 0 && area.x + area.width <= width && area.y + area.height <= height,
-            "an area outside of the picture")
+            "an area outside the picture")
         let small = try room(width: area.width, height: area.height, format)
         try Scaler(
             Scaler.Settings(
@@ -50,10 +50,10 @@ extension Frame {
         return result
     }
 
-    /// Returns the picture in another pixel format, with its tags: as ffmpeg's command converts with `-pix_fmt`.
+    /// Returns the picture in another pixel format, with its tags, as the ffmpeg command converts with `-pix_fmt`.
     ///
-    /// Red, green and blue become codes of limited range, as `libswscale` makes them where nothing is said, and so do
-    /// formats that are of full range by name.
+    /// RGB is converted to codes of limited range, as `libswscale` does by default, as are formats that are full range
+    /// by name.
     package func converted(to format: PixelFormat) throws(AVError) -> Frame {
         let result = try resized(width: width, height: height, format: format)
         try unsafe check(av_frame_copy_props(result.pointer, pointer), "av_frame_copy_props")
@@ -64,9 +64,9 @@ extension Frame {
         return result
     }
 
-    /// Returns a black picture, opaque.
+    /// Returns an opaque black picture.
     ///
-    /// - Precondition: the format has planes of single samples, luma and chroma, not red, green and blue.
+    /// - Precondition: the format has planes of single samples, luma and chroma, not RGB.
     package static func black(
         width: Int, height: Int, format: PixelFormat, isFullRange: Bool
     ) throws(AVError) -> Frame {

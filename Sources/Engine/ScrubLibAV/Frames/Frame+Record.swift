@@ -2,27 +2,28 @@ internal import CScrubFFmpeg
 internal import ScrubIsolation
 
 extension Frame {
-    /// Everything that is known of the picture beside its samples: shape, tags, number and light.
+    /// All data of the picture except its samples: shape, tags, number, and light levels.
     ///
-    /// The numbers are those of this libav's release.
+    /// The values are those of this libav release.
     package var record: [UInt8] {
         var message = MessageWriter()
         message.put(self)
         return message.bytes
     }
 
-    /// Copies rows into a plane. What is beyond the plane's shape is left out.
+    /// Copies rows into a plane. Data outside the plane's shape is ignored.
     ///
     /// - Parameters:
-    ///   - bytes: rows, top row first.
-    ///   - bytesPerRow: from one row's first byte to the next one's, at least those of the plane's rows.
-    /// - Precondition: the plane exists, `bytes` has its rows, and no other owner has the picture.
+    ///   - bytes: the rows, top row first.
+    ///   - bytesPerRow: the distance from the first byte of one row to that of the next row, at least the size of the
+    ///     plane's rows.
+    /// - Precondition: the plane exists, `bytes` contains its rows, and the picture has no other owner.
     package mutating func fill(plane: Int, with bytes: Span<UInt8>, bytesPerRow: Int) {
         let shape = planeShape(plane)
-        precondition(plane >= 0 && plane < planeCount, "plane \(plane)")
+        precondition(plane >= 0 && plane < planeCount, "there is no plane \(plane)")
         precondition(
             bytesPerRow >= shape.bytesPerRow && shape.rows > 0
-                && bytes.count >= bytesPerRow * (shape.rows - 1) + shape.bytesPerRow, "a plane of too few bytes")
+                && bytes.count >= bytesPerRow * (shape.rows - 1) + shape.bytesPerRow, "a plane with too few bytes")
         guard let base = unsafe pointer.pointee.plane(plane) else { preconditionFailure("the frame has no picture") }
         let stride = bytesFromRowToRow(ofPlane: plane)
         unsafe bytes.withUnsafeBufferPointer { source in
@@ -35,12 +36,12 @@ extension Frame {
 }
 
 extension FrameAllocator {
-    /// Returns room for a picture that a record describes, with its tags.
+    /// Returns an empty picture that a record describes, with its tags.
     ///
     /// - Parameters:
-    ///   - record: ``Frame/record``, which need not be believed.
+    ///   - record: the ``Frame/record``, which is not trusted.
     ///   - limits: the stream's limits for a picture.
-    /// - Returns: `nil` if the record is not one, or there is no memory.
+    /// - Returns: `nil` if the record is invalid, or there is not enough memory.
     package func picture(describedBy record: [UInt8], limits: CodecDescription) -> Frame? {
         var message = MessageReader(record)
         guard let facts = try? message.picture(limits: limits), message.isAtEnd,
@@ -52,8 +53,8 @@ extension FrameAllocator {
 }
 
 extension PixelFormat {
-    /// The format of 8 bits with planes of luma, chroma at half or full resolution, and perhaps alpha, that is nearest:
-    /// what coders of planes take. `nil` for formats that libswscale does not read, and for XYZ.
+    /// The closest 8-bit format with planes of luma, chroma at half or full resolution, and optionally alpha, as
+    /// encoders of planes require. `nil` for formats that libswscale does not read, and for XYZ.
     package var planarEightBit: PixelFormat? {
         guard Scaler.canRead(self), !name.isEmpty, !name.hasPrefix("xyz") else { return nil }
         if isGray, !hasAlpha { return .gray8 }

@@ -1,12 +1,12 @@
 internal import CScrubFFmpeg
 
 extension Frame {
-    /// Returns the picture mirrored left to right (if at all) and then turned clockwise, sample by sample, as ffmpeg's
-    /// `transpose`, `hflip` and `vflip` do.
+    /// Returns the picture mirrored left to right (if requested) and then rotated clockwise, sample by sample, like
+    /// ffmpeg's `transpose`, `hflip`, and `vflip`.
     ///
     /// - Parameter quarterTurns: 0 to 3.
     /// - Returns: `nil` for formats whose planes are not rows of single samples, and for quarter turns of formats whose
-    ///   chroma is not halved alike in both directions. These are converted before.
+    ///   chroma subsampling differs between the directions. These are converted first.
     package func turned(quarterTurns: Int, isMirrored: Bool) throws(AVError) -> Frame? {
         let swapsAxes = quarterTurns & 1 == 1
         let shift = pixelFormat.chromaShift
@@ -51,7 +51,7 @@ extension Frame {
         return result
     }
 
-    /// Returns an empty picture with memory of its own.
+    /// Returns an empty picture with its own memory.
     func room(width: Int, height: Int, _ format: PixelFormat) throws(AVError) -> Frame {
         let result = try Frame()
         unsafe (result.pointer.pointee.width, result.pointer.pointee.height) = (Int32(width), Int32(height))
@@ -62,7 +62,8 @@ extension Frame {
 }
 
 extension PixelFormat {
-    /// 1 or 2 where every component has a plane of its own, whose rows are samples of that many bytes without gaps.
+    /// The number of bytes, 1 or 2, if every component has its own plane, whose rows consist of samples of that size
+    /// without gaps.
     package var bytesOfPlanarSamples: Int? {
         guard let layouts = sampleLayouts, let first = layouts.first, first.wordBytes <= 2,
             Set(layouts.map(\.plane)).count == layouts.count,
@@ -71,7 +72,7 @@ extension PixelFormat {
         return first.wordBytes
     }
 
-    /// The format of a name of libav's.
+    /// Creates the format with one of libav's names.
     package init?(name: String) {
         let format = unsafe av_get_pix_fmt(name)
         guard format != AV_PIX_FMT_NONE else { return nil }

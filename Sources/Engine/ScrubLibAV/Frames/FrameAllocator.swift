@@ -5,23 +5,23 @@ internal import Synchronization
 
 /// The memory of decoded pictures, for all decoders of one reader.
 ///
-/// libavcodec's own pools belong to one decoder and never shrink. Pictures that a cache kept and let go would stay
-/// allocated in every pool they came from. Here a released buffer serves the next decoder, and beyond a small reserve
-/// it goes back to the system.
+/// libavcodec's own pools belong to one decoder and never shrink. Pictures that a cache kept and released would stay
+/// allocated in every pool from which they came. Here a released buffer is reused by the next decoder, and beyond a
+/// small reserve it is returned to the system.
 ///
-/// Thread safety: safe from any thread; decoders' workers call it. Buffers may outlive every decoder.
+/// Thread safety: safe from any thread; decoder threads call it. Buffers may outlive every decoder.
 package final class FrameAllocator: Sendable {
     private struct State {
-        /// Released buffers by size.
+        /// The released buffers by size.
         var reserve: [Int: [Address]] = [:]
         var reservedBytes = 0
         var liveBytes = 0
         var peakBytes = 0
-        /// The largest buffer that was ever made.
+        /// The size of the largest buffer so far.
         var largest = 0
     }
 
-    /// An address that may move between threads; the state's lock sees to it that one owner has it.
+    /// An address that may move between threads; the state's lock ensures that it has one owner.
     @safe private struct Address: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
 
     private let state = Locked(State())
@@ -30,12 +30,12 @@ package final class FrameAllocator: Sendable {
     private let budget: BudgetMember?
 
     /// - Parameters:
-    ///   - reserveCount: the number of released buffers that are kept for the next picture, in bytes of the largest.
-    ///     The bytes of a picture without the rows and columns that decoders add would be too small a measure: of four
-    ///     there would be three.
-    ///   - keepsBuffers: whether all of them are kept as long as pictures have the same size, for work that soon ends.
-    ///     There are never more than were held at once, so the peak is lower by the reserve.
-    ///   - budget: counts every buffer, those in reserve included, and refuses more than its limit.
+    ///   - reserveCount: the number of released buffers that are kept for the next picture, in units of the largest
+    ///     buffer. The size of a picture without the rows and columns that decoders add would be too small a unit: only
+    ///     three of four buffers would be kept.
+    ///   - keepsBuffers: whether all of them are kept as long as pictures have the same size, for work that ends soon.
+    ///     There are never more than were held at any one time, so the peak is lower by the reserve.
+    ///   - budget: counts every buffer, including those in reserve, and refuses allocations beyond its limit.
     package init(
         reserveCount: Int, keepsBuffers: Bool = false, budget: BudgetMember? = nil
     ) {
@@ -47,9 +47,9 @@ package final class FrameAllocator: Sendable {
 
     deinit { dropReserve() }
 
-    /// Gives the released buffers back to the system.
+    /// Returns the released buffers to the system.
     ///
-    /// - Returns: false if there is none.
+    /// - Returns: false if there are none.
     @discardableResult
     private func dropReserve() -> Bool {
         let (reserve, bytes) = state.withLock { state in
@@ -61,18 +61,19 @@ package final class FrameAllocator: Sendable {
         return bytes > 0
     }
 
-    /// Bytes of all buffers that a decoder, a cache or a caller still holds.
+    /// The number of bytes of all buffers that a decoder, a cache, or a caller still holds.
     package var liveBytes: Int { state.withLock { $0.liveBytes } }
 
-    /// The present bytes of all allocators of the process, and their peak.
+    /// The current number of bytes of all allocators of the process, and their peak.
     private static let allotted = Atomic<Int>(0)
     private static let mostAllotted = Atomic<Int>(0)
 
-    /// The most bytes that all allocators of the process had at a time, those kept for the next picture included.
+    /// The maximum number of bytes that all allocators of the process had at any one time, including those kept for the
+    /// next picture.
     package static var peakBytesOfAll: Int { mostAllotted.load(ordering: .relaxed) }
 
     private static func map(_ size: Int) -> UnsafeMutableRawPointer? {
-        // Not from malloc, which keeps large blocks that were released once.
+        // Not from malloc, which keeps large blocks after their release.
         guard let made = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
             unsafe made != UnsafeMutableRawPointer(bitPattern: -1)
         else { return nil }
@@ -86,17 +87,17 @@ package final class FrameAllocator: Sendable {
         allotted.subtract(size, ordering: .relaxed)
     }
 
-    /// The most that ``liveBytes`` and the reserve together have been.
+    /// The maximum of ``liveBytes`` and the reserve together.
     package var peakBytes: Int { state.withLock { $0.peakBytes } }
 
     /// Returns zeroed or reused memory in whole pages; `nil` if the system has none or the budget is exhausted.
     ///
-    /// - Parameter isCleared: whether it has to be zeroed.
+    /// - Parameter isCleared: whether it must be zeroed.
     private func take(_ size: Int, isCleared: Bool) -> UnsafeMutableRawPointer? {
         while true {
             if let reused = takeReserved(size, isCleared: isCleared) { return unsafe reused.pointer }
             guard let budget, !budget.budget.take(size) else { return unsafe make(size) }
-            // Freed memory usually comes back as a buffer of this size, whose pages already exist.
+            // Freed memory is usually reused as a buffer of this size, whose pages already exist.
             guard !budget.makeRoom() else { continue }
             if let reused = takeReserved(size, isCleared: isCleared) { return unsafe reused.pointer }
             dropReserve()
@@ -115,15 +116,16 @@ package final class FrameAllocator: Sendable {
         return reused
     }
 
-    /// Returns a new buffer, for which the budget has room.
+    /// Returns a new buffer that fits in the budget.
     private func make(_ size: Int) -> UnsafeMutableRawPointer? {
-        // Buffers in reserve then have another size.
+        // Buffers in reserve have a different size in that case.
         if keepsBuffers { dropReserve() }
         guard let made = unsafe FrameAllocator.map(size) else {
             budget?.budget.release(size)
             return nil
         }
-        // A 1080p picture is 760 faults on first use, 7 % of the time of a seek (measured on a virtual machine).
+        // A 1080p picture causes 760 page faults on first use, 7 % of the time of a seek (measured on a virtual
+        // machine).
         unsafe madvise(made, size, MADV_HUGEPAGE)
         state.withLock { state in
             state.liveBytes += size
@@ -143,8 +145,8 @@ package final class FrameAllocator: Sendable {
             return true
         }
         if isKept {
-            // Of a member that left nothing could be evicted. Asked after the buffer is in reserve: a member that
-            // leaves looks there after that.
+            // Nothing could be evicted from a member that has left. This is checked after the buffer is in reserve,
+            // because a leaving member checks the reserve after that.
             if let budget, !budget.isIn { dropReserve() }
             return
         }
@@ -152,11 +154,11 @@ package final class FrameAllocator: Sendable {
         budget?.budget.release(size)
     }
 
-    /// Between making a ticket and reading it stands libavutil's reference count, which orders the two. The thread
-    /// sanitizer sees only locks, so there is one, 25 ns for a picture.
+    /// libavutil's reference count orders the creation of a ticket and its use. The thread sanitizer sees only locks,
+    /// so there is one, at 25 ns per picture.
     private static let handover = Locked(0)
 
-    /// One buffer's way back.
+    /// The information needed to return one buffer.
     private final class Ticket {
         let allocator: FrameAllocator
         let size: Int
@@ -167,8 +169,8 @@ package final class FrameAllocator: Sendable {
         }
     }
 
-    /// Gives a frame planes of its own, all in one buffer, aligned as libavcodec asks
-    /// (`AVCodecContext.get_buffer2`, `avcodec_align_dimensions2`).
+    /// Gives a frame its own planes, all in one buffer, aligned as libavcodec requires (`AVCodecContext.get_buffer2`,
+    /// `avcodec_align_dimensions2`).
     ///
     /// - Returns: 0 or an `AVERROR`.
     func fill(_ frame: UnsafeMutablePointer<AVFrame>, for context: UnsafeMutablePointer<AVCodecContext>) -> Int32 {
@@ -192,8 +194,8 @@ package final class FrameAllocator: Sendable {
         }
     }
 
-    /// Returns a copy of a picture in this memory, for decoders that have a pool of their own. Pictures that a cache
-    /// keeps would stay allotted there after they were dropped.
+    /// Returns a copy of a picture in this memory, for decoders that have their own pool. Otherwise, cached pictures
+    /// would stay allocated there after eviction.
     package func copy(of source: borrowing Frame) throws(AVError) -> Frame {
         let copy = try picture(width: source.width, height: source.height, format: source.pixelFormat)
         try unsafe check(av_frame_copy(copy.pointer, source.pointer), "av_frame_copy")
@@ -201,7 +203,7 @@ package final class FrameAllocator: Sendable {
         return copy
     }
 
-    /// Returns room for a picture.
+    /// Returns memory for a picture.
     func picture(width: Int, height: Int, format: PixelFormat) throws(AVError) -> Frame {
         let room = try Frame()
         let to = unsafe room.pointer
@@ -231,7 +233,7 @@ package final class FrameAllocator: Sendable {
             }
         }
         if status < 0 { return status }
-        // Vector code reads and writes some bytes past a row's end.
+        // Vector code reads and writes a few bytes past the end of a row.
         let slack = 128
         let parts = [sizes.0, sizes.1, sizes.2, sizes.3].map { $0 > 0 ? ($0 + slack + 63) / 64 * 64 : 0 }
         let size = (parts.reduce(0, +) + 4095) / 4096 * 4096

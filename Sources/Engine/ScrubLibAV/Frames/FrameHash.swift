@@ -2,11 +2,11 @@ internal import CScrubFFmpeg
 
 extension Frame {
     /// Returns the MD5 of the visible picture in its own pixel format. It covers planes in order, rows top to bottom
-    /// without padding, a palette after its indexes. `ffmpeg -f framemd5` prints the same for the picture.
+    /// without padding, and a palette after its indexes. `ffmpeg -f framemd5` prints the same value for the picture.
     ///
     /// Cost: about 500 MB/s; nothing is copied.
     ///
-    /// - Parameter planes: the planes that count; `nil` for all of them.
+    /// - Parameter planes: the planes to include; `nil` for all of them.
     package func md5(planes: Range<Int>? = nil) throws(AVError) -> String {
         let context = try unsafe allocated(av_md5_alloc(), "av_md5_alloc")
         defer { unsafe av_free(UnsafeMutableRawPointer(context)) }

@@ -1,17 +1,17 @@
 internal import CScrubFFmpeg
 
-/// Makes pictures of another size from decoded ones, plane by plane in the same pixel format.
+/// Resizes decoded pictures, plane by plane in the same pixel format.
 ///
-/// Every sample of a smaller picture is the mean of the area that it covers (`SWS_AREA`), so fine detail does not
-/// flicker from picture to picture. Enlarging is bicubic. Of interlaced pictures the first field is taken: two moments
-/// in one still look like a comb. Use from one thread at a time. Memory: libswscale's tables and a few rows.
+/// Every sample of a smaller picture is the average of the area that it covers (`SWS_AREA`), so fine detail does not
+/// flicker from picture to picture. Enlarging is bicubic. For interlaced pictures, the first field is used: two moments
+/// in one picture would still show combing. Use from one thread at a time. Memory: libswscale's tables and a few rows.
 package struct FrameReducer: ~Copyable, Sendable {
     private var scaler: Scaler?
 
     package init() {}
 
-    /// Returns the size with a larger side of `longSide`: the same shape, never larger than the source; even, as 4:2:0
-    /// wants it.
+    /// Returns the size with a larger side of `longSide`: with the same aspect ratio, never larger than the source;
+    /// even, as required by 4:2:0.
     package static func size(width: Int, height: Int, longSide: Int) -> (width: Int, height: Int) {
         let long = max(width, height)
         guard long > longSide else { return (width, height) }
@@ -19,19 +19,19 @@ package struct FrameReducer: ~Copyable, Sendable {
         return (scaled(width), scaled(height))
     }
 
-    /// Whether libswscale reads pictures of a format, and writes them.
+    /// Returns whether libswscale reads and writes pictures of a format.
     package static func canReduce(_ format: PixelFormat) -> Bool {
         Scaler.canRead(format) && Scaler.canWrite(format)
     }
 
     /// Returns a picture of another size, with the source's tags.
     ///
-    /// Formats that libswscale reads and does not write, such as those with a palette, become RGBA.
+    /// Formats that libswscale reads but does not write, such as those with a palette, become RGBA.
     ///
     /// - Parameters:
-    ///   - format: the format of the result; `nil` for the source's. The range stays. What becomes YCbCr of RGB, or of
-    ///     gray, is limited-range BT.601, and tagged so.
-    ///   - allocator: whose memory it is in; `nil` for libavutil's.
+    ///   - format: the format of the result; `nil` for the source's. The range is kept. RGB or gray that is converted
+    ///     to YCbCr becomes limited-range BT.601, and is tagged accordingly.
+    ///   - allocator: the allocator of the result; `nil` for libavutil's.
     package mutating func reduce(
         _ source: borrowing Frame, width: Int, height: Int, format wanted: PixelFormat? = nil,
         in allocator: FrameAllocator? = nil
@@ -69,11 +69,11 @@ package struct FrameReducer: ~Copyable, Sendable {
 }
 
 extension Frame {
-    /// Says which matrix the picture's numbers are of: a code point of ISO/IEC 23091-2 that AVFrame knows too.
+    /// Tags the picture with a matrix: a code point of ISO/IEC 23091-2 that AVFrame also has.
     package mutating func tag(matrix: UInt8) { unsafe pointer.pointee.colorspace = AVColorSpace(UInt32(matrix)) }
 }
 
 extension PixelFormat {
-    /// An RGB format with alpha that holds this one's values.
+    /// An RGB format with alpha that can represent this format's values.
     fileprivate var opened: PixelFormat { PixelFormat(bitDepth > 8 ? AV_PIX_FMT_RGBA64LE : AV_PIX_FMT_RGBA) }
 }

@@ -1,6 +1,6 @@
 internal import CScrubFFmpeg
 
-/// Returns the MD5 of bytes, 32 digits of base 16: a name, not a secret.
+/// Returns the MD5 of bytes as 32 hexadecimal digits: a name, not a secret.
 package func md5(_ bytes: [UInt8]) -> String {
     unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { digest in
         unsafe av_md5_sum(digest.baseAddress, bytes, bytes.count)

@@ -1,6 +1,6 @@
 package import ScrubBase
 
-/// The facts of a decoded picture about its stream beyond the container's.
+/// The properties of a decoded picture that describe its stream in more detail than the container.
 package struct PictureDescription: Sendable, Equatable {
     package var width = 0
     package var height = 0

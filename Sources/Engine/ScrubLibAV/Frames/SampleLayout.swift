@@ -1,23 +1,23 @@
 internal import CScrubFFmpeg
 
-/// The places of one component's samples in a picture's rows.
+/// The positions of one component's samples in a picture's rows.
 ///
-/// libav describes nearly every format this way (`AVComponentDescriptor`), planar, interleaved and packed into
-/// words alike, so that one reader serves all of them.
+/// libav describes nearly every format in this way (`AVComponentDescriptor`), whether planar, interleaved, or packed
+/// into words, so that one reader handles all of them.
 package struct SampleLayout: Hashable, Sendable {
     package let plane: Int
-    /// Bytes from one sample to the next.
+    /// The number of bytes from one sample to the next.
     package let step: Int
-    /// The first byte of the first sample, counted from the row's start.
+    /// The offset of the first byte of the first sample from the start of the row.
     package let offset: Int
-    /// Bytes of the word that holds a sample: 1, 2 or 4.
+    /// The number of bytes of the word that holds a sample: 1, 2, or 4.
     package let wordBytes: Int
     package let isBigEndian: Bool
-    /// Bits of the word below the sample.
+    /// The number of bits of the word below the sample.
     package let shift: Int
-    /// Significant bits; 16 for floating point, whose samples are read as codes of that depth.
+    /// The number of significant bits; 16 for floating point, whose samples are read as codes of that depth.
     package let depth: Int
-    /// Whether the word is a binary16 or binary32 number, of which 0 is black and 1 is white.
+    /// Whether the word is a binary16 or binary32 number, where 0 is black and 1 is white.
     package let isFloat: Bool
 
     init(_ component: AVComponentDescriptor, isBigEndian: Bool, isFloat: Bool) {
@@ -28,8 +28,8 @@ package struct SampleLayout: Hashable, Sendable {
         depth = isFloat ? 16 : Int(component.depth)
         self.isFloat = isFloat
         wordBytes = bits <= 8 ? 1 : bits <= 16 ? 2 : 4
-        // For a big-endian word the descriptor's offset of a component that fits one byte is one too small; this is
-        // how `av_read_image_line2` reads it.
+        // For a big-endian word, the descriptor's offset of a component that fits one byte is one too small;
+        // `av_read_image_line2` reads it in the same way.
         offset = Int(component.offset) + (bits <= 8 && isBigEndian ? 1 : 0)
         self.isBigEndian = isBigEndian
     }
@@ -38,9 +38,8 @@ package struct SampleLayout: Hashable, Sendable {
 extension PixelFormat {
     /// The components in libav's order: red, green, blue or luma, Cb, Cr, then alpha.
     ///
-    /// Nothing for formats whose samples are not words of whole bytes, or that mean something other than RGB, YCbCr or
-    /// gray. Those are bit streams, sensor mosaics, CIE XYZ, device memory, palettes; and `uyyvyy411`, whose luma is
-    /// not evenly spaced.
+    /// `nil` for formats whose samples are not words of whole bytes, or that are not RGB, YCbCr, or gray. Those are bit
+    /// streams, sensor mosaics, CIE XYZ, device memory, palettes, and `uyyvyy411`, whose luma is not evenly spaced.
     package var sampleLayouts: [SampleLayout]? {
         guard let descriptor = unsafe av_pix_fmt_desc_get(native)?.pointee else { return nil }
         let excluded =
@@ -56,7 +55,7 @@ extension PixelFormat {
         }
     }
 
-    /// Whether the components are CIE 1931 XYZ, as in digital cinema. No flag of libavutil 57 says so.
+    /// Whether the components are CIE 1931 XYZ, as in digital cinema. libavutil 57 has no flag for it.
     package var isXYZ: Bool { name.hasPrefix("xyz") }
 }
 

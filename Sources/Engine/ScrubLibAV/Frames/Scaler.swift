@@ -1,7 +1,7 @@
 internal import CScrubFFmpeg
 
 /// The owner of one libswscale context. It converts pixel format, range, matrix and size in one step. All calls to that
-/// library go through it.
+/// library use it.
 ///
 /// The result depends only on the source's visible samples. Conversions for which libswscale (FFmpeg 5.1 to 7.1) leaves
 /// samples unwritten, or reads past the source's rows, take a different path. Use from one thread at a time. Memory:
@@ -26,12 +26,12 @@ internal import CScrubFFmpeg
     /// The matrix and ranges of the samples. Without them, libswscale's defaults apply.
     struct Ranges: Hashable {
         var matrix: Int32 = SWS_CS_DEFAULT
-        /// Whether samples have the full range.
+        /// Whether source samples are full range.
         var source: Bool
         var target: Bool
     }
 
-    /// Everything that a context depends on.
+    /// Everything on which a context depends.
     struct Settings: Hashable {
         var source: Shape
         var target: Shape
@@ -43,12 +43,12 @@ internal import CScrubFFmpeg
     }
 
     let settings: Settings
-    /// `nil` if samples are only copied.
+    /// The context; `nil` if samples are only copied.
     private let context: OpaquePointer?
 
-    /// Whether libswscale can convert pictures of a format at all.
+    /// Returns whether libswscale can convert pictures of a format at all.
     package static func canRead(_ format: PixelFormat) -> Bool { sws_isSupportedInput(format.native) != 0 }
-    /// Whether libswscale can make pictures of a format.
+    /// Returns whether libswscale can produce pictures in a format.
     static func canWrite(_ format: PixelFormat) -> Bool { sws_isSupportedOutput(format.native) != 0 }
 
     init(_ settings: Settings) throws(AVError) {
@@ -93,7 +93,7 @@ internal import CScrubFFmpeg
 
     /// Converts a picture and fills another one with the result. The target keeps its tags.
     ///
-    /// - Precondition: both have the shapes of the settings, and no other owner has the target.
+    /// - Precondition: both have the shapes of the settings, and the target has no other owner.
     func convert(_ source: borrowing Frame, into target: borrowing Frame) throws(AVError) {
         precondition(
             source.shape == settings.source && target.shape == settings.target,
@@ -107,7 +107,7 @@ internal import CScrubFFmpeg
 
     private func scale(_ source: borrowing Frame, into target: borrowing Frame) throws(AVError) {
         guard let context = unsafe context else { return source.copyRows(into: target) }
-        // If a release of libswscale leaves samples unwritten, they are black or green and not old memory.
+        // If a release of libswscale leaves samples unwritten, they are black or green rather than stale memory.
         target.clearRows()
         let (from, to) = unsafe (source.pointer, target.pointer)
         let planes: [UnsafePointer<UInt8>?] = unsafe (0..<4).map {
@@ -130,7 +130,7 @@ extension Scaler.Settings {
     /// no chroma if Cb and Cr share a plane.
     var isCopy: Bool { source == target && (ranges.map { $0.source == $0.target } ?? true) }
 
-    /// The intermediate format that a picture is converted to first, at its own size.
+    /// The intermediate format to which a picture is converted first, at its own size.
     var detour: PixelFormat? {
         let own = source.format
         let isOdd = (source.width | source.height) & 1 == 1
@@ -178,7 +178,7 @@ extension Frame {
     ///
     /// - Precondition: the size is not smaller, and columns are added only to pictures with one plane of whole samples.
     func padded(width newWidth: Int, height newHeight: Int) throws(AVError) -> Frame {
-        precondition(newWidth >= width && newHeight >= height, "padding makes larger")
+        precondition(newWidth >= width && newHeight >= height, "padding only makes a picture larger")
         let result = try room(width: newWidth, height: newHeight, pixelFormat)
         try unsafe check(av_frame_copy_props(result.pointer, pointer), "av_frame_copy_props")
         for plane in 0..<planeCount {

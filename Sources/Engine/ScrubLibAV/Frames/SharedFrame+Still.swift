@@ -1,5 +1,5 @@
 extension SharedFrame {
-    /// Returns the picture of a still that comes with a file, such as cover art; nil when no decoder makes one of it.
+    /// Returns the picture of a still that accompanies a file, such as cover art; `nil` if no decoder can decode it.
     package static func still(_ bytes: [UInt8], _ description: CodecDescription) -> SharedFrame? {
         do {
             var decoder = try Decoder(description)
@@ -11,7 +11,7 @@ extension SharedFrame {
             guard case .done = try decoder.receive(into: &frame), !frame.isDamaged else { return nil }
             return SharedFrame(frame)
         } catch {
-            // A picture that no decoder makes of it can still be copied.
+            // A picture that no decoder can decode can still be copied.
             return nil
         }
     }

@@ -4,7 +4,7 @@ package import ScrubBase
 
 /// A failing libav call: its status and its name.
 package struct AVError: Error, Equatable, Sendable {
-    /// The negative status, an `AVERROR` value.
+    /// The negative status, which is an `AVERROR` value.
     package let status: Int32
     /// The C function that returned it.
     package let function: StaticString
@@ -14,13 +14,13 @@ package struct AVError: Error, Equatable, Sendable {
         self.function = function
     }
 
-    /// A read that failed because of the system, not because of the file.
+    /// Creates the error for a read that failed because of the system, not because of the file.
     package init(systemFailure function: StaticString) { self.init(Int32(scrub_error_from_errno(5)), function) }
 
-    /// Whether the error is ``InputReading``'s word for a read that failed: the source itself has a better one.
+    /// Whether the error is ``InputReading``'s status for a failed read: the source itself has a more precise error.
     package var isReadFailure: Bool { status == Int32(scrub_error_from_errno(5)) }
 
-    /// Whether a sandbox's worker ended, or was ended: the file's end it is not.
+    /// Whether a sandbox worker ended or was ended, which is not the end of the file.
     package var isWorkerFailure: Bool {
         [
             SCRUB_ERROR_WORKER_ENDED, SCRUB_ERROR_WORKER_FORBIDDEN, SCRUB_ERROR_WORKER_LATE,
@@ -33,20 +33,20 @@ package struct AVError: Error, Equatable, Sendable {
         a.status == b.status && a.function.description == b.function.description
     }
 
-    /// libav's own words for the status.
+    /// libav's message for the status.
     package var reason: String {
         if status == Int32(SCRUB_ERROR_PICTURE_TOO_LARGE) {
-            return "a picture is larger than the limit picture-bytes or pixels"
+            return "a picture exceeds the picture-bytes or pixels limit"
         }
         if status == Int32(SCRUB_ERROR_NAMES_OTHER_FILES) {
-            return "it is a list of other files, which are not opened"
+            return "it is a list of other files, which Scrub does not open"
         }
         switch Int(status) {
         case SCRUB_ERROR_WORKER_ENDED: return "its decoder's process ended (sandbox)"
-        case SCRUB_ERROR_WORKER_FORBIDDEN: return "its decoder broke the sandbox's rules, and was ended"
+        case SCRUB_ERROR_WORKER_FORBIDDEN: return "its decoder broke the sandbox's rules, and was terminated"
         case SCRUB_ERROR_WORKER_LATE:
-            return "its decoder took longer than the limit picture-time, and was ended (sandbox)"
-        case SCRUB_ERROR_WORKER_MALFORMED: return "its decoder sent impossible values, and was ended (sandbox)"
+            return "its decoder took longer than the picture-time limit, and was terminated (sandbox)"
+        case SCRUB_ERROR_WORKER_MALFORMED: return "its decoder sent invalid values, and was terminated (sandbox)"
         case SCRUB_ERROR_WORKER_UNAVAILABLE:
             let why = Sandbox.refusal.withLock { $0 }
             return "the sandbox's worker cannot be started" + (why.isEmpty ? "" : ": " + why)
@@ -59,7 +59,7 @@ package struct AVError: Error, Equatable, Sendable {
         }
     }
 
-    /// Returns the error for people, with the exit code that fits: damaged data, a missing part, or a failing read.
+    /// Returns the error for display, with the matching exit code: damaged data, a missing part, or a failed read.
     package func scrubError(_ doing: String) -> ScrubError {
         if let error = Libraries.loadError(doing) { return error }
         let code: ScrubError.Code =
@@ -69,22 +69,22 @@ package struct AVError: Error, Equatable, Sendable {
                 .unavailable
             case SCRUB_ERROR_WORKER_UNAVAILABLE: .unavailable
             case Int(scrub_error_from_errno(2)), Int(scrub_error_from_errno(13)): .noInput
-            // ENOMEM as well: libav asks for as much as the file says. And EIO: demuxers say so of files that end
-            // early; where a source failed the callers have its own error.
+            // Includes ENOMEM, because libav allocates as much as the file specifies, and EIO, because demuxers return
+            // it for files that end early. If a source failed, the callers have its own error.
             default: .badData
             }
         let isInvalid = status == Int32(scrub_error_invalid_data)
         let words =
             isReadFailure
-            ? "it ends early, or what it announces is not there"
-            : isInvalid ? "it is damaged, or of another kind than its name says" : reason
+            ? "it ends early, or lacks data that it announces"
+            : isInvalid ? "it is damaged, or not what its name says" : reason
         var error = ScrubError(code, "\(doing): \(words)")
         switch Int(status) {
         case SCRUB_ERROR_NAMES_OTHER_FILES:
             error.advice =
-                "open one of those that it lists; in programs VideoAsset(url:) and HLSVideo read HLS playlists"
+                "open one of the files that it lists; in code, VideoAsset(url:) and HLSVideo read HLS playlists"
         case SCRUB_ERROR_WORKER_UNAVAILABLE:
-            error.advice = "a sandbox takes Linux with seccomp; without one, open only what you trust"
+            error.advice = "a sandbox needs Linux with seccomp; without one, only open files that you trust"
         case SCRUB_ERROR_PICTURE_TOO_LARGE:
             error.adviceWording = "if you trust it, raise \(term: .limit(.pictureBytes)) and \(term: .limit(.pixels))"
         case SCRUB_ERROR_WORKER_ENDED, SCRUB_ERROR_WORKER_FORBIDDEN, SCRUB_ERROR_WORKER_MALFORMED:
@@ -95,15 +95,14 @@ package struct AVError: Error, Equatable, Sendable {
             error.adviceWording = "if you trust it, give it more time: \(term: .limit(.pictureTime))"
         default:
             error.systemError = .averror(status)
-            if isInvalid { error.advice = "try another copy, or look with ffprobe what it is" }
+            if isInvalid { error.advice = "try another copy, or check with ffprobe what it is" }
         }
         return error
     }
 }
 
 extension ScrubError {
-    /// Whether a sandbox's worker ended instead of answering: the answer is not known then, as it is if data is
-    /// damaged.
+    /// Whether a sandbox worker ended instead of answering: the result is then unknown, unlike with damaged data.
     package var isOfWorker: Bool {
         guard case .averror(let status)? = systemError else { return false }
         switch Int(status) {
@@ -115,20 +114,20 @@ extension ScrubError {
     }
 }
 
-/// Turns a negative status into an error.
+/// Throws an error for a negative status.
 @discardableResult
 func check(_ status: Int32, _ function: StaticString) throws(AVError) -> Int32 {
     guard status >= 0 else { throw AVError(status, function) }
     return status
 }
 
-/// Returns a non-null pointer from an allocating call.
+/// Returns a non-null pointer from an allocating call, or throws an error.
 func allocated<T>(_ pointer: T?, _ function: StaticString) throws(AVError) -> T {
     guard let pointer else { throw AVError(scrub_error_from_errno(12), function) }
     return pointer
 }
 
-/// Runs libav calls and turns their error into one for people.
+/// Runs libav calls and converts their errors for display.
 package func translatingErrors<T: ~Copyable>(
     _ doing: @autoclosure () -> String, _ body: () throws(AVError) -> T
 ) throws(ScrubError) -> T {

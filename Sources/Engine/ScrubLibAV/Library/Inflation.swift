@@ -1,8 +1,8 @@
 internal import CScrubZlib
 
-/// Bytes out of a zlib stream (RFC 1950) that comes in pieces.
+/// Decompresses a zlib stream (RFC 1950) that arrives in pieces.
 ///
-/// Memory: 32 KiB for the output, and zlib's window of as many. Use from one thread at a time.
+/// Memory: 32 KiB for the output, and zlib's window of the same size. Use from one thread at a time.
 @safe package struct Inflation: ~Copyable {
     private let stream: UnsafeMutablePointer<z_stream>
     private let room: UnsafeMutableRawBufferPointer
@@ -22,9 +22,9 @@ internal import CScrubZlib
         unsafe room.deallocate()
     }
 
-    /// Inflates a piece.
+    /// Decompresses a piece.
     ///
-    /// - Parameter body: takes what comes out, piece by piece; false when no more is wanted.
+    /// - Parameter body: called with the output, piece by piece; returns false to stop.
     package mutating func read(_ bytes: Span<UInt8>, _ body: (Span<UInt8>) -> Bool) {
         unsafe bytes.withUnsafeBufferPointer { piece in
             unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: piece.baseAddress)

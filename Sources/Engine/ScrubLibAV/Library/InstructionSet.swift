@@ -1,20 +1,20 @@
 internal import CScrubFFmpeg
 
-/// Which of the processor's instructions libavcodec's and libswscale's own routines use (`libavutil/cpu.h`).
+/// The processor instructions that libavcodec's and libswscale's own routines use (`libavutil/cpu.h`).
 ///
-/// Decoders must make the same pictures with all of them: that is proven by setting each, not believed.
+/// Decoders must produce the same pictures with all of them, which is verified by setting each of them.
 package enum InstructionSet: String, CaseIterable, Sendable {
-    /// Whatever the processor has.
+    /// All instructions of the processor.
     case all
     /// 128-bit vectors without later extensions: SSE2 on x86-64, NEON on 64-bit ARM, which every such processor has.
     case basic
-    /// Compiled C alone.
+    /// Compiled C only.
     case none
 
-    /// Makes decoders and scalers that are made from now on use these instructions.
+    /// Makes all new decoders and scalers use these instructions.
     ///
-    /// Of the whole process: for programs of their own, as the verification is. Libraries that FFmpeg calls (dav1d)
-    /// choose for themselves, by libavutil's word since FFmpeg 6.0 or by the processor's.
+    /// This affects the whole process: use it in separate programs, such as the verification. Libraries that FFmpeg
+    /// uses (dav1d) choose for themselves, according to libavutil since FFmpeg 6.0 or to the processor.
     package func apply() {
         switch self {
         case .all: av_force_cpu_flags(-1)

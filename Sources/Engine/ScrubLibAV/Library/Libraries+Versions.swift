@@ -2,7 +2,7 @@ internal import CScrubFFmpeg
 package import ScrubBase
 
 extension Libraries {
-    /// The versions of the libav libraries, from below.
+    /// The versions of the libav libraries, lowest-level first.
     package static var versions: [LibraryVersion] {
         [
             LibraryVersion(
@@ -20,7 +20,7 @@ extension Libraries {
         ]
     }
 
-    /// - Parameter number: as `AV_VERSION_INT` makes it: 16, 8 and 8 bits.
+    /// - Parameter number: the version as made by `AV_VERSION_INT`: 16, 8, and 8 bits.
     private static func text(_ number: UInt32) -> String { "\(number >> 16).\(number >> 8 & 255).\(number & 255)" }
     private static func text(_ parts: Int32...) -> String { parts.map(String.init).joined(separator: ".") }
 }

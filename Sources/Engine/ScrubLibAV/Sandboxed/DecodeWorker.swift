@@ -5,20 +5,20 @@ internal import Glibc
 package import ScrubIsolation
 internal import ScrubBase
 
-/// The work of a worker's process: one decoder or one input at a time, for the program that started it.
+/// The work of a worker process: one decoder or one input at a time, for the program that started it.
 ///
-/// It locks itself in before it reads the first foreign byte. Whatever goes wrong ends the process; the program
-/// hears of it by the end of the socket.
+/// It confines itself before it reads the first untrusted byte. Any failure ends the process; the program detects it by
+/// the end of the socket.
 package final class DecodeWorker {
     private let link: WorkerLink
     private var decoder: LocalDecoder?
     private var input: LocalInput?
-    private var asked: AskedBytes?
+    private var asked: RemoteInputBytes?
     private var memory: SharedPictureMemory?
-    /// The picture that is handed out, and whether it still waits for memory.
+    /// The picture to output, and whether it is still waiting for memory.
     private var frame: Frame
     private var isHeld = false
-    /// Numbers of the pictures whose samples are wanted; `nil` for all.
+    /// The numbers of the pictures whose samples are needed; `nil` for all.
     private var wanted: Set<Int64>?
     private var packet: Packet
 
@@ -28,12 +28,12 @@ package final class DecodeWorker {
         packet = try Packet()
     }
 
-    /// Works until the program ends or needs it no more, if this process was started as a worker.
+    /// Works until the program ends or no longer needs it, if this process was started as a worker.
     ///
     /// - Parameters:
-    ///   - words: the command line's, the program's name included.
-    ///   - isReady: told when it is locked in; for tests that want to do something else from there on.
-    ///   - watcher: called with each message before it is obeyed; for tests.
+    ///   - words: the command line, including the program's name.
+    ///   - isReady: called when the process is confined; for tests that do something else from there on.
+    ///   - watcher: called with each message before it is handled; for tests.
     package static func runIfAsked(
         _ words: [String], then isReady: (WorkerLink) -> Void = { _ in },
         watcher: ((WorkerLink.Message) -> Void)? = nil
@@ -44,11 +44,11 @@ package final class DecodeWorker {
         run(parent, addressSpace: space, then: isReady, watcher: watcher)
     }
 
-    /// Locks this process in, and works until the program ends or needs it no more.
+    /// Confines this process, and works until the program ends or no longer needs it.
     ///
     /// - Parameters:
     ///   - parent: the process that started this one.
-    ///   - addressSpace: the memory that it may address, in bytes.
+    ///   - addressSpace: the maximum size of its address space, in bytes.
     package static func run(
         _ parent: Int32, addressSpace: UInt64, then isReady: (WorkerLink) -> Void = { _ in },
         watcher: ((WorkerLink.Message) -> Void)? = nil
@@ -56,14 +56,14 @@ package final class DecodeWorker {
         let link = WorkerLink(socket: 3, takesDescriptors: true)
         Libraries.load()
         prepare()
-        // Three that lead nowhere, the link, and one for memory until it is mapped.
+        // Three descriptors for /dev/null, the link, and one for memory until it is mapped.
         let bits = scrub_lock_down(parent, scrub_worker_limits(address_space: addressSpace, open_files: 5))
         guard bits >= 0 else {
-            let reason = unsafe "this system cannot lock processes in (\(String(cString: strerror(-bits))))"
-            try? link.send(WorkerGreeting.refused, Array(reason.utf8))
+            let reason = unsafe "this system cannot confine processes (\(String(cString: strerror(-bits))))"
+            try? link.send(WorkerHandshake.refused, Array(reason.utf8))
             _exit(69)
         }
-        do throws(WorkerFailure) { try link.send(WorkerGreeting.ready, [UInt8(truncatingIfNeeded: bits)]) } catch {
+        do throws(WorkerFailure) { try link.send(WorkerHandshake.ready, [UInt8(truncatingIfNeeded: bits)]) } catch {
             _exit(74)
         }
         isReady(link)
@@ -74,9 +74,9 @@ package final class DecodeWorker {
 
     /// Does the work that must be done while files can still be opened.
     private static func prepare() {
-        // A program's own is not called in another process.
+        // A program's own handler is not called in another process.
         Log.setHandler(nil)
-        // Whatever says more than there is memory for gets none; and tables that are made at the first use are made.
+        // Tests that allocations beyond the limit fail, and creates tables that are made on first use.
         av_max_alloc(1 << 30)
         _ = Processors.count
     }
@@ -89,7 +89,7 @@ package final class DecodeWorker {
                 try obey(message)
             }
         } catch {
-            // The program is gone, or is not the one that started it.
+            // The program has ended, or is not the one that started it.
         }
     }
 
@@ -108,7 +108,7 @@ package final class DecodeWorker {
         }
     }
 
-    /// Forgets its former work. Memory too: the next task must not see it.
+    /// Discards its previous work, including memory: the next task must not see it.
     private func clear() {
         (decoder, input, asked, memory, isHeld, wanted) = (nil, nil, nil, nil, false, nil)
     }
@@ -140,7 +140,7 @@ extension DecodeWorker {
         let (description, options) = (try reader.codec(), try reader.options())
         clear()
         let status = status { () throws(AVError) in
-            // Of large stills one is enough.
+            // For large stills, one is enough.
             let isLarge = Int(description.width) * Int(description.height) > DecodeWorker.largePicture
             decoder = try LocalDecoder(
                 description, options, allocator: FrameAllocator(reserveCount: isLarge ? 0 : 4))
@@ -149,7 +149,7 @@ extension DecodeWorker {
         try answer(status) { $0.put(delay) }
     }
 
-    /// Pixels of a picture whose memory is not kept for the next one.
+    /// The number of pixels above which a picture's memory is not kept for the next one.
     private static let largePicture = 1 << 26
 
     private func decode(_ order: UInt8, _ reader: inout MessageReader) throws(WorkerFailure) {
@@ -180,11 +180,11 @@ extension DecodeWorker {
             wanted = try reader.optional { (r) throws(WorkerFailure) in
                 Set(try r.all(most: 1 << 24) { (r) throws(WorkerFailure) in try r.number(Int64.self) })
             }
-        default: throw .malformed("order \(order)")
+        default: throw .malformed("unknown order \(order)")
         }
     }
 
-    /// Answers with the next picture, or with why there is none.
+    /// Answers with the next picture, or with the reason why there is none.
     private func hand(out decoder: LocalDecoder, after status: Int32) throws(WorkerFailure) {
         var none: Int32?
         if !isHeld {
@@ -248,7 +248,7 @@ extension DecodeWorker {
         var limits = MediaLimits()
         (limits.streamCount, limits.pixelCount) = (try reader.count(), try reader.count())
         clear()
-        let bytes = AskedBytes(link, limits: limits)
+        let bytes = RemoteInputBytes(link, limits: limits)
         asked = bytes
         let status = status { () throws(AVError) in input = try LocalInput(bytes, name: name, format: format) }
         try answer(status, remarks()) {
@@ -283,12 +283,12 @@ extension DecodeWorker {
         case Order.seekTime:
             let (stream, time) = (try reader.count(), try reader.number(Int64.self))
             try answer(status { () throws(AVError) in try input.seek(stream: stream, timestamp: time) }, remarks())
-        default: throw .malformed("order \(order)")
+        default: throw .malformed("unknown order \(order)")
         }
     }
 
-    /// Answers with the next packet, and with those behind it that are asked for as well. A message for each would cost
-    /// more than to read it. An answer that is not a packet ends the message.
+    /// Answers with the next packet, and with those after it that were requested as well, because a message for each
+    /// would cost more than reading it. An answer that is not a packet ends the message.
     private func readPackets(_ input: LocalInput, most: Int) throws(WorkerFailure) {
         var message = MessageWriter()
         for number in 0..<max(1, most) {
@@ -306,10 +306,10 @@ extension DecodeWorker {
         try link.send(Order.answer, message.bytes)
     }
 
-    /// Bytes of packets that are read before they are wanted.
+    /// The number of bytes of packets that are read ahead.
     private static let mostAhead = 1 << 17
 
-    /// Returns the input's messages; a failed read replaces a refused picture.
+    /// Returns the input's messages; a failed read replaces a rejected picture.
     private func remarks() -> Remarks {
         guard let input else { return Remarks() }
         return Remarks(errors: input.takeErrors(), undecoded: [], refusals: input.readFailed ? 1 : 0)

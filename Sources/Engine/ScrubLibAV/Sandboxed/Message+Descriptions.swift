@@ -1,7 +1,7 @@
 internal import ScrubIsolation
 internal import ScrubBase
 
-// Descriptions of streams as messages. Numbers that are used as sizes are inspected where they are read.
+// Descriptions of streams as messages. Numbers that are used as sizes are checked where they are read.
 
 extension MessageWriter {
     mutating func put(_ ratio: Rational) {
@@ -82,11 +82,11 @@ extension MessageWriter {
 }
 
 extension MessageReader {
-    /// Returns a ratio that can be one.
+    /// Returns a valid ratio.
     mutating func ratio() throws(WorkerFailure) -> Rational {
         let (numerator, denominator) = (try number(Int64.self), try number(Int64.self))
         guard denominator > 0, numerator != .min, let ratio = Rational(checked: numerator, denominator) else {
-            throw .malformed("a ratio of \(numerator)/\(denominator)")
+            throw .malformed("an invalid ratio: \(numerator)/\(denominator)")
         }
         return ratio
     }
@@ -94,18 +94,18 @@ extension MessageReader {
     /// Returns a ratio above zero.
     mutating func positiveRatio() throws(WorkerFailure) -> Rational {
         let ratio = try ratio()
-        guard ratio > .zero else { throw .malformed("a ratio of \(ratio)") }
+        guard ratio > .zero else { throw .malformed("an invalid ratio: \(ratio)") }
         return ratio
     }
 
-    /// Returns a number of things, as descriptions have them.
+    /// Returns a count, as used in descriptions.
     mutating func count() throws(WorkerFailure) -> Int {
         let number = try number(Int64.self)
-        guard number >= 0, number <= 1 << 48 else { throw .malformed("a count of \(number)") }
+        guard number >= 0, number <= 1 << 48 else { throw .malformed("an invalid count: \(number)") }
         return Int(number)
     }
 
-    /// Returns the longest side that is told.
+    /// Returns the length of a side, up to the maximum.
     private mutating func side() throws(WorkerFailure) -> Int32 {
         max(0, min(try number(Int32.self), CodecDescription.longestSide))
     }

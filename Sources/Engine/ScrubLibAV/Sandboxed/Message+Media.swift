@@ -6,7 +6,7 @@ internal import ScrubBase
 
 // Packets and pictures as messages.
 
-/// The least that a decoder or a demuxer has of its own to say, with every answer.
+/// Remarks of a decoder or a demuxer that accompany every answer.
 struct Remarks {
     var errors: (count: Int, first: String?) = (0, nil)
     var undecoded: [Int64] = []
@@ -68,7 +68,7 @@ extension MessageWriter {
     }
 }
 
-/// The side data of pictures that are inspected here, with their sizes.
+/// The side data of pictures that is used here, with its sizes.
 struct FrameSideData {
     let type: AVFrameSideDataType
     let size: Int
@@ -81,22 +81,22 @@ struct FrameSideData {
     ]
 }
 
-/// A picture's size and format, as a worker tells them.
+/// The size and format of a picture, as reported by a worker.
 struct MessagePictureShape: Sendable {
     let format: PixelFormat
     let width: Int
     let height: Int
 
-    /// - Throws: if it is not a picture, or too large.
+    /// - Throws: an error if it is not a picture, or too large.
     init(format: Int32, width: Int32, height: Int32, limits: CodecDescription) throws(WorkerFailure) {
         let known = PixelFormat(rawValue: format)
         guard width > 0, height > 0, width <= CodecDescription.longestSide, height <= CodecDescription.longestSide,
             Int(width) * Int(height) <= limits.pixelLimit, !known.name.isEmpty, !known.isHardware,
             (1...4).contains(known.planeCount)
-        else { throw .malformed("a picture of \(width)x\(height) in format \(format)") }
+        else { throw .malformed("an invalid picture: \(width)x\(height) in format \(format)") }
         (self.format, self.width, self.height) = (known, Int(width), Int(height))
         guard (1...limits.pictureByteLimit).contains(byteCount) else {
-            throw .malformed("a picture of \(byteCount) bytes")
+            throw .malformed("an invalid picture size: \(byteCount) bytes")
         }
     }
 
@@ -104,12 +104,12 @@ struct MessagePictureShape: Sendable {
         (format, width, height) = (frame.pixelFormat, frame.width, frame.height)
     }
 
-    /// Bytes of all planes without padding.
+    /// The number of bytes of all planes without padding.
     var byteCount: Int { format.byteCount(width: width, height: height) }
 }
 
 extension MessageReader {
-    /// Reads a text of one line's length, for which libav's own messages have room here (`Log.take`).
+    /// Reads a text of at most one line, the size of libav's own messages here (`Log.take`).
     mutating func name() throws(WorkerFailure) -> String { String(decoding: try slice().prefix(255), as: UTF8.self) }
 
     mutating func remarks() throws(WorkerFailure) -> Remarks {
@@ -128,8 +128,10 @@ extension MessageReader {
         let sideData = try all(most: 64) { (r) throws(WorkerFailure) in
             (type: try r.number(UInt32.self), bytes: try r.part())
         }
-        // -1 for none; the callers go on from it.
-        guard times[3] >= -1, times[3] <= Int64.max >> 1 else { throw .malformed("a packet at byte \(times[3])") }
+        // -1 for none; the callers continue from it.
+        guard times[3] >= -1, times[3] <= Int64.max >> 1 else {
+            throw .malformed("an invalid packet position: \(times[3])")
+        }
         let bytes = try part()
         do throws(ScrubError) {
             try unsafe packet.fill(count: bytes.count) { unsafe $0.copyBytes(from: bytes) }
@@ -144,12 +146,12 @@ extension MessageReader {
         for data in sideData {
             guard
                 let room = unsafe av_packet_new_side_data(p, AVPacketSideDataType(data.type), data.bytes.count)
-            else { throw .malformed("side data of \(data.bytes.count) bytes") }
+            else { throw .malformed("too much side data: \(data.bytes.count) bytes") }
             unsafe UnsafeMutableRawBufferPointer(start: room, count: data.bytes.count).copyBytes(from: data.bytes)
         }
     }
 
-    /// Reads a worker's facts of a picture; its samples are elsewhere.
+    /// Reads a worker's description of a picture; its samples are elsewhere.
     mutating func picture(limits: CodecDescription) throws(WorkerFailure) -> PictureFacts {
         let pts = try number(Int64.self)
         let shape = try MessagePictureShape(
@@ -167,7 +169,7 @@ extension MessageReader {
     }
 }
 
-/// A worker's facts of a picture.
+/// A worker's description of a picture.
 struct PictureFacts {
     let pts: Int64
     let shape: MessagePictureShape
@@ -181,7 +183,7 @@ struct PictureFacts {
     var colors: [UInt32] = [0, 0, 0, 0, 0]
     var sideData: [(UInt32, [UInt8])] = []
 
-    /// Writes them into a picture; values that libav does not know are left as they are.
+    /// Writes the values into a picture; values that libav does not know are left unchanged.
     func describe(_ frame: borrowing Frame) {
         let f = unsafe frame.pointer
         unsafe f.pointee.pts = pts
@@ -190,7 +192,7 @@ struct PictureFacts {
         unsafe scrub_frame_set_kind(f, isKey ? 1 : 0, isInterlaced ? 1 : 0, isTopFieldFirst ? 1 : 0)
         if type <= 7 { unsafe f.pointee.pict_type = AVPictureType(type) }
         if aspect.num >= 0, aspect.den > 0 { unsafe f.pointee.sample_aspect_ratio = aspect }
-        // Tables of converters have these numbers as places.
+        // Tables of converters use these numbers as indices.
         if colors[0] <= 2 { unsafe f.pointee.color_range = AVColorRange(colors[0]) }
         if colors[1] <= 22 { unsafe f.pointee.color_primaries = AVColorPrimaries(colors[1]) }
         if colors[2] <= 18 { unsafe f.pointee.color_trc = AVColorTransferCharacteristic(colors[2]) }

@@ -2,39 +2,40 @@ internal import CScrubShims
 package import ScrubIsolation
 package import ScrubBase
 
-/// Whether libavformat and libavcodec work in processes of their own.
+/// Whether libavformat and libavcodec run in separate processes.
 ///
-/// For the whole process and not for one file: nothing that opens a file or a decoder can forget it.
+/// This applies to the whole process rather than to one file, so that no code that opens a file or decoder can bypass
+/// it.
 package enum Sandbox {
     private static let standing = Locked<WorkerPool?>(nil)
 
     /// The source of workers; `nil` without a sandbox.
     package static var pool: WorkerPool? { standing.withLock { $0 } }
 
-    /// Returns the source of workers for a file: none for bytes that this program made itself.
+    /// Returns the source of workers for a file; `nil` for bytes that this program made itself.
     static func pool(for origin: UInt64) -> WorkerPool? { origin == SourceOrigin.ownWork ? nil : pool }
 
-    /// Uses workers from now on. Open files and decoders stay where they are.
+    /// Uses workers from now on. Open files and decoders are not affected.
     ///
-    /// - Throws: `inputOutput` when no thread can be started for it.
+    /// - Throws: `inputOutput` if the system cannot create a thread.
     package static func begin(_ source: WorkerSource, limits: MediaLimits) throws(ScrubError) {
         let pool = try WorkerPool(source, limits: limits)
         standing.withLock { $0 = pool }
     }
 
-    /// Waits until the first worker is locked in.
+    /// Waits until the first worker is confined.
     package static func check() throws(AVError) {
         guard let pool else { return }
         do throws(WorkerFailure) { try pool.check() } catch { throw AVError(error) }
     }
 
-    /// Ends the processes that wait for a file, now that no reader has it open.
+    /// Ends the processes that are kept for a file, now that no reader has it open.
     package static func forget(_ origin: UInt64) { pool?.forget(origin) }
 
-    /// Uses none from now on. Open files and decoders stay where they are.
+    /// Stops using workers. Open files and decoders are not affected.
     package static func end() { standing.withLock { $0 = nil } }
 
-    /// Why there was no worker when one was wanted last: a status has no room for it.
+    /// The reason why there was no worker when one was last requested, which a status cannot express.
     static let refusal = Locked("")
 }
 
@@ -60,14 +61,14 @@ enum Order {
     static let read: UInt8 = 26
     static let seekByte: UInt8 = 27
     static let seekTime: UInt8 = 28
-    /// The worker's answers, and its questions to a source meanwhile.
+    /// The worker's answers, and its requests to a source in the meantime.
     static let answer: UInt8 = 100
     static let askRead: UInt8 = 101
     static let askSeek: UInt8 = 102
 }
 
 extension AVError {
-    /// Creates the error that a worker's failure is to decoding code.
+    /// Creates the error that a worker's failure causes in decoding code.
     init(_ failure: WorkerFailure) {
         if case .unavailable(let reason) = failure { Sandbox.refusal.withLock { $0 = reason } }
         let status: Int =

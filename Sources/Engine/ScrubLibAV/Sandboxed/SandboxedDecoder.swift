@@ -3,11 +3,11 @@ internal import CScrubShims
 internal import ScrubIsolation
 internal import ScrubBase
 
-/// A decoder in a worker's process.
+/// A decoder in a worker process.
 ///
-/// Each call is one message there and one back; pictures come through memory that this process only reads. Use from one
+/// Each call is one message in each direction; pictures come through memory that this process only reads. Use from one
 /// thread at a time.
-final class SandboxedDecoder: DecodingWay {
+final class SandboxedDecoder: DecoderImplementation {
     private let lease: WorkerLease
     private let description: CodecDescription
     private let allocator: FrameAllocator
@@ -15,16 +15,16 @@ final class SandboxedDecoder: DecodingWay {
     private var remarks = Remarks()
     /// The picture that came with the answer to a packet.
     private var ready: ReadyPicture?
-    /// The pictures that it may still make: a worker that goes on without end, or shows pictures that it never got, is
-    /// ended.
-    private var awaited = AwaitedPictures()
+    /// The pictures that the worker may still produce. A worker that continues without end, or shows pictures of
+    /// packets that it never received, is ended.
+    private var awaited = ExpectedPictures()
     private var failure: AVError?
-    /// Whether pictures without their samples are asked for.
+    /// Whether pictures without their samples are requested.
     private var leavesOut = false
     let threadDelay: Int
     let usesAllocator: Bool
 
-    /// More memory than this is not kept for the next picture.
+    /// The number of bytes above which memory is not kept for the next picture.
     private static let mostKept = 256 << 20
 
     init(
@@ -59,7 +59,7 @@ final class SandboxedDecoder: DecodingWay {
     }
 
     func send(_ packet: borrowing Packet) throws(AVError) -> Decoder.Step {
-        // The worker has taken it out already.
+        // The worker has already received it.
         if hasPicture { return .again }
         var message = MessageWriter()
         message.put(packet)
@@ -70,7 +70,7 @@ final class SandboxedDecoder: DecodingWay {
         return step
     }
 
-    /// Whether a picture came that was not taken yet.
+    /// Whether a picture has arrived that the caller has not received yet.
     private var hasPicture: Bool {
         switch ready {
         case .picture, .waiting, .passed: true
@@ -90,7 +90,7 @@ final class SandboxedDecoder: DecodingWay {
             switch ready {
             case .nothing(let status): return try SandboxedDecoder.step(status, "avcodec_receive_frame")
             case .waiting(let count):
-                // Room for it, and for others that are a little larger.
+                // Enough for it, and for others that are a little larger.
                 memory = nil
                 try working { () throws(WorkerFailure) in
                     let made = try SharedPictureMemory(byteCount: (count + count / 8 + 4095) / 4096 * 4096)
@@ -108,7 +108,7 @@ final class SandboxedDecoder: DecodingWay {
                 return .done
             }
         }
-        throw fail(.malformed("it does not use the memory that it asked for"))
+        throw fail(.malformed("it does not use the memory that it requested"))
     }
 
     private func takeReady() throws(AVError) -> ReadyPicture {
@@ -127,7 +127,7 @@ final class SandboxedDecoder: DecodingWay {
         }
         let room = try roomFor(facts.shape)
         memory.copy(facts.shape, into: room)
-        // A caller that shows stills of this size does not need it twice: the picture is a copy, and the next one gets
+        // A caller that shows stills of this size does not need it again: the picture is a copy, and the next one gets
         // new memory.
         if memory.byteCount > SandboxedDecoder.mostKept {
             self.memory = nil
@@ -146,7 +146,7 @@ final class SandboxedDecoder: DecodingWay {
         do throws(AVError) {
             return try allocator.picture(width: shape.width, height: shape.height, format: shape.format)
         } catch {
-            // As a decoder here says that there was no memory.
+            // The same way in which a local decoder reports that there was not enough memory.
             remarks.refusals += 1
             throw error
         }
@@ -195,7 +195,7 @@ final class SandboxedDecoder: DecodingWay {
         tell(Order.handOutOnly, message.bytes)
     }
 
-    /// Sends a message without an answer; the end of the worker is noticed with the next one that has one.
+    /// Sends a message without an answer; the end of the worker is detected with the next message that has one.
     private func tell(_ order: UInt8, _ payload: [UInt8] = []) {
         guard failure == nil else { return }
         do throws(WorkerFailure) { try lease.worker.send(order, payload) } catch { failure = AVError(error) }
@@ -207,7 +207,7 @@ final class SandboxedDecoder: DecodingWay {
             return try lease.worker.answer()
         }
         var said = answer.remarks
-        // Callers count with these numbers.
+        // Callers calculate with these numbers.
         said.undecoded.removeAll { !awaited.knows($0) }
         remarks.add(said)
         return answer
@@ -236,19 +236,19 @@ final class SandboxedDecoder: DecodingWay {
     }
 }
 
-/// The picture that a decoder has to hand out.
+/// The picture that a decoder has ready.
 enum ReadyPicture {
-    /// Nothing; with the status of `avcodec_receive_frame`.
+    /// No picture; with the status of `avcodec_receive_frame`.
     case nothing(Int32)
-    /// A picture that needs so many bytes of memory first.
+    /// A picture that needs the given number of bytes of memory first.
     case waiting(Int)
-    /// A picture, whose samples are in the memory.
+    /// A picture whose samples are in the memory.
     case picture(PictureFacts)
-    /// A picture whose samples are not wanted.
+    /// A picture whose samples are not needed.
     case passed(PictureFacts)
 }
 
-/// An answer of a worker's.
+/// An answer from a worker.
 struct WorkerAnswer {
     let status: Int32
     let remarks: Remarks
@@ -256,7 +256,7 @@ struct WorkerAnswer {
 
     init(_ message: WorkerLink.Message) throws(WorkerFailure) {
         guard message.kind == Order.answer, message.descriptor == nil else {
-            throw .malformed("a message of kind \(message.kind)")
+            throw .malformed("an unexpected message of kind \(message.kind)")
         }
         reader = MessageReader(message.payload)
         status = try reader.number()
@@ -265,7 +265,7 @@ struct WorkerAnswer {
 }
 
 extension Worker {
-    /// Waits for the answer to an order.
+    /// Waits for the answer to a request.
     func answer() throws(WorkerFailure) -> WorkerAnswer {
         let message = try receive()
         do throws(WorkerFailure) {
@@ -277,7 +277,7 @@ extension Worker {
 }
 
 extension MessageReader {
-    /// Reads the picture that a decoder has to hand out.
+    /// Reads the picture that a decoder has ready.
     mutating func ready(_ limits: CodecDescription) throws(WorkerFailure) -> ReadyPicture {
         switch try number(UInt8.self) {
         case 0:
@@ -289,7 +289,7 @@ extension MessageReader {
         default:
             let count = try number(Int64.self)
             guard count > 0, count <= Int64(limits.pictureByteLimit) else {
-                throw .malformed("a picture of \(count) bytes")
+                throw .malformed("an invalid picture size: \(count) bytes")
             }
             return .waiting(Int(count))
         }

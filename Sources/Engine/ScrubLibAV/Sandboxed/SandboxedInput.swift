@@ -3,25 +3,25 @@ internal import CScrubShims
 internal import ScrubIsolation
 internal import ScrubBase
 
-/// A libavformat input in a worker's process, which has no file: it asks for its bytes here.
+/// A libavformat input in a worker process, which has no access to the file: it requests its bytes here.
 ///
 /// Use from one thread at a time.
-final class SandboxedInput: ReadingWay {
+final class SandboxedInput: InputImplementation {
     private let lease: WorkerLease
     private let origin: UInt64
-    /// The source of the bytes; counted and timed here, whatever the worker says.
+    /// The source of the bytes, which are counted and timed here, whatever the worker reports.
     private let reading: InputReading
     private var errors: (count: Int, first: String?) = (0, nil)
     private var failure: AVError?
-    /// The answer that packets are taken from, one after the other, and the most that the next one may have. The limit
-    /// grows more and more, because after a seek often only one is wanted.
+    /// The answer from which packets are taken one by one, and the maximum size of the next one. The limit grows
+    /// gradually, because often only one packet is needed after a seek.
     private var ahead: MessageReader?
     private var most: UInt8 = 1
-    /// Which packet of an answer is read for now, how many it may have, and until when.
+    /// The current packet of an answer, the maximum number of packets in it, and the time limit.
     private var packetInCourse: UInt8 = 0
     private var packetsAsked: UInt8 = 1
     private var end = Int64.max
-    /// The number of packets that it has handed out since it went somewhere.
+    /// The number of packets that it has returned since the last seek.
     private var packetCount: Int64 = 0
     private(set) var formatName = ""
     private(set) var timestampsMayJump = false
@@ -35,7 +35,7 @@ final class SandboxedInput: ReadingWay {
             origin: source.origin, pool)
     }
 
-    /// - Parameter file: the one that the bytes were made of: its limits count, and a refusal is its own.
+    /// - Parameter file: the file from which the bytes were made: its limits apply, and it records a refusal.
     convenience init(bytes: [UInt8], format: String, of file: any ByteSource, pool: WorkerPool) throws(AVError) {
         try self.init(
             InputReading(MemorySource(bytes), of: file), name: nil, format: format, origin: file.origin, pool)
@@ -47,7 +47,7 @@ final class SandboxedInput: ReadingWay {
         (self.reading, self.origin) = (reading, origin)
         do throws(WorkerFailure) { lease = try pool.take(for: origin) } catch { throw AVError(error) }
         var message = MessageWriter()
-        // Of the name only its end helps to recognize a format; the worker need not know the file's folder.
+        // Only the suffix of the name helps to detect a format; the worker does not have to know the file's folder.
         message.put(name.map { "file:" + $0.lastPathComponent }) { $0.put($1) }
         message.put(format) { $0.put($1) }
         message.put(Int64(reading.limits.streamCount))
@@ -87,7 +87,7 @@ final class SandboxedInput: ReadingWay {
             try reader.all(most: 1 << 16) { (r) throws(WorkerFailure) in
                 var stream = try r.stream()
                 stream.codec.origin = origin
-                // The largest size of pictures is not the worker's to say.
+                // The worker does not determine the maximum size of pictures.
                 (stream.codec.pictureByteLimit, stream.codec.pixelLimit) = (limits.pictureByteCount, limits.pixelCount)
                 return stream
             }
@@ -117,7 +117,7 @@ final class SandboxedInput: ReadingWay {
         if let failure { throw failure }
         if ahead == nil {
             reading.begin(isElementary: isElementary)
-            // Of a file that grows the next packet may be minutes away.
+            // The next packet of a growing file may be minutes away.
             let answer = try call(Order.read, [reading.isGrowing ? 1 : most], packets: reading.isGrowing ? 1 : most)
             most = min(64, most * 2)
             return try take(answer.status, answer.reader, into: &packet)
@@ -130,7 +130,7 @@ final class SandboxedInput: ReadingWay {
         return try take(status, reader, into: &packet)
     }
 
-    /// Takes a packet out of an answer, and keeps the rest.
+    /// Takes a packet from an answer, and keeps the rest.
     private func take(_ status: Int32, _ rest: MessageReader, into packet: inout Packet) throws(AVError) -> Bool {
         ahead = nil
         try check(status, "av_read_frame")
@@ -141,9 +141,9 @@ final class SandboxedInput: ReadingWay {
                 return false
             }
             packetCount += 1
-            // Each takes a byte of the file at least, all but the empty ones.
+            // Each packet takes at least one byte of the file, except for empty ones.
             guard (packetCount - SandboxedInput.mostEmpty) / 2 <= reading.byteCount else {
-                throw .malformed("packets without end")
+                throw .malformed("endless packets")
             }
             try rest.packet(into: &packet)
             if !rest.isAtEnd { ahead = rest }
@@ -151,10 +151,10 @@ final class SandboxedInput: ReadingWay {
         }
     }
 
-    /// Forgets packets that were read before they were wanted.
+    /// Discards packets that were read ahead.
     private func forgetAhead() { (ahead, most, packetCount) = (nil, 1, 0) }
 
-    /// More packets than a file has that take no bytes.
+    /// More packets without bytes than a file has.
     private static let mostEmpty: Int64 = 1 << 14
 
     func takeErrors() -> (count: Int, first: String?) {
@@ -181,7 +181,7 @@ final class SandboxedInput: ReadingWay {
         try check(answer.status, "av_seek_frame")
     }
 
-    /// Returns the answer to an order; nothing if the worker is gone.
+    /// Returns the answer to a request; `nil` if the worker has ended.
     private func asked<Value>(
         _ order: UInt8, _ payload: [UInt8] = [], _ body: (inout MessageReader) throws(WorkerFailure) -> Value
     ) -> Value? {
@@ -193,7 +193,7 @@ final class SandboxedInput: ReadingWay {
         }
     }
 
-    /// Gives an order, and hands out the bytes that are read until its answer comes.
+    /// Sends a request, and provides the bytes that are read until its answer comes.
     private func call(_ order: UInt8, _ payload: [UInt8] = [], packets: UInt8 = 1) throws(AVError) -> WorkerAnswer {
         (packetInCourse, packetsAsked) = (0, packets)
         giveTime()
@@ -212,10 +212,10 @@ final class SandboxedInput: ReadingWay {
         return answer
     }
 
-    /// Begins to time a packet's work: once to read for it, and once to think about it. Questions without end are no
-    /// work.
+    /// Starts timing the work for a packet: once for reading, and once for processing. Requests without end do not
+    /// count as work.
     private func giveTime() {
-        // Bytes in memory have no limits of their own.
+        // Bytes in memory have no separate limits.
         let time = min(reading.limits.pictureTime, lease.worker.pictureTime)
         let (sum, isNever) = LimitClock.after(time).addingReportingOverflow(time.wholeNanoseconds)
         end = isNever ? .max : sum
@@ -231,13 +231,15 @@ final class SandboxedInput: ReadingWay {
         var reply = MessageWriter()
         let packet = try reader.number(UInt8.self)
         if packet > packetInCourse {
-            guard packet < packetsAsked else { throw .malformed("a read for packet \(packet) of \(packetsAsked)") }
-            // Each has limits of its own; that it only grows bounds what can be asked for in one answer.
+            guard packet < packetsAsked else {
+                throw .malformed("an invalid read for packet \(packet) of \(packetsAsked)")
+            }
+            // Each has its own limits; that the number only grows limits what can be requested in one answer.
             packetInCourse = packet
             reading.begin(isElementary: isElementary)
             giveTime()
         }
-        // A writer that is waited for takes as long as it takes.
+        // Waiting for a writer has no time limit.
         let start = LimitClock.now
         defer {
             let (later, isNever) = end.addingReportingOverflow(reading.isGrowing ? LimitClock.now - start : 0)
@@ -245,8 +247,8 @@ final class SandboxedInput: ReadingWay {
         }
         if message.kind == Order.askRead {
             let count = Int(try reader.number(UInt32.self))
-            guard (1...1 << 20).contains(count) else { throw .malformed("a read of \(count) bytes") }
-            // Status and number of bytes come before them.
+            guard (1...1 << 20).contains(count) else { throw .malformed("an invalid read of \(count) bytes") }
+            // The status and the number of bytes come before them.
             let answer = unsafe [UInt8](unsafeUninitializedCapacity: 8 + count) { buffer, filled in
                 let room = UnsafeMutableRawBufferPointer(buffer)
                 let status = unsafe reading.read(
@@ -262,7 +264,7 @@ final class SandboxedInput: ReadingWay {
         try lease.worker.send(Order.answer, reply.bytes)
     }
 
-    /// The bytes that libavformat reads at once (`scrub_input_open`).
+    /// The number of bytes that libavformat reads at once (`scrub_input_open`).
     private static let block = 32_768
 
     private func working<Result>(_ body: () throws(WorkerFailure) -> Result) throws(AVError) -> Result {

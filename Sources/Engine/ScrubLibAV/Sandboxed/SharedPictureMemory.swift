@@ -3,29 +3,29 @@ internal import Glibc
 internal import ScrubIsolation
 internal import ScrubBase
 
-/// Memory in which a worker leaves pictures, as the program that reads them has it, or as the worker has it that writes
+/// Memory in which a worker stores pictures, as mapped by the program that reads them or by the worker that writes
 /// them.
 ///
-/// Planes follow each other from the beginning, rows without padding, as the picture's format and size say. No number
-/// of the worker's tells the place of anything.
+/// Planes follow each other from the beginning, rows without padding, according to the picture's format and size. No
+/// number from the worker determines any address.
 @safe final class SharedPictureMemory {
     let byteCount: Int
     private let base: UnsafeMutableRawPointer
-    /// Open until it was handed over.
+    /// The descriptor, open until it was passed on.
     private var descriptor: Int32?
 
-    /// Makes memory, and maps it for reading alone.
+    /// Allocates memory, and maps it for reading only.
     init(byteCount: Int) throws(WorkerFailure) {
         let made = scrub_memory_make(byteCount)
-        guard made >= 0 else { throw .unavailable("there is no memory for pictures") }
+        guard made >= 0 else { throw .unavailable("there is not enough memory for pictures") }
         guard let base = unsafe scrub_memory_map(made, byteCount, 0) else {
             close(made)
-            throw .unavailable("there is no memory for pictures")
+            throw .unavailable("there is not enough memory for pictures")
         }
         unsafe (self.byteCount, self.base, descriptor) = unsafe (byteCount, base, made)
     }
 
-    /// Maps the memory that was handed over, for writing; its descriptor is closed.
+    /// Maps memory that was received, for writing; its descriptor is closed.
     init(descriptor: Int32, byteCount: Int) throws(WorkerFailure) {
         defer { close(descriptor) }
         guard let base = unsafe scrub_memory_map(descriptor, byteCount, 1) else {
@@ -39,7 +39,7 @@ internal import ScrubBase
         if let descriptor { close(descriptor) }
     }
 
-    /// Hands it to a worker.
+    /// Passes the memory to a worker.
     func hand(to worker: Worker) throws(WorkerFailure) {
         guard let descriptor else { return }
         var message = MessageWriter()
@@ -49,7 +49,7 @@ internal import ScrubBase
         self.descriptor = nil
     }
 
-    /// Copies a picture's samples out: later looks are at a copy that the worker cannot change.
+    /// Copies a picture's samples out, so that later reads are from a copy that the worker cannot change.
     ///
     /// - Precondition: the frame has the shape, and the memory is large enough.
     func copy(_ shape: MessagePictureShape, into frame: borrowing Frame) {
@@ -57,7 +57,7 @@ internal import ScrubBase
         unsafe forEachRow(shape, frame) { row, memory, count in unsafe row.copyMemory(from: memory, byteCount: count) }
     }
 
-    /// Copies a picture's samples in.
+    /// Copies a picture's samples into the memory.
     ///
     /// - Precondition: the memory is large enough.
     func take(_ frame: borrowing Frame) {

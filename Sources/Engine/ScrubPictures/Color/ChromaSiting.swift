@@ -1,13 +1,13 @@
 internal import ScrubLibAV
 
-/// The place of subsampled chroma between the luma samples.
+/// The position of subsampled chroma relative to the luma samples.
 struct ChromaSiting: Hashable {
     /// The distance of the first chroma sample from the first luma sample, in luma samples.
     let x: Double
     let y: Double
 
-    /// The picture's own tag, then the stream's, then the usual place. The usual place is left (MPEG-2, H.264, HEVC and
-    /// VP9's default), or centered for formats with JPEG's range by name, as JFIF wants.
+    /// Uses the picture's own tag, then the stream's, then the default. The default is left (MPEG-2, H.264, HEVC, and
+    /// VP9's default), or centered for formats with JPEG's range by name, as in JFIF.
     init(frame: borrowing Frame, codec: CodecDescription?) {
         let own = frame.chromaLocation
         var tag = own != 0 ? own : codec?.chromaLocation ?? 0
@@ -29,13 +29,13 @@ struct ChromaSiting: Hashable {
 
     private init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
 
-    /// The position in one of the two fields of an interlaced picture, in rows of that field. Chroma rows belong to the
-    /// fields alternately, and are spaced evenly over the picture.
+    /// Returns the position in one of the two fields of an interlaced picture, in rows of that field. Chroma rows
+    /// belong to the fields alternately, and are evenly spaced over the picture.
     func inField(isBottom: Bool, shift: Int) -> ChromaSiting {
         ChromaSiting(x: x, y: isBottom ? (y + Double((1 << shift) - 1)) / 2 : y / 2)
     }
 
-    /// Returns the taps that bring one line of chroma to luma's positions.
+    /// Returns the taps that interpolate one line of chroma at the positions of luma.
     static func taps(count: Int, shift: Int, offset: Double) -> InterpolationTaps {
         let scale = 1 / Double(1 << shift)
         return InterpolationTaps(count: count, scale: scale, origin: -offset * scale)

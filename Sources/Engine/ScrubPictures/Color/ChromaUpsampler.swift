@@ -1,12 +1,11 @@
 internal import CScrubShims
 internal import ScrubLibAV
 
-/// Brings one subsampled component to every luma position.
+/// Interpolates one subsampled component at every luma position.
 ///
-/// Rows are asked for from top to bottom; the four source rows that an output row needs are kept, so each is read
-/// once.
+/// Rows must be read from top to bottom; the four source rows that an output row needs are kept, so each is read once.
 struct ChromaUpsampler {
-    /// The rows that it reads and computes.
+    /// The rows that the upsampler reads and computes.
     enum Rows {
         case all
         /// The rows of one field.
@@ -20,10 +19,10 @@ struct ChromaUpsampler {
     private let down: InterpolationTaps
     private let width: Int
     private let mask: Int
-    /// Four rows of numbers, row r in slot r mod 4, and which rows they are.
+    /// Four rows of numbers, row r in slot r mod 4, and their row numbers.
     private var kept: [Float]
     private var keptRows = [-1, -1, -1, -1]
-    /// One row at full height, with two repeated samples before it and two behind.
+    /// One row at full height, preceded and followed by two repeated samples.
     private var row: [Float]
     /// The horizontal phases: the weights repeat every `1 << shift` positions.
     private let shift: Int
@@ -47,7 +46,7 @@ struct ChromaUpsampler {
         row = Array(repeating: 0, count: reader.columns + 4)
     }
 
-    /// Computes row `y` of the full-size component, counted among its own.
+    /// Computes row `y` of the full-size component, counted among its own rows.
     mutating func read(_ y: Int, of frame: borrowing Frame, into line: inout MutableSpan<Float>) {
         blendRows(y, of: frame)
         stretch(into: &line)
@@ -68,8 +67,8 @@ struct ChromaUpsampler {
             reader.read(own.first + own.step * source, of: frame, into: &all, at: (source & 3) * columns)
         }
         let weights = down.weights[y]
-        // Each row in its slot: checked here, the loop is C's.
-        precondition(kept.count == 4 * columns && row.count == columns + 4, "chroma has another size")
+        // Each row is in its slot; checked here because the loop is in C.
+        precondition(kept.count == 4 * columns && row.count == columns + 4, "chroma has a different size")
         unsafe kept.withUnsafeBufferPointer { kept in
             unsafe row.withUnsafeMutableBufferPointer { row in
                 guard let kept = kept.baseAddress, let row = row.baseAddress else { return }
@@ -84,7 +83,7 @@ struct ChromaUpsampler {
         repeatEdges()
     }
 
-    /// Blends rows of plain bytes from where they lie.
+    /// Blends rows of plain bytes in place.
     private mutating func blendSamples(_ rows: [Int], _ weights: SIMD4<Float>, of frame: borrowing Frame) {
         let plane = reader.layout.plane
         let columns = reader.columns
@@ -110,7 +109,7 @@ struct ChromaUpsampler {
         }
     }
 
-    /// Repeats the edges: the samples at both ends stand for those that are not there.
+    /// Repeats the samples at both ends of a line for the missing ones.
     private mutating func repeatEdges() {
         let (first, last) = (2, reader.columns + 1)
         row[0] = row[first]
@@ -143,7 +142,7 @@ struct ChromaUpsampler {
         }
     }
 
-    /// ``stretch(into:)`` for pairs, as nearly all videos have them.
+    /// Performs ``stretch(into:)`` for a horizontal subsampling of 2, which nearly all videos have.
     private func double(into line: inout MutableSpan<Float>) {
         let (even, odd) = (across.weights[0], across.weights[1])
         let (evenStart, oddStart) = (across.first[0] + 2, across.first[1] + 2)
@@ -161,7 +160,7 @@ struct ChromaUpsampler {
                 }
             }
         }
-        // The last one of an odd width has no neighbor.
+        // The last sample of an odd width has no neighbor.
         guard width % 2 == 1 else { return }
         let at = evenStart + pairs
         line[width - 1] =

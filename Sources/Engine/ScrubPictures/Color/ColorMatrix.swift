@@ -1,21 +1,21 @@
 /// The affine map from code values to RGB or gray in output units.
 ///
-/// One row of three weights and an offset per output channel. It contains the range, the matrix, both bit depths and
-/// the component order, so a pixel costs nine multiplications whatever its format.
+/// Each output channel has one row of three weights and an offset. It combines the range, the matrix, both bit depths,
+/// and the component order, so a pixel costs nine multiplications in any format.
 struct ColorMatrix {
-    /// Weights of the three components (a single one for gray), one row per output channel.
+    /// The weights of the three components (a single one for gray), one row per output channel.
     private(set) var rows: [SIMD3<Double>]
     private(set) var offsets: [Double]
 
     /// - Parameters:
-    ///   - depths: significant bits of the components: three, or one for gray. Packed RGB may have different ones;
-    ///     luma and the differences share the first.
-    ///   - isRGB: whether the input is red, green, blue (or gray) instead of luma and two differences.
+    ///   - depths: the significant bits of the components: three values, or one for gray. Packed RGB may have different
+    ///     depths; luma and the color differences share the first.
+    ///   - isRGB: whether the input is RGB (or gray) instead of luma and two color differences.
     ///   - maximum: the output code of white: 255 or 65535.
     init(_ color: ColorSpec, depths: [Int], isRGB: Bool, maximum: Double) {
         let channels = depths.count
         if channels == 1 || isRGB || color.matrix == 0 {
-            // Identity: codes carry G, B, R in the luma, Cb and Cr places when the format is not RGB by name.
+            // Identity: codes are G, B, R in the positions of luma, Cb, and Cr if the format is not RGB by name.
             let order = isRGB || channels == 1 ? [0, 1, 2] : [2, 0, 1]
             let levels = depths.map { Levels($0, isFullRange: color.isFullRange) }
             rows = order.prefix(channels).map { place in
@@ -30,7 +30,7 @@ struct ColorMatrix {
         let normalized: [SIMD3<Double>]
         var chromaScale = levels.chroma
         if color.matrix == 8 {
-            // YCgCo: a lifting of the quantised RGB codes, so that the differences share luma's scale.
+            // YCgCo: a lifting of the quantized RGB codes, so that the differences have the scale of luma.
             normalized = [SIMD3(1, -1, 1), SIMD3(1, 1, 0), SIMD3(1, -1, -1)]
             chromaScale = levels.luma
         } else {
@@ -47,7 +47,7 @@ struct ColorMatrix {
         offsets = rows.map { -($0 * SIMD3(levels.black, levels.middle, levels.middle)).sum() }
     }
 
-    /// Quantisation (ISO/IEC 23091-2 8.3, the equations for VideoFullRangeFlag 0 and 1), in codes: white minus black,
+    /// Quantization (ISO/IEC 23091-2 8.3, the equations for VideoFullRangeFlag 0 and 1), in codes: white minus black,
     /// the peak-to-peak excursion of the differences, black, and a difference of zero.
     private struct Levels {
         let luma: Double
@@ -65,7 +65,7 @@ struct ColorMatrix {
         }
     }
 
-    /// Returns the weights of red and blue in luma (ISO/IEC 23091-2 table 4), or `nil` for a matrix that is not of this
+    /// Returns the weights of red and blue in luma (ISO/IEC 23091-2 table 4); `nil` for a matrix that is not of this
     /// kind.
     static func weights(_ matrix: UInt8, primaries: UInt8) -> (red: Double, blue: Double)? {
         switch matrix {
@@ -79,10 +79,10 @@ struct ColorMatrix {
         }
     }
 
-    /// Returns the matrix to use for a tagged one, with a sentence when it is another.
+    /// Returns the matrix to use for a tagged one, with a warning if it is a different one.
     ///
     /// Constant-luminance and ICtCp pictures need the transfer function inside the conversion; the nearest linear
-    /// matrix keeps the picture recognisable.
+    /// matrix keeps the picture recognizable.
     static func supported(
         _ tagged: UInt8, primaries: UInt8, fallback: UInt8
     ) -> (matrix: UInt8, warning: String?) {
@@ -99,7 +99,8 @@ struct ColorMatrix {
         )
     }
 
-    /// Returns red's and blue's weights from the primaries' chromaticities (ISO/IEC 23091-2 equations 39 to 44).
+    /// Returns the weights of red and blue from the chromaticities of the primaries (ISO/IEC 23091-2 equations 39 to
+    /// 44).
     private static func derivedWeights(_ primaries: UInt8) -> (red: Double, blue: Double)? {
         guard let luminance = Primaries(primaries)?.luminance else { return nil }
         return (luminance.x, luminance.z)

@@ -1,16 +1,17 @@
 package import ScrubLibAV
 
-/// The meaning of a picture's numbers: code points of ISO/IEC 23091-2 (the same as Rec. ITU-T H.273).
+/// The meaning of a picture's sample values: code points of ISO/IEC 23091-2 (the same as Rec. ITU-T H.273).
 package struct ColorSpec: Sendable, Hashable {
-    /// MatrixCoefficients: 0 for RGB and gray without chroma, 1 for BT.709, 5 and 6 for BT.601, 9 for BT.2020 ...
+    /// MatrixCoefficients: 0 for RGB and gray without chroma, 1 for BT.709, 5 and 6 for BT.601, 9 for BT.2020, and so
+    /// on.
     package var matrix: UInt8
-    /// Whether black is 0 and white the greatest code (VideoFullRangeFlag).
+    /// Whether black is 0 and white the maximum code (VideoFullRangeFlag).
     package var isFullRange: Bool
-    /// ColourPrimaries, 2 when nothing says.
+    /// ColourPrimaries; 2 if unspecified.
     package var primaries: UInt8
-    /// TransferCharacteristics, 2 when nothing says.
+    /// TransferCharacteristics; 2 if unspecified.
     package var transfer: UInt8
-    /// The greatest luminance of PQ's content in nit, when something believable says it.
+    /// The maximum luminance of PQ content in nits, if a plausible value is specified.
     package var peak: Double?
 
     package init(matrix: UInt8, isFullRange: Bool, primaries: UInt8 = 2, transfer: UInt8 = 2) {
@@ -20,25 +21,25 @@ package struct ColorSpec: Sendable, Hashable {
         self.transfer = transfer
     }
 
-    /// Of the same lights and transfer, as full-range RGB.
+    /// The same primaries and transfer, as full-range RGB.
     var asRGB: ColorSpec {
         var color = self
         (color.matrix, color.isFullRange) = (0, true)
         return color
     }
 
-    /// "Unspecified" in all three of the standard's lists.
+    /// The value “unspecified” in all three lists of the standard.
     package static let unspecified: UInt8 = 2
 
-    /// Returns the meaning of a decoded picture: its own tags, then the stream's, then a guess.
+    /// Returns the color specification of a decoded picture from its own tags, then the stream's, then a guess.
     ///
     /// The guesses, for values without a tag:
-    /// - Matrix: BT.601 up to 1279x576, BT.709 above, the rule that players share. BT.2020's matrix only when the
-    ///   primaries are tagged BT.2020. WebP is BT.601 at every size (RFC 9649, 2.5).
-    /// - Range: full for RGB and for `yuvj` formats, else limited. Gray pictures of still-image and archive codecs
-    ///   are full: only codecs made for video give gray the video levels.
+    /// - Matrix: BT.601 up to 1279x576, BT.709 above, as in common players. BT.2020's matrix only when the primaries
+    ///   are tagged BT.2020. WebP is BT.601 at every size (RFC 9649, 2.5).
+    /// - Range: full for RGB and for `yuvj` formats, otherwise limited. Gray pictures of still-image and archive codecs
+    ///   are full: only video codecs use limited range for gray.
     ///
-    /// - Returns: the meaning, and a sentence for every tag that could not be followed.
+    /// - Returns: the specification, and a warning for every tag that could not be applied.
     package static func resolve(
         frame: borrowing Frame, codec: CodecDescription?
     ) -> (color: ColorSpec, warnings: [String]) {
@@ -51,8 +52,8 @@ package struct ColorSpec: Sendable, Hashable {
         if transfer == 16 { color.peak = believablePeak(frame.lightMetadata, else: codec?.lightMetadata) }
         guard !format.isRGB, !format.isPaletted, !format.isGray, !format.isXYZ else { return (color, []) }
 
-        // Zero is RGB's identity matrix: in `CodecDescription` and in `AVFrame` "unspecified" is 2, and a reserved
-        // value tells nothing.
+        // Zero is the identity matrix of RGB: in `CodecDescription` and in `AVFrame`, “unspecified” is 2, and a
+        // reserved value gives no information.
         let tagged = code(frame.colorMatrix, else: codec?.colorMatrix, isMatrix: true)
         let guessed = guessedMatrix(
             width: frame.width, height: frame.height, primaries: primaries, codecName: codec?.codecName)
@@ -67,7 +68,7 @@ package struct ColorSpec: Sendable, Hashable {
             return (color, [])
         case 0 where shift != (0, 0):
             color.matrix = guessed
-            return (color, ["the identity matrix cannot belong to subsampled chroma; used \(name(guessed))"])
+            return (color, ["the identity matrix does not work with subsampled chroma; used \(name(guessed))"])
         default:
             let (matrix, warning) = ColorMatrix.supported(tagged, primaries: primaries, fallback: guessed)
             color.matrix = matrix
@@ -75,19 +76,19 @@ package struct ColorSpec: Sendable, Hashable {
         }
     }
 
-    /// Returns the content's peak, else the mastering display's.
+    /// Returns the content's peak, otherwise that of the mastering display.
     ///
-    /// Less than 100 nit is not high dynamic range (and the tone curve begins above it only, so believing it would
-    /// change nothing), more than 10,000 PQ cannot say. Content is not brighter than the display that it was mastered
-    /// on.
-    private static func believablePeak(_ own: LightMetadata, else stream: LightMetadata?) -> Double? {
+    /// Less than 100 nits is not high dynamic range (and the tone curve begins only above it, so using it would change
+    /// nothing), and PQ cannot express more than 10,000. Content is not brighter than the display on which it was
+    /// mastered.
+    private static func believablePeak(_ own: LuminanceMetadata, else stream: LuminanceMetadata?) -> Double? {
         func believable(_ value: Double?) -> Double? { value.flatMap { $0 >= 100 && $0 <= 10_000 ? $0 : nil } }
         let display = believable(own.displayPeak) ?? believable(stream?.displayPeak)
         guard let content = believable(own.contentPeak) ?? believable(stream?.contentPeak) else { return display }
         return min(content, display ?? content)
     }
 
-    /// Returns the first value that says something, as a code point.
+    /// Returns the first specified value as a code point.
     private static func code(_ first: UInt32, else second: UInt32?, isMatrix: Bool = false) -> UInt8 {
         for value in [first, second ?? 2] where value != 2 && value < 256 && (isMatrix || value != 0) {
             return UInt8(value)
@@ -107,7 +108,7 @@ package struct ColorSpec: Sendable, Hashable {
         }
     }
 
-    /// Codecs whose standards give luma the video levels when nothing is said.
+    /// Codecs whose standards use limited range for luma by default.
     private static let videoCodecs: Set<String> = [
         "h264", "hevc", "vvc", "av1", "vp8", "vp9", "mpeg1video", "mpeg2video", "mpeg4", "h261", "h263", "vc1",
         "wmv3", "theora", "dirac", "prores", "dnxhd", "cavs", "avs2", "avs3", "dvvideo",
@@ -119,7 +120,7 @@ package struct ColorSpec: Sendable, Hashable {
         return width >= 1280 || height > 576 ? 1 : 6
     }
 
-    /// Returns a matrix's name for people.
+    /// Returns the name of a matrix for display.
     static func name(_ matrix: UInt8) -> String {
         switch matrix {
         case 0: "RGB"
@@ -140,10 +141,10 @@ package struct ColorSpec: Sendable, Hashable {
 }
 
 extension CodecDescription {
-    /// A sentence for streams of Dolby Vision whose base layer means nothing by itself.
+    /// A warning for Dolby Vision streams whose base layer cannot be shown by itself.
     package var dolbyVisionWarning: String? {
         unreadableDolbyVisionProfile.map {
-            "Dolby Vision profile \($0) cannot be converted: its pictures mean nothing without metadata that is not read; "
+            "Dolby Vision profile \($0) cannot be converted: its pictures need metadata that Scrub does not read; "
                 + "colors are wrong"
         }
     }

@@ -1,18 +1,19 @@
 internal import CScrubShims
 internal import ScrubLibAV
 
-/// Pictures of 8-bit YCbCr in three planes whose chroma has half of luma's columns, as nearly all have. One pass over
-/// the whole picture gives, to the bit, the result of ``ComponentSource`` and ``PixelPacker`` row by row.
+/// Pictures of 8-bit YCbCr in three planes with half as many columns of chroma as of luma, which nearly all have. One
+/// pass over the whole picture gives exactly the result of ``ComponentSource`` and ``PixelPacker``, which work row by
+/// row.
 struct HalvedChroma {
     private let across: InterpolationTaps
     private let down: InterpolationTaps
     private let hasHalfRows: Bool
     private let matrix: scrub_rgb_matrix
 
-    /// The widest vectors that may be used; tests take them all.
+    /// The widest vectors that may be used; tests try all of them.
     static let mostVectors = SCRUB_VECTORS_V4
 
-    /// `nil` for a picture of another kind, and where the numbers would be rounded on the way.
+    /// - Returns: `nil` for other pictures, and if the values would be rounded along the way.
     init?(
         _ layouts: [SampleLayout], _ frame: borrowing Frame, siting: ChromaSiting, _ packer: PixelPacker
     ) {
@@ -33,8 +34,8 @@ struct HalvedChroma {
 
     /// Writes packed RGB.
     ///
-    /// - Returns: whether it did: not when the rows of a plane don't follow each other.
-    /// - Precondition: `target` has room for it.
+    /// - Returns: whether it did: not if the rows of a plane are not contiguous.
+    /// - Precondition: `target` is large enough.
     func write(
         _ frame: borrowing Frame, into target: inout MutableSpan<UInt8>, vectors: scrub_vectors = mostVectors
     ) -> Bool {
@@ -44,12 +45,12 @@ struct HalvedChroma {
             let cr = frame.samples(ofPlane: 2)
         else { return false }
         let strides = (0..<3).map { frame.bytesFromRowToRow(ofPlane: $0) }
-        // The C below reads so far, and no further.
+        // The C code below reads exactly this far.
         precondition(luma.count >= strides[0] * (height - 1) + width && strides[0] >= width, "luma is too short")
         for (plane, stride) in [(cb.count, strides[1]), (cr.count, strides[2])] {
             precondition(plane >= stride * (rows - 1) + columns && stride >= columns, "chroma is too short")
         }
-        precondition(target.count >= width * height * 3, "too little room")
+        precondition(target.count >= width * height * 3, "not enough room")
         var picture = unsafe scrub_halved_picture()
         unsafe (picture.width, picture.height, picture.columns, picture.rows) = (width, height, columns, rows)
         unsafe (picture.luma_stride, picture.cb_stride, picture.cr_stride) = (strides[0], strides[1], strides[2])

@@ -1,16 +1,16 @@
-/// The four neighbours and their weights for every position of a line that is enlarged.
+/// The four neighbors and their weights for every position of a line that is enlarged.
 ///
 /// The kernel is the Catmull-Rom spline: it passes through the samples, keeps edges, and reproduces flat areas and
 /// ramps exactly.
 struct InterpolationTaps {
-    /// The first of four consecutive neighbours; may lie outside the line, where the edge sample repeats.
+    /// The first of four consecutive neighbors; may be outside the line, where the edge sample is repeated.
     private(set) var first: [Int] = []
     private(set) var weights: [SIMD4<Float>] = []
 
     /// - Parameters:
-    ///   - count: positions to compute.
-    ///   - scale: source samples per position.
-    ///   - origin: the source coordinate of position 0; sample i lies at coordinate i.
+    ///   - count: the number of positions to compute.
+    ///   - scale: the number of source samples per position.
+    ///   - origin: the source coordinate of position 0; sample i is at coordinate i.
     init(count: Int, scale: Double, origin: Double) {
         first.reserveCapacity(count)
         weights.reserveCapacity(count)

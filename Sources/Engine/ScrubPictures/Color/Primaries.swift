@@ -1,11 +1,11 @@
-/// The colors that red, green and blue are: CIE 1931 x and y (ISO/IEC 23091-2 table 2).
+/// The chromaticities of red, green, and blue in CIE 1931 x and y (ISO/IEC 23091-2 table 2).
 struct Primaries {
     let red: SIMD2<Double>
     let green: SIMD2<Double>
     let blue: SIMD2<Double>
     let white: SIMD2<Double>
 
-    /// BT.709's, which are sRGB's.
+    /// The primaries of BT.709, which sRGB shares.
     static let bt709 = Primaries(
         SIMD2(0.640, 0.330), SIMD2(0.300, 0.600), SIMD2(0.150, 0.060), SIMD2(0.3127, 0.3290))
 
@@ -18,7 +18,7 @@ struct Primaries {
         self.white = white
     }
 
-    /// `nil` for a code that is unspecified or not a set of three lights.
+    /// - Returns: `nil` for a code that is unspecified or not a set of three primaries.
     init?(_ code: UInt8) {
         let d65 = SIMD2(0.3127, 0.3290)
         let c = SIMD2(0.310, 0.316)
@@ -36,7 +36,7 @@ struct Primaries {
         }
     }
 
-    /// CIE X, Y and Z of red, green and blue alone, such that all three together are the white point with Y 1.
+    /// CIE X, Y, and Z of red, green, and blue, scaled so that their sum is the white point with Y 1.
     private var lights: (red: SIMD3<Double>, green: SIMD3<Double>, blue: SIMD3<Double>) {
         func z(_ c: SIMD2<Double>) -> SIMD3<Double> { SIMD3(c.x, c.y, 1 - c.x - c.y) }
         let (r, g, b) = (z(red), z(green), z(blue))
@@ -44,12 +44,12 @@ struct Primaries {
         return (r * share.x, g * share.y, b * share.z)
     }
 
-    /// The shares of red, green and blue in the luminance of white; the sum is 1.
+    /// The shares of red, green, and blue in the luminance of white; the sum is 1.
     var luminance: SIMD3<Double> { SIMD3(lights.red.y, lights.green.y, lights.blue.y) }
 
-    /// Returns the rows of the matrix that brings linear RGB of these primaries to linear RGB of others.
+    /// Returns the rows of the matrix that converts linear RGB of these primaries to linear RGB of others.
     ///
-    /// Gray stays gray also when the white points differ: each row is scaled to the sum 1.
+    /// Gray stays gray even if the white points differ: each row is scaled to the sum 1.
     func rows(to target: Primaries) -> [SIMD3<Double>] {
         let (own, other) = (lights, target.lights)
         let columns = [own.red, own.green, own.blue].map { Self.solve(other.red, other.green, other.blue, $0) }
@@ -59,7 +59,7 @@ struct Primaries {
         }
     }
 
-    /// Returns the shares of three colors that make a fourth (Cramer's rule).
+    /// Returns the shares of three colors that add up to a fourth (Cramer's rule).
     private static func solve(
         _ a: SIMD3<Double>, _ b: SIMD3<Double>, _ c: SIMD3<Double>, _ sum: SIMD3<Double>
     ) -> SIMD3<Double> {

@@ -1,24 +1,24 @@
 internal import CScrubAVIF
 package import ScrubBase
 
-/// Writing AVIF (AV1 Image File Format 1.1) with 4:2:0 full-range color and the meaning of its numbers.
+/// An encoder for AVIF (AV1 Image File Format 1.1) with 4:2:0 full-range color and color tags.
 package enum AVIF {
     /// AV1's frame header has 16 bits for each side less one (5.5.1).
     private static let longestSide = 65536
 
-    /// Returns the picture as the bytes of an AVIF file: 8 bits, or 10 for a picture with 16, with its alpha.
+    /// Returns the picture as an AVIF file with its alpha: 8 bits, or 10 for a picture with 16.
     ///
-    /// The `nclx` box and the AV1 sequence header say the picture's primaries and transfer as they are, so HDR stays
+    /// The `nclx` box and the AV1 sequence header contain the picture's primaries and transfer unchanged, so HDR stays
     /// HDR. PQ and HLG without primaries count as BT.2020. Colors are coded with BT.2020's matrix if the primaries are
-    /// BT.2020's, else with BT.601's: readers that look at no tags assume it (MIAF, ISO/IEC 23000-22).
+    /// BT.2020's, otherwise with BT.601's, which readers that ignore tags assume (MIAF, ISO/IEC 23000-22).
     ///
     /// - Parameters:
-    ///   - quality: 0 to 100, linear in AV1's quantisers.
+    ///   - quality: 0 to 100, linear in AV1's quantizers.
     ///   - speed: 0 (small) to 10 (fast).
-    /// - Throws: ``ScrubError/Code/usage`` for a side over 65536; as ``checkIsAvailable()``.
+    /// - Throws: ``ScrubError/Code/usage`` for a side over 65536; the errors of ``checkIsAvailable()``.
     package static func encode(_ image: RasterImage, quality: Int, speed: Int = 8) throws(ScrubError) -> [UInt8] {
-        precondition((0...100).contains(quality), "AVIF's quality is 0 to 100")
-        precondition((0...10).contains(speed), "AVIF's speed is 0 to 10")
+        precondition((0...100).contains(quality), "AVIF quality must be from 0 to 100")
+        precondition((0...10).contains(speed), "AVIF speed must be from 0 to 10")
         try image.checkSize(for: "AVIF", limit: longestSide)
         let writer = AVIFWriter(avif: try library())
         let layout = image.channels <= 2 ? AVIF_PIXEL_FORMAT_YUV400 : AVIF_PIXEL_FORMAT_YUV420
@@ -41,10 +41,10 @@ package enum AVIF {
         return try unsafe writer.write(picture, quality: quality, speed: speed)
     }
 
-    /// Proves that AVIF can be written here. The first call loads libavif.
+    /// Checks that AVIF can be written. The first call loads libavif.
     ///
-    /// - Throws: ``ScrubError/Code/unavailable`` when libavif is not installed, is of another version than was built
-    ///   for, or has no AV1 encoder.
+    /// - Throws: ``ScrubError/Code/unavailable`` if libavif is not installed, has a version other than the one used for
+    ///   the build, or has no AV1 encoder.
     package static func checkIsAvailable() throws(ScrubError) { _ = try library() }
 
     private static func library() throws(ScrubError) -> cavif_library {
@@ -61,7 +61,7 @@ package enum AVIF {
         return avif
     }
 
-    /// Returns the primaries and the matrix that are written.
+    /// Returns the primaries and the matrix to write.
     static func codePoints(_ color: ColorSpec) -> (primaries: UInt8, matrix: UInt8) {
         let isHDR = color.transfer == 16 || color.transfer == 18
         let primaries = isHDR && color.primaries == ColorSpec.unspecified ? 9 : color.primaries
@@ -71,9 +71,9 @@ package enum AVIF {
 
 /// Calls of libavif.
 private struct AVIFWriter {
-    /// Quantisers reach from 0 to 63 in libavif's interface.
+    /// The maximum quantizer: values range from 0 to 63 in libavif's interface.
     private static let coarsestQuantizer = 63
-    /// More threads hardly help pictures of this size, and others need the processors.
+    /// More threads hardly help with pictures of this size, and other work needs the processors.
     private static let threads: Int32 = 2
 
     let avif: cavif_library
@@ -112,7 +112,7 @@ private struct AVIFWriter {
         unsafe pixels.format = image.hasAlpha ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB
         unsafe pixels.rowBytes = UInt32(image.bytesPerRow)
         let result = unsafe image.bytes.withUnsafeBufferPointer { bytes in
-            // The conversion reads only; the field serves both directions.
+            // The conversion only reads; the field is used in both directions.
             unsafe pixels.pixels = unsafe UnsafeMutablePointer(mutating: bytes.baseAddress)
             return unsafe avif.imageRGBToYUV(picture, &pixels)
         }

@@ -2,28 +2,28 @@ internal import CScrubTurboJPEG
 package import ScrubBase
 package import ScrubLibAV
 
-// JPEG as a coder of a picture's own planes: no color is converted on either way.
+// JPEG as an encoder of a picture's own planes: no color is converted in either direction.
 extension JPEG {
-    /// Returns the planes of luma and chroma of a picture, or its gray one, as the bytes of a baseline JPEG file.
+    /// Returns the luma and chroma planes of a picture, or its gray plane, as a baseline JPEG file.
     ///
-    /// The numbers are coded as they are, whatever their matrix and range. A viewer that takes the file as JFIF shows
-    /// other colors.
+    /// The values are encoded unchanged, whatever their matrix and range. A viewer that interprets the file as JFIF
+    /// shows different colors.
     ///
     /// - Parameters:
-    ///   - planes: how many of the first planes, 1 or 3, or the one behind them: alpha.
+    ///   - planes: the first planes, 1 or 3, or the one after them: alpha.
     ///   - quality: 1 to 100 in libjpeg's scale.
     /// - Precondition: the picture's format is ``ScrubLibAV/PixelFormat/planarEightBit``, and its sides are even where
     ///   chroma has half the resolution.
     package static func encode(
         planes: ClosedRange<Int>, of frame: borrowing Frame, quality: Int
     ) throws(ScrubError) -> [UInt8] {
-        precondition(planes.count == 1 || planes == 0...2, "JPEG codes one plane or the first three")
+        precondition(planes.count == 1 || planes == 0...2, "JPEG encodes one plane or the first three")
         guard let encoder = unsafe tjInitCompress() else { throw unsafe planesFailure(nil) }
         defer { unsafe tjDestroy(encoder) }
         guard let first = frame.samples(ofPlane: planes.lowerBound),
             let second = frame.samples(ofPlane: planes.count == 1 ? planes.lowerBound : 1),
             let third = frame.samples(ofPlane: planes.upperBound)
-        else { throw ScrubError(.badData, "a picture that is stored upside down") }
+        else { throw ScrubError(.badData, "the picture is stored upside down") }
         let sampling = planes.count == 1 ? TJSAMP_GRAY : sampling(of: frame.pixelFormat)
         let strides = planes.map { Int32(frame.bytesFromRowToRow(ofPlane: $0)) }
         let (width, height) = (Int32(frame.width), Int32(frame.height))
@@ -46,7 +46,7 @@ extension JPEG {
 
     /// Decodes a file that ``encode(planes:of:quality:)`` made into the planes of a picture of the same shape.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` if it is not one, or of another shape.
+    /// - Throws: ``ScrubError/Code/badData`` if it is not such a file, or has another shape.
     package static func decode(
         _ bytes: Span<UInt8>, intoPlanes planes: ClosedRange<Int>, of frame: inout Frame
     ) throws(ScrubError) {
@@ -58,9 +58,9 @@ extension JPEG {
             unsafe tjDecompressHeader3(decoder, $0.baseAddress, UInt($0.count), &width, &height, &sampling, &colors)
         }
         guard isRead == 0, width == frame.width, height == frame.height, sampling == Int32(wanted.rawValue) else {
-            throw ScrubError(.badData, "the planes of a picture have another shape than it has")
+            throw ScrubError(.badData, "the planes have a different shape than their picture")
         }
-        // Room for all planes one after the other: TurboJPEG pads sides to whole blocks of color.
+        // Memory for all planes, one after the other: TurboJPEG pads sides to whole blocks of color.
         let shapes = (0..<Int32(planes.count)).map {
             (width: Int(tjPlaneWidth($0, width, sampling)), rows: Int(tjPlaneHeight($0, height, sampling)))
         }
@@ -95,6 +95,6 @@ extension JPEG {
     }
 
     private static func planesFailure(_ coder: tjhandle?) -> ScrubError {
-        ScrubError(.badData, "JPEG of planes: \(unsafe reason(coder))")
+        ScrubError(.badData, "JPEG from planes: \(unsafe reason(coder))")
     }
 }

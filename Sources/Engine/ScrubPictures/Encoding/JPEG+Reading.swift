@@ -4,20 +4,21 @@ package import ScrubBase
 extension JPEG {
     /// Returns the pixels of a JPEG file in memory, 8-bit RGB with color at full size.
     ///
-    /// A part that is missing at a file's end stays as the decoder leaves it: viewers show such files too.
+    /// If the end of a file is missing, that part stays as the decoder leaves it, as in common viewers.
     ///
-    /// Memory: three bytes a pixel, and libjpeg's own needs (for a progressive file two bytes for each sample).
+    /// Memory: three bytes a pixel, and libjpeg's own memory (for a progressive file two bytes for each sample).
     ///
-    /// - Parameter byteLimit: the most bytes of pixels; a larger picture is refused before there is room for it.
+    /// - Parameter byteLimit: the maximum number of bytes of pixels; a larger picture is rejected before memory is
+    ///   allocated.
     /// - Throws: ``ScrubError/Code/badData`` if the bytes cannot be decoded as a JPEG picture, or the picture is beyond
     ///   the limit.
     package static func decode(_ bytes: [UInt8], byteLimit: Int = 1 << 30) throws(ScrubError) -> RasterImage {
         let (decoder, width, height) = unsafe try opened(bytes)
         defer { unsafe tjDestroy(decoder) }
-        // Sides of 16 bits: no product overflows.
+        // Sides have 16 bits: no product overflows.
         let count = width * height * 3
         guard count <= byteLimit else {
-            throw ScrubError(.badData, "\(width)x\(height) pixels take \(count) bytes, and \(byteLimit) are the limit")
+            throw ScrubError(.badData, "\(width)x\(height) pixels take \(count) bytes, but the limit is \(byteLimit)")
         }
         var status: Int32 = 0
         let pixels = unsafe [UInt8](unsafeUninitializedCapacity: count) { pixels, filled in
@@ -35,7 +36,7 @@ extension JPEG {
         return RasterImage(width: width, height: height, channels: 3, bitDepth: 8, bytes: pixels, color: .sRGB)
     }
 
-    /// Returns the sides of a JPEG file's picture, by its frame header.
+    /// Returns the size of a JPEG picture from its frame header.
     ///
     /// - Throws: ``ScrubError/Code/badData`` if the bytes are not a JPEG picture.
     package static func size(of bytes: [UInt8]) throws(ScrubError) -> (width: Int, height: Int) {
@@ -44,7 +45,7 @@ extension JPEG {
         return (width, height)
     }
 
-    /// Whether a file begins as JPEG does: start of image, and a marker (Rec. ITU-T T.81, B.1.1.3).
+    /// Returns whether a file begins like a JPEG file: start of image, and a marker (Rec. ITU-T T.81, B.1.1.3).
     package static func isJPEG(_ head: some Collection<UInt8>) -> Bool { head.starts(with: [0xFF, 0xD8, 0xFF]) }
 
     private static func opened(_ bytes: [UInt8]) throws(ScrubError) -> (tjhandle, width: Int, height: Int) {

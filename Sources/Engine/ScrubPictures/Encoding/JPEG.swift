@@ -1,37 +1,38 @@
 internal import CScrubTurboJPEG
 package import ScrubBase
 
-/// Writing and reading JPEG (Rec. ITU-T T.81) as JFIF (Rec. ITU-T T.871): full-range BT.601 YCbCr.
+/// An encoder and decoder for JPEG (Rec. ITU-T T.81) as JFIF (Rec. ITU-T T.871): full-range BT.601 YCbCr.
 package enum JPEG {
-    /// The share of color's resolution that is kept.
+    /// The chroma subsampling.
     package enum Sampling: Sendable, Hashable, CaseIterable {
-        /// Half of it both ways (4:2:0).
+        /// Half the resolution in both directions (4:2:0).
         case half
-        /// Half of it across, all of it down (4:2:2). It is for sheets, whose tiles then share no blocks and no
-        /// interpolation of color over more than a row of eight.
+        /// Half the horizontal and the full vertical resolution (4:2:2). Used for sheets, so that tiles do not share
+        /// blocks or chroma interpolation across more than a row of eight.
         case halfAcross
-        /// All of it (4:4:4).
+        /// Full resolution (4:4:4).
         case full
     }
 
-    /// Returns the picture as the bytes of a baseline JPEG file.
+    /// Returns the picture as a baseline JPEG file.
     ///
-    /// Baseline and never progressive, because trick play files (BIF) and their players know nothing else. The file
-    /// has no place for primaries and transfer: readers take the numbers as sRGB, so tone-map first.
+    /// Always baseline and never progressive, because trick play files (BIF) and their players support nothing else.
+    /// The file cannot store primaries and transfer: readers interpret the values as sRGB, so tone-map first.
     ///
     /// - Parameters:
     ///   - quality: 1 to 100 in libjpeg's scale.
-    ///   - sampling: the share of color's resolution that is kept.
+    ///   - sampling: the chroma subsampling.
     /// - Throws: ``ScrubError/Code/usage`` for a picture with alpha, with 16 bits, or with a side over 65500.
     package static func encode(
         _ image: RasterImage, quality: Int, sampling: Sampling = .half
     ) throws(ScrubError) -> [UInt8] {
-        precondition((1...100).contains(quality), "JPEG's quality is 1 to 100")
+        precondition((1...100).contains(quality), "JPEG quality must be from 1 to 100")
         try image.check8Bits(for: "JPEG")
         try image.checkSize(for: "JPEG", limit: JPEGLimits.longestSide)
         guard !image.hasAlpha else {
             throw ScrubError(
-                .usage, "JPEG has no alpha, the picture has", advice: "flatten it onto a color, or write PNG or WebP")
+                .usage, "JPEG has no alpha, but the picture does",
+                advice: "flatten it onto a color, or write PNG or WebP")
         }
         guard let encoder = unsafe tjInitCompress() else { throw unsafe failure(nil) }
         defer { unsafe tjDestroy(encoder) }
@@ -61,7 +62,7 @@ package enum JPEG {
         ScrubError(.inputOutput, "JPEG: \(unsafe reason(encoder))")
     }
 
-    /// Returns TurboJPEG's words for what a coder did not do.
+    /// Returns TurboJPEG's message for a failed operation.
     static func reason(_ coder: tjhandle?) -> String {
         unsafe tjGetErrorStr2(coder).map { unsafe String(cString: $0) } ?? "out of memory"
     }

@@ -6,7 +6,7 @@ package import ScrubBase
 
 /// The libraries that encode pictures.
 package enum PictureLibraries {
-    /// Their versions. The first call loads libavif.
+    /// The versions of the libraries. The first call loads libavif.
     package static var versions: [LibraryVersion] {
         let webP = WebPGetEncoderVersion()
         return unsafe [

@@ -1,26 +1,26 @@
 package import ScrubBase
 package import ScrubLibAV
 
-/// Makes small pictures of decoded ones, as few kilobytes each, and pictures of those again.
+/// Encodes decoded pictures as previews of a few kilobytes each, and decodes them.
 ///
-/// A preview is the picture's own planes at a reduced size in 8 bits, coded as JPEG (Rec. ITU-T T.81) without a
-/// conversion of color, and everything else that is known of the picture. Chroma keeps its share of the resolution;
-/// alpha is a second JPEG picture. What the container wants cut off is cut off: a reduced picture cannot be cropped as
-/// a whole one is.
+/// A preview is the picture's own planes at a reduced size in 8 bits, coded as JPEG (Rec. ITU-T T.81) without color
+/// conversion, and all other data of the picture. Chroma keeps its relative resolution; alpha is a second JPEG picture.
+/// The container's crop is applied: a reduced picture cannot be cropped like a full-size one.
 ///
 /// Use from one thread at a time. Memory: libswscale's tables, and a reduced picture.
 package final class PreviewCoder {
-    /// What a preview is made like.
+    /// The settings of a preview.
     package struct Recipe: Sendable, Hashable {
         /// The longer side, in samples; smaller pictures keep their size.
         package var longSide: Int
-        /// 1 to 100 in libjpeg's scale.
+        /// The quality, 1 to 100 in libjpeg's scale.
         package var quality: Int
 
         package init(longSide: Int = 640, quality: Int = 75) { (self.longSide, self.quality) = (longSide, quality) }
     }
 
-    /// Another way to reduce or to encode is another version: previews of both must not be mixed.
+    /// The version, which changes with the method of reducing or encoding: previews of different versions must not be
+    /// mixed.
     package static let version = 2
 
     package let recipe: Recipe
@@ -30,20 +30,20 @@ package final class PreviewCoder {
     private let allocator: FrameAllocator?
 
     /// - Parameters:
-    ///   - codec: the container's facts about the stream's colors.
-    ///   - cleanAperture: the part of the pictures that is seen; `nil` for all.
-    ///   - allocator: the allocator of the pictures that are coded.
+    ///   - codec: the stream's description, for its colors.
+    ///   - cleanAperture: the visible part of the pictures; `nil` for all.
+    ///   - allocator: the allocator of the encoded pictures.
     package init(
         _ recipe: Recipe, codec: CodecDescription?, cleanAperture: CleanAperture? = nil, allocator: FrameAllocator?
     ) {
-        precondition(recipe.longSide > 0 && (1...100).contains(recipe.quality), "a preview of no size or quality")
+        precondition(recipe.longSide > 0 && (1...100).contains(recipe.quality), "a preview needs a size and a quality")
         (self.recipe, self.codec, self.allocator) = (recipe, codec, allocator)
         self.cleanAperture = cleanAperture
     }
 
-    /// Returns the preview of a picture; `nil` if its format has none.
+    /// Returns the preview of a picture; `nil` if its format does not support one.
     ///
-    /// - Throws: ``ScrubError/Code/unavailable`` if memory is short.
+    /// - Throws: ``ScrubError/Code/unavailable`` if there is not enough memory.
     package func encode(_ whole: SharedFrame) throws(ScrubError) -> [UInt8]? {
         guard let format = whole.frame.pixelFormat.planarEightBit, let image = try? whole.cropped(to: cleanAperture)
         else { return nil }
@@ -51,8 +51,9 @@ package final class PreviewCoder {
         guard
             var small = try? reducer.reduce(
                 image.frame, width: size.width, height: size.height, format: format, in: allocator)
-        else { throw ScrubError(.unavailable, "there is no memory for a preview") }
-        // Untagged pictures are known by their size, which is lost here: a small one would have other colors.
+        else { throw ScrubError(.unavailable, "there is not enough memory for a preview") }
+        // The colors of untagged pictures depend on their size, which is lost here: a small picture would have
+        // different colors.
         let color = ColorSpec.resolve(frame: whole.frame, codec: codec).color
         if color.matrix != 0 { small.tag(matrix: color.matrix) }
         guard let planes = try? JPEG.encode(planes: format.isGray ? 0...0 : 0...2, of: small, quality: recipe.quality)
@@ -77,10 +78,10 @@ package final class PreviewCoder {
     /// Returns the picture of a preview.
     ///
     /// - Parameters:
-    ///   - preview: bytes that need not be believed.
+    ///   - preview: the bytes, which need not be trusted.
     ///   - limits: the stream's limits for a picture.
-    ///   - allocator: whose memory it is in.
-    /// - Returns: `nil` if the bytes are not a preview, or there is no memory for the picture.
+    ///   - allocator: the allocator of the picture.
+    /// - Returns: `nil` if the bytes are not a preview, or there is not enough memory.
     package static func decode(
         _ preview: [UInt8], limits: CodecDescription, in allocator: FrameAllocator
     ) -> SharedFrame? {

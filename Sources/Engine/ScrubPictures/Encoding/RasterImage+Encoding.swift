@@ -1,20 +1,20 @@
 internal import ScrubBase
 
 extension RasterImage {
-    /// Throws unless an encoder for 8 bits can take the picture.
+    /// Throws unless an 8-bit encoder supports the picture.
     func check8Bits(for format: String) throws(ScrubError) {
         guard bitDepth == 8 else {
             throw ScrubError(
-                .usage, "\(format) has 8 bits for each sample, the picture \(bitDepth)",
+                .usage, "\(format) has 8 bits per sample, but the picture has \(bitDepth)",
                 advice: "reduce the picture to 8 bits first, or write PNG or AVIF")
         }
     }
 
-    /// Throws when a side is longer than a format or its encoder allows.
+    /// Throws if a side is longer than a format or its encoder allows.
     func checkSize(for format: String, limit: Int) throws(ScrubError) {
         guard max(width, height) > limit else { return }
         throw ScrubError(
-            .usage, "\(width)x\(height) pixels do not fit a \(format), whose sides are at most \(limit)",
+            .usage, "\(width)x\(height) pixels do not fit into a \(format), whose sides are at most \(limit)",
             advice: "make the picture smaller, put fewer tiles on a sheet, or write PNG")
     }
 }

@@ -1,11 +1,11 @@
 /// BT.601 YCbCr of 8 bits with color at half the resolution both ways, for encoders that take planes.
 ///
-/// Rounding the three codes one by one can put a decoded color 1.4 codes beside the intended one with full range, 1.6
-/// with limited range. A step of Cb alone is two codes of blue. So in a block of 2 x 2 pixels that is flat, the codes
-/// are taken whose decoded red, green and blue are nearest. Elsewhere each is rounded by itself, since another choice
-/// from block to block would be noise in gradients.
+/// Rounding the three codes individually can make a decoded color differ from the intended one by 1.4 codes with full
+/// range, or by 1.6 with limited range. A step of Cb alone is two codes of blue. So in a block of 2 x 2 pixels that is
+/// flat, the codes whose decoded red, green, and blue are nearest are used. Elsewhere each is rounded individually,
+/// since choices that vary from block to block would add noise to gradients.
 ///
-/// Cost: one pass, some 8 ns a pixel. Memory: one and a half bytes a pixel.
+/// Cost: one pass, about 8 ns per pixel. Memory: 1.5 bytes per pixel.
 struct SubsampledPlanes {
     let luma: [UInt8]
     /// Cb and Cr, in rows of ``chromaWidth``.
@@ -16,7 +16,7 @@ struct SubsampledPlanes {
 
     /// - Precondition: the picture is RGB with 8 bits and no alpha.
     init(_ image: RasterImage, isFullRange: Bool) {
-        precondition(image.channels == 3 && image.bitDepth == 8, "planes are made of opaque RGB")
+        precondition(image.channels == 3 && image.bitDepth == 8, "planes are made from opaque RGB")
         let (width, height) = (image.width, image.height)
         (chromaWidth, chromaHeight) = ((width + 1) / 2, (height + 1) / 2)
         let levels = isFullRange ? Levels(black: 0, luma: 255, chroma: 255) : Levels(black: 16, luma: 219, chroma: 224)
@@ -62,13 +62,13 @@ struct SubsampledPlanes {
 
 /// The arithmetic between RGB and BT.601's codes (ISO/IEC 23091-2, equations 20 to 46 with matrix 6).
 private struct Levels {
-    /// The code of black, and how many codes lie between black and white and between the extremes of a difference.
+    /// The code of black, the number of codes between black and white, and that between the extremes of a difference.
     var black: Float
     var luma: Float
     var chroma: Float
 
     private static let (redWeight, greenWeight, blueWeight): (Float, Float, Float) = (0.299, 0.587, 0.114)
-    /// Red less luma is Cr times this, blue less luma Cb times that.
+    /// The factors: red minus luma is Cr times the first, blue minus luma is Cb times the second.
     private static let (redSpan, blueSpan): (Float, Float) = (1.402, 1.772)
 
     private func brightness(_ c: SIMD4<Float>) -> Float {
@@ -95,7 +95,7 @@ private struct Levels {
                 let cb = (blue - 128) * (255 / chroma) * Self.blueSpan
                 let cr = (red - 128) * (255 / chroma) * Self.redSpan
                 let green = (cb * Self.blueWeight + cr * Self.redWeight) / Self.greenWeight
-                // The values of luma for each of the three alone: the middle serves all best.
+                // The ideal values of luma for each of the three channels: the middle one is best overall.
                 let needs = SIMD3(color.x - cr, color.y + green, color.z - cb)
                 let middle = (needs.max() + needs.min()) / 2
                 let code = max(black, min(black + luma, (black + middle * (luma / 255)).rounded()))

@@ -1,21 +1,21 @@
 internal import CScrubWebP
 package import ScrubBase
 
-/// Writing WebP (RFC 9649).
+/// An encoder for WebP (RFC 9649).
 package enum WebP {
     /// 14 bits for each side (RFC 9649, 2.5 and 3.4).
     static let longestSide = 16383
 
-    /// Returns the picture as the bytes of a WebP file, with its alpha.
+    /// Returns the picture as a WebP file with its alpha.
     ///
-    /// Lossy pictures are limited-range BT.601 with color at half the resolution. The format has no other. Of flat
-    /// parts the nearest codes are written (``SubsampledPlanes``). There is no place for primaries and transfer:
-    /// readers take the numbers as sRGB, so tone-map first.
+    /// Lossy pictures are limited-range BT.601 with color at half the resolution. The format supports nothing else. In
+    /// flat areas, the nearest codes are written (``SubsampledPlanes``). The file cannot store primaries and transfer:
+    /// readers interpret the values as sRGB, so tone-map first.
     ///
     /// - Parameters:
-    ///   - quality: 0 to 100; when lossless, how hard to try.
+    ///   - quality: 0 to 100; for lossless files, the compression effort.
     ///   - method: 0 (fast) to 6 (small). Levels over 2 cost several times the time for a few percent.
-    ///   - isLossless: whether every code comes back.
+    ///   - isLossless: whether the codes are kept exactly.
     /// - Throws: ``ScrubError/Code/usage`` for a picture with 16 bits or with a side over 16383.
     package static func encode(
         _ image: RasterImage, quality: Int, method: Int = 2, isLossless: Bool = false
@@ -36,10 +36,10 @@ package enum WebP {
     }
 
     static func config(quality: Int, method: Int, isLossless: Bool) throws(ScrubError) -> WebPConfig {
-        precondition((0...100).contains(quality), "WebP's quality is 0 to 100")
-        precondition((0...6).contains(method), "WebP's methods are 0 to 6")
+        precondition((0...100).contains(quality), "WebP quality must be from 0 to 100")
+        precondition((0...6).contains(method), "the WebP method must be from 0 to 6")
         var config = WebPConfig()
-        guard unsafe WebPConfigInit(&config) != 0 else { throw failure("the library is of another version") }
+        guard unsafe WebPConfigInit(&config) != 0 else { throw failure("the library has a different version") }
         config.quality = Float(quality)
         config.method = Int32(method)
         config.lossless = isLossless ? 1 : 0
@@ -48,9 +48,9 @@ package enum WebP {
         return config
     }
 
-    /// Gives `body` the picture in libwebp's form.
+    /// Calls `body` with the picture in libwebp's format.
     ///
-    /// - Parameter isARGB: whether lossless coding or an animation follows, which take words of ARGB.
+    /// - Parameter isARGB: whether lossless coding or an animation follows, which require ARGB words.
     static func withPicture<Result>(
         _ image: RasterImage, isARGB: Bool, _ body: (inout WebPPicture) throws(ScrubError) -> Result
     ) throws(ScrubError) -> Result {
@@ -58,7 +58,7 @@ package enum WebP {
         try image.checkSize(for: "WebP", limit: longestSide)
         let colored = image.withChannels(image.hasAlpha ? 4 : 3)
         var picture = unsafe WebPPicture()
-        guard unsafe WebPPictureInit(&picture) != 0 else { throw failure("the library is of another version") }
+        guard unsafe WebPPictureInit(&picture) != 0 else { throw failure("the library has a different version") }
         defer { unsafe WebPPictureFree(&picture) }
         unsafe picture.use_argb = isARGB ? 1 : 0
         unsafe picture.width = Int32(colored.width)

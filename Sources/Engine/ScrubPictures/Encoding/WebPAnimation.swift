@@ -1,10 +1,10 @@
 internal import CScrubWebP
 package import ScrubBase
 
-/// Writing a moving WebP, frame by frame, that begins again for ever.
+/// An encoder of an animated WebP, frame by frame, that loops forever.
 ///
-/// Frames are compared with the ones before and only changes are written. Memory: two pictures of 32 bits a pixel and
-/// the encoded bytes so far.
+/// Frames are compared with the previous ones and only changes are written. Memory: two pictures of 32 bits per pixel
+/// and the encoded bytes so far.
 package struct WebPAnimation: ~Copyable {
     /// The owner of libwebp's encoder.
     @safe private struct Handle: ~Copyable {
@@ -22,7 +22,7 @@ package struct WebPAnimation: ~Copyable {
     private var end = 0
     private var frameCount = 0
 
-    /// - Parameters: as in ``WebP/encode(_:quality:method:isLossless:)``.
+    /// - Parameters: the same as for ``WebP/encode(_:quality:method:isLossless:)``.
     /// - Throws: ``ScrubError/Code/usage`` for a side over 16383.
     /// - Precondition: both sides are positive.
     package init(
@@ -40,12 +40,12 @@ package struct WebPAnimation: ~Copyable {
     private static func open(width: Int, height: Int) throws(ScrubError) -> Handle {
         guard max(width, height) <= WebP.longestSide else {
             throw ScrubError(
-                .usage, "\(width)x\(height) pixels do not fit a WebP, whose sides are at most \(WebP.longestSide)",
+                .usage, "\(width)x\(height) pixels do not fit into a WebP, whose sides are at most \(WebP.longestSide)",
                 advice: "make the pictures smaller")
         }
         var options = WebPAnimEncoderOptions()
         guard unsafe WebPAnimEncoderOptionsInit(&options) != 0 else {
-            throw WebP.failure("the library is of another version")
+            throw WebP.failure("the library has a different version")
         }
         options.anim_params.loop_count = 0  // for ever
         guard let pointer = unsafe WebPAnimEncoderNew(Int32(width), Int32(height), &options) else {
@@ -54,13 +54,13 @@ package struct WebPAnimation: ~Copyable {
         return unsafe Handle(pointer: pointer)
     }
 
-    /// Adds a frame that is shown for some time.
+    /// Appends a frame with a duration.
     ///
-    /// - Throws: ``ScrubError/Code/usage`` for a picture of another size or with 16 bits, and for an animation that
-    ///   lasts longer than the format can say.
+    /// - Throws: ``ScrubError/Code/usage`` for a picture of another size or with 16 bits, and for an animation that is
+    ///   longer than the format allows.
     /// - Precondition: the duration is positive.
     package mutating func append(_ image: RasterImage, milliseconds: Int) throws(ScrubError) {
-        precondition(milliseconds > 0, "a frame that is never shown")
+        precondition(milliseconds > 0, "a frame must be shown for at least 1 ms")
         guard image.width == width, image.height == height else {
             throw ScrubError(
                 .usage, "a frame of \(image.width)x\(image.height) pixels in a \(width)x\(height) animation",
@@ -70,7 +70,7 @@ package struct WebPAnimation: ~Copyable {
         guard milliseconds < 1 << 24, end <= Int(Int32.max) - milliseconds else {
             throw ScrubError(
                 .usage, "the animation is too long: a frame of \(milliseconds) ms after \(end) ms",
-                advice: "a frame lasts 16777215 ms at most, all of them 2147483647 ms")
+                advice: "a frame lasts at most 16777215 ms, and all of them at most 2147483647 ms")
         }
         let start = Int32(end)
         let handle = unsafe handle.pointer
@@ -85,7 +85,7 @@ package struct WebPAnimation: ~Copyable {
 
     /// Returns the file's bytes.
     ///
-    /// - Throws: ``ScrubError/Code/usage`` when no frame was added.
+    /// - Throws: ``ScrubError/Code/usage`` if no frame was added.
     package consuming func finish() throws(ScrubError) -> [UInt8] {
         guard frameCount > 0 else {
             throw ScrubError(.usage, "an animation without frames", advice: "append one first")

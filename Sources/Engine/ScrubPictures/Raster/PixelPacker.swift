@@ -1,9 +1,9 @@
 internal import CScrubShims
 
-/// Turns lines of component values into packed output pixels.
+/// Converts lines of component values to packed output pixels.
 struct PixelPacker {
-    /// Added to a number of 0 ..< 2^23 it leaves the nearest whole number in the low mantissa bits (IEEE 754 binary32
-    /// has 23 of them). This is rounding and conversion in one addition, without a branch, in vector code too.
+    /// Adding it to a number in 0 ..< 2^23 leaves the nearest integer in the low mantissa bits (IEEE 754 binary32 has
+    /// 23 of them). This is rounding and conversion in one addition, without a branch, also in vector code.
     private static let rounding: Float = 8_388_608
 
     let maximum: Float
@@ -25,7 +25,7 @@ struct PixelPacker {
         var a = first.mutableSpan
         var b = second.mutableSpan
         var c = third.mutableSpan
-        precondition(rows.count == 3 && b.count == a.count && c.count == a.count, "three lines of a length")
+        precondition(rows.count == 3 && b.count == a.count && c.count == a.count, "three lines of equal length")
         let (m0, m1, m2) = (rows[0], rows[1], rows[2])
         let (m00, m01, m02) = (m0.x, m0.y, m0.z)
         let (m10, m11, m12) = (m1.x, m1.y, m1.z)
@@ -39,17 +39,17 @@ struct PixelPacker {
         }
     }
 
-    /// Applies the matrix to a line of 8-bit codes and two of numbers and writes them as a row of packed 8-bit RGB from
-    /// byte `start` on. The result is that of ``convert(_:_:_:)`` and three times ``store(_:channel:into:at:)``, to the
-    /// bit, in one pass.
+    /// Applies the matrix to a line of 8-bit codes and two lines of numbers, and writes them as a row of packed 8-bit
+    /// RGB from byte `start` on. The result is exactly that of ``convert(_:_:_:)`` and three calls of
+    /// ``store(_:channel:into:at:)``, in one pass.
     ///
-    /// - Precondition: three channels of 8 bits, and lines of a length.
+    /// - Precondition: three channels of 8 bits, and lines of equal length.
     func storeRGB(
         _ first: Span<UInt8>, _ second: [Float], _ third: [Float], into pixels: inout MutableSpan<UInt8>, at start: Int
     ) {
         let count = first.count
         precondition(rows.count == 3 && channels == 3 && bitDepth == 8, "not 8-bit RGB")
-        precondition(second.count == count && third.count == count, "three lines of a length")
+        precondition(second.count == count && third.count == count, "three lines of equal length")
         precondition(start >= 0 && start + count * 3 <= pixels.count, "a row is too short")
         var matrix = self.matrix
         unsafe first.withUnsafeBufferPointer { first in
@@ -65,7 +65,7 @@ struct PixelPacker {
         }
     }
 
-    /// As C takes it. Three rows.
+    /// The matrix in C's format. It has three rows.
     private var matrix: scrub_rgb_matrix {
         var matrix = scrub_rgb_matrix()
         matrix.red = (rows[0].x, rows[0].y, rows[0].z, offsets[0])
@@ -74,8 +74,8 @@ struct PixelPacker {
         return matrix
     }
 
-    /// The matrix to 8-bit RGB where luma has one weight, red nothing of Cb and blue nothing of Cr: all but YCgCo's and
-    /// RGB's own.
+    /// The matrix to 8-bit RGB if luma has one weight, red does not depend on Cb, and blue does not depend on Cr: all
+    /// except those of YCgCo and RGB.
     var plainMatrix: scrub_rgb_matrix? {
         guard rows.count == 3, channels == 3, bitDepth == 8, rows[0].y == 0, rows[2].z == 0,
             rows[0].x == rows[1].x, rows[1].x == rows[2].x
@@ -83,22 +83,22 @@ struct PixelPacker {
         return matrix
     }
 
-    /// Applies the first row's weight to a line of gray in place.
+    /// Applies the weight of the first row to a line of gray in place.
     func convert(_ values: inout [Float]) {
         var line = values.mutableSpan
         let (weight, offset) = (rows[0].x, offsets[0])
         for i in 0..<line.count { unsafe line[unchecked: i] = unsafe line[unchecked: i] * weight + offset }
     }
 
-    /// Scales a line of alpha, which is full range whatever the colors are.
+    /// Scales a line of alpha, which has full range whatever the range of the colors.
     func convertAlpha(_ values: inout [Float], depth: Int) {
         var line = values.mutableSpan
         let weight = maximum / Float((1 << depth) - 1)
         for i in 0..<line.count { unsafe line[unchecked: i] *= weight }
     }
 
-    /// Rounds a line, clips it to the output's range, and writes it as one channel of the row of pixels that
-    /// begins at byte `start`.
+    /// Rounds a line, clips it to the output range, and writes it as one channel of the row of pixels that begins at
+    /// byte `start`.
     func store(_ line: Span<Float>, channel: Int, into row: inout MutableSpan<UInt8>, at start: Int) {
         let channels = channels
         let maximum = maximum

@@ -1,21 +1,21 @@
 package import ScrubBase
 
 extension RGBColor {
-    /// Whether red, green and blue are the same.
+    /// Whether red, green, and blue are equal.
     var isGray: Bool { red == green && green == blue }
     subscript(channel: Int) -> UInt8 { channel == 0 ? red : channel == 1 ? green : blue }
 }
 
 extension RasterImage {
-    /// Returns the picture without alpha, laid over a color; itself when it has none.
+    /// Returns the picture without alpha, blended over a color; the picture itself if it has no alpha.
     ///
-    /// Codes are blended, not light, as browsers and image viewers do. Gray becomes RGB when the ground is colored.
+    /// Codes are blended, not light, as in browsers and image viewers. Gray becomes RGB if the background is colored.
     package func flattened(onto ground: RGBColor = .black) -> RasterImage {
         guard hasAlpha else { return self }
         let source = channels == 2 && !ground.isGray ? withChannels(4) : self
         let colors = source.channels - 1
         let count = width * height
-        // The ground's codes in the picture's depth: 255 is 65535 / 257.
+        // The codes of the background in the picture's depth: 255 is 65535 / 257.
         let behind = (0..<colors).map { UInt32(ground[$0]) * UInt32(maximum / 255) }
         var flat = [UInt8](repeating: 0, count: count * colors * bitDepth / 8)
         if bitDepth == 8 {
@@ -55,7 +55,8 @@ extension RasterImage {
         }
     }
 
-    /// Returns the picture with 8 bits per sample, each the nearest code, without dithering; itself when it has 8.
+    /// Returns the picture with 8 bits per sample, each rounded to the nearest code, without dithering; the picture
+    /// itself if it has 8.
     package func reducedTo8Bits() -> RasterImage {
         guard bitDepth == 16 else { return self }
         let count = bytes.count / 2
@@ -74,11 +75,11 @@ extension RasterImage {
 
     /// Returns a part of the picture.
     ///
-    /// - Precondition: the part is not empty and lies inside.
+    /// - Precondition: the part is not empty and is inside the picture.
     package func cropped(x: Int, y: Int, width newWidth: Int, height newHeight: Int) -> RasterImage {
         precondition(
             x >= 0 && y >= 0 && newWidth > 0 && newHeight > 0 && x <= width - newWidth && y <= height - newHeight,
-            "a part that is not in the picture")
+            "a part outside the picture")
         guard newWidth != width || newHeight != height else { return self }
         var part: [UInt8] = []
         part.reserveCapacity(newWidth * newHeight * bytesPerPixel)
@@ -92,15 +93,16 @@ extension RasterImage {
 
     /// Returns the picture with more channels: gray is repeated, a missing alpha is opaque.
     ///
-    /// - Precondition: `wanted` has all that the picture has: color cannot become gray, nor alpha go.
+    /// - Precondition: `wanted` includes all channels of the picture: color cannot become gray, and alpha cannot be
+    ///   removed.
     package func withChannels(_ wanted: Int) -> RasterImage {
         guard wanted != channels else { return self }
         precondition((1...4).contains(wanted), "not a raster format")
         precondition(wanted >= 3 || channels < 3, "color would become gray")
-        precondition(wanted % 2 == 0 || !hasAlpha, "alpha would go")
+        precondition(wanted % 2 == 0 || !hasAlpha, "alpha would be lost")
         let size = bitDepth / 8
         let count = width * height
-        // Which sample of the source each sample of the result repeats; none for an alpha that was not there.
+        // The source sample that each sample of the result repeats; none for an added alpha.
         let places = (0..<wanted).map { place -> Int? in
             let isAlpha = wanted % 2 == 0 && place == wanted - 1
             if isAlpha { return hasAlpha ? channels - 1 : nil }

@@ -1,13 +1,13 @@
 package import ScrubBase
 
 extension RasterImage {
-    /// Writes the pixels into memory of the caller's.
+    /// Writes the pixels into the caller's memory.
     ///
-    /// Cost: one pass; half a millisecond for each megapixel of 8 bits.
+    /// Cost: one pass; 0.5 ms per megapixel with 8 bits.
     ///
     /// - Parameters:
     ///   - ground: the color behind transparent pixels if the layout has no alpha.
-    ///   - target: room for all rows; bytes between a row's end and the next row stay as they are.
+    ///   - target: memory for all rows; bytes between rows are not changed.
     /// - Precondition: rows fit into `bytesPerRow`, and all rows into `target`.
     package func write(
         _ layout: PixelLayout, alpha mode: AlphaMode, ground: RGBColor, into target: UnsafeMutableRawBufferPointer,
@@ -37,7 +37,7 @@ extension RasterImage {
         }
     }
 
-    /// Packs one row of 8-bit pixels. The initialiser has checked that all of the picture's bytes are there, and
+    /// Packs one row of 8-bit pixels. The initializer has checked that all of the picture's bytes are there, and
     /// ``write(_:alpha:ground:into:bytesPerRow:)`` that the row fits.
     private func pack8(
         _ row: UnsafeRawPointer, _ layout: PixelLayout, _ isMultiplied: Bool, into out: UnsafeMutableRawPointer
@@ -55,7 +55,7 @@ extension RasterImage {
         case .rgb8:
             for x in 0..<width { for k in 0..<3 { unsafe to[3 &* x &+ k] = unsafe from[x] } }
         default:
-            // The places of red and blue.
+            // The positions of red and blue.
             let (first, third) = layout == .bgra8 ? (2, 0) : (0, 2)
             let hasAlpha = hasAlpha
             for x in 0..<width {
@@ -73,7 +73,7 @@ extension RasterImage {
         }
     }
 
-    /// Returns BT.709's luma in 16-bit fractions, whose sum is 65536: the codes of gray stay.
+    /// Returns BT.709 luma in 16-bit fractions, whose sum is 65536, so that gray codes do not change.
     @inline(__always)
     private static func luma(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> UInt8 {
         let sum = UInt32(red) &* 13933 &+ UInt32(green) &* 46871 &+ UInt32(blue) &* 4732

@@ -1,7 +1,7 @@
 extension RasterImage {
     /// Returns the picture enlarged along one axis or both, for pixels that are not square.
     ///
-    /// Colors count by their alpha, so that the color under a transparent pixel never bleeds out of it.
+    /// Colors are weighted by their alpha, so that the color under a transparent pixel does not affect others.
     package func stretched(width newWidth: Int, height newHeight: Int) -> RasterImage {
         var image = self
         if newWidth != width { image = image.stretched(to: newWidth, isHorizontal: true) }
@@ -10,7 +10,7 @@ extension RasterImage {
     }
 
     private func stretched(to length: Int, isHorizontal: Bool) -> RasterImage {
-        precondition(length >= (isHorizontal ? width : height), "pictures are enlarged only")
+        precondition(length >= (isHorizontal ? width : height), "pictures can only be enlarged")
         let (newWidth, newHeight) = isHorizontal ? (length, height) : (width, length)
         let taps = InterpolationTaps.stretching(isHorizontal ? width : height, to: length)
         // The packer only rounds and stores here.
@@ -39,7 +39,7 @@ extension RasterImage {
     private static func stretch(
         _ row: [Float], channels: Int, _ taps: InterpolationTaps, into line: inout [Float]
     ) {
-        // With the number written out the loop over channels unrolls; it is where the time goes.
+        // With a literal number, the loop over channels is unrolled; most of the time is spent there.
         switch channels {
         case 1: blend(row, channels: 1, taps, into: &line)
         case 2: blend(row, channels: 2, taps, into: &line)
@@ -57,7 +57,7 @@ extension RasterImage {
         var out = line.mutableSpan
         let first = taps.first.span
         let weights = taps.weights.span
-        // The four neighbours are clamped to the row, so this covers every access below.
+        // The four neighbors are clamped to the row, so this covers every access below.
         precondition(last >= 0 && weights.count == first.count && out.count == first.count * channels)
         for x in 0..<first.count {
             let (start, w) = unsafe (first[unchecked: x], weights[unchecked: x])
@@ -81,7 +81,7 @@ extension RasterImage {
     }
 }
 
-/// Rows of a picture as numbers, colors multiplied by alpha; the last four rows are kept.
+/// Rows of a picture as numbers, with colors multiplied by alpha; the last four rows are kept.
 private struct RowNumbers {
     private let image: RasterImage
     private var kept: [[Float]]
@@ -101,7 +101,7 @@ private struct RowNumbers {
         return kept[slot]
     }
 
-    /// Makes the weighted sum of four rows from `first` on, the edge rows repeating.
+    /// Computes the weighted sum of four rows from `first` on, repeating the edge rows.
     mutating func blend(_ first: Int, _ w: SIMD4<Float>, into line: inout [Float]) {
         let last = image.height - 1
         let (row0, row1) = (row(min(max(first, 0), last)), row(min(max(first + 1, 0), last)))
@@ -111,7 +111,7 @@ private struct RowNumbers {
         let c = row2.span
         let d = row3.span
         var out = line.mutableSpan
-        precondition(out.count == a.count, "a line of another length")
+        precondition(out.count == a.count, "a line of a different length")
         let (w0, w1, w2, w3) = (w[0], w[1], w[2], w[3])
         for i in 0..<out.count {
             unsafe out[unchecked: i] =
@@ -122,7 +122,7 @@ private struct RowNumbers {
     private static func read(_ y: Int, of image: RasterImage, into line: inout [Float]) {
         let bytes = image.bytes.span.extracting(y * image.bytesPerRow..<(y + 1) * image.bytesPerRow)
         var out = line.mutableSpan
-        precondition(bytes.count == out.count * image.bitDepth / 8, "a line of another length")
+        precondition(bytes.count == out.count * image.bitDepth / 8, "a line of a different length")
         if image.bitDepth == 8 {
             for i in 0..<out.count { unsafe out[unchecked: i] = unsafe Float(bytes[unchecked: i]) }
         } else {

@@ -1,5 +1,5 @@
 extension RasterImage {
-    /// Returns the picture turned (and mirrored) upright: pixels change places and nothing else.
+    /// Returns the picture rotated (and mirrored) upright. Pixels change only their positions.
     ///
     /// Cost: one pass over the pixels, in tiles so that reading down a column stays in the cache.
     package func turned(_ orientation: Orientation) -> RasterImage {
@@ -21,13 +21,13 @@ extension RasterImage {
 
     /// Moves pixels of `units` machine words each.
     ///
-    /// The map is a bijection between the two pixel grids. The initialiser has checked that both have all their bytes,
+    /// The map is a bijection between the two pixel grids. The initializer has checked that both have all their bytes,
     /// so single pixels are not checked again.
     @inline(__always)
     private func moving<Unit: FixedWidthInteger & BitwiseCopyable>(
         _ map: Orientation.PixelMap, _ size: (width: Int, height: Int), _: Unit.Type, _ units: Int
     ) -> [UInt8] {
-        // 32 pixels of 8 bytes are four cache lines: a tile of source and one of target fit the first-level cache.
+        // 32 pixels of 8 bytes are four cache lines: a source tile and a target tile fit the first-level cache.
         let tile = 32
         let unitBytes = MemoryLayout<Unit>.size
         let pixel = unitBytes * units

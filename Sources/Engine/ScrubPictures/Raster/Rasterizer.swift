@@ -3,13 +3,14 @@ internal import ScrubBase
 
 /// Converts a frame's pixels to packed gray or RGB, at the stored size.
 ///
-/// The arithmetic is our own, in binary32. libswscale 5.1 keeps its matrices and intermediates at about 15 bits, and
-/// its treatment of range depends on the format. It remains for the few formats that only it knows.
+/// The arithmetic is the package's own, in binary32. libswscale 5.1 keeps its matrices and intermediate values at about
+/// 15 bits, and its treatment of range depends on the format. It is used only for the few formats that have no other
+/// support.
 struct Rasterizer {
     let color: ColorSpec
     let codec: CodecDescription?
-    /// Whether 8-bit pictures become 16 bits too, for further calculations: 8 bits of BT.2020's RGB are two codes of
-    /// BT.709's.
+    /// Whether 8-bit pictures are converted to 16 bits too, for further calculations: one 8-bit step of BT.2020 RGB is
+    /// two codes of BT.709.
     var isAlwaysDeep = false
 
     func raster(_ frame: borrowing Frame) throws(ScrubError) -> RasterImage {
@@ -18,7 +19,7 @@ struct Rasterizer {
             throw ScrubError(.badData, "the frame has no picture")
         }
         guard !format.isHardware else {
-            throw ScrubError(.unavailable, "the picture is in a device's memory (\(format.name))")
+            throw ScrubError(.unavailable, "the picture is in device memory (\(format.name))")
         }
         if format.isPaletted { return palettedRaster(frame) }
         let siting = ChromaSiting(frame: frame, codec: codec)
@@ -28,7 +29,7 @@ struct Rasterizer {
         return raster(frame, layouts, sources)
     }
 
-    /// The meaning of the output's numbers.
+    /// The meaning of the output values.
     private var outputColor: ColorSpec { color.asRGB }
 
     private func raster(
@@ -43,10 +44,11 @@ struct Rasterizer {
             color: outputColor)
     }
 
-    /// Writes a picture of 8-bit YCbCr or RGB without alpha as tightly packed RGB, the bytes that ``raster(_:)`` has.
+    /// Writes a picture of 8-bit YCbCr or RGB without alpha as tightly packed RGB, with the same bytes as
+    /// ``raster(_:)``.
     ///
-    /// - Returns: whether it is such a picture; nothing is written when not.
-    /// - Precondition: `target` has room for it.
+    /// - Returns: whether it is such a picture; otherwise, nothing is written.
+    /// - Precondition: `target` is large enough.
     func writeRGB(_ frame: borrowing Frame, into target: inout MutableSpan<UInt8>) -> Bool {
         let format = frame.pixelFormat
         guard frame.width > 0, frame.height > 0, !format.isHardware, !format.isPaletted, format.bitDepth <= 8,
@@ -106,8 +108,8 @@ struct Rasterizer {
         }
     }
 
-    /// Looks indexes up in the palette, 256 words of alpha, red, green and blue from the highest byte down
-    /// (`AV_PIX_FMT_PAL8`). The result has alpha when a used color is not opaque.
+    /// Returns the picture with its indexes looked up in the palette: 256 words of alpha, red, green, and blue from the
+    /// highest byte down (`AV_PIX_FMT_PAL8`). The result has alpha if a used color is not opaque.
     private func palettedRaster(_ frame: borrowing Frame) -> RasterImage {
         let (width, height) = (frame.width, frame.height)
         var colors: [SIMD4<UInt8>] = []
@@ -137,11 +139,11 @@ struct Rasterizer {
             width: width, height: height, channels: channels, bitDepth: 8, bytes: bytes, color: outputColor)
     }
 
-    /// Returns the picture by way of libswscale: bit streams, sensor mosaics, CIE XYZ, `uyyvyy411`.
+    /// Returns the picture converted by libswscale: bit streams, sensor mosaics, CIE XYZ, `uyyvyy411`.
     private func scaledRaster(_ frame: borrowing Frame) throws(ScrubError) -> RasterImage {
         let format = frame.pixelFormat
         guard Scaler.canRead(format) else {
-            throw ScrubError(.unavailable, "no conversion from pixel format \(format.name) to RGB is known")
+            throw ScrubError(.unavailable, "there is no conversion from pixel format \(format.name) to RGB")
         }
         let isDeep = format.bitDepth > 8
         let (target, channels): (PixelFormat, Int) =

@@ -1,8 +1,8 @@
 package import ScrubBase
 
-/// An RGB picture of 8 bits into which tiles are pasted: storyboards, contact sheets.
+/// An 8-bit RGB picture into which tiles are pasted, for storyboards and contact sheets.
 ///
-/// Cost: three bytes a pixel once, then one copy of each tile's rows.
+/// Cost: three bytes per pixel once, then one copy of each tile's rows.
 package struct SheetCanvas: Sendable {
     package let width: Int
     package let height: Int
@@ -10,8 +10,8 @@ package struct SheetCanvas: Sendable {
     private var bytes: [UInt8]
 
     /// - Parameters:
-    ///   - ground: the color of places without a tile.
-    ///   - color: the meaning of the tiles' numbers.
+    ///   - ground: the color of areas without a tile.
+    ///   - color: the meaning of the tiles' values.
     /// - Precondition: both sides are positive.
     package init(width: Int, height: Int, ground: RGBColor = .black, color: ColorSpec = .sRGB) {
         precondition(width > 0 && height > 0, "an empty canvas")
@@ -27,11 +27,11 @@ package struct SheetCanvas: Sendable {
         }
     }
 
-    /// Puts a tile's top left corner at a place; gray tiles become RGB.
+    /// Pastes a tile with its top left corner at a position; gray tiles become RGB.
     ///
-    /// - Precondition: the tile has 8 bits and no alpha, and lies inside the canvas.
+    /// - Precondition: the tile has 8 bits and no alpha, and is inside the canvas.
     package mutating func paste(_ tile: RasterImage, x: Int, y: Int) {
-        precondition(tile.bitDepth == 8 && !tile.hasAlpha, "tiles are opaque and have 8 bits")
+        precondition(tile.bitDepth == 8 && !tile.hasAlpha, "tiles must be opaque and have 8 bits")
         precondition(
             x >= 0 && y >= 0 && x <= width - tile.width && y <= height - tile.height, "a tile outside the canvas")
         let tile = tile.withChannels(3)
@@ -39,13 +39,13 @@ package struct SheetCanvas: Sendable {
         unsafe bytes.withUnsafeMutableBytes { canvas in
             for row in 0..<tile.height {
                 let start = ((y + row) * width + x) * 3
-                // Slices are checked against the canvas; the rows are the tile's own.
+                // Slices are checked against the canvas; the rows belong to the tile.
                 unsafe canvas[start..<start + stride].copyBytes(from: tile.bytes[row * stride..<(row + 1) * stride])
             }
         }
     }
 
-    /// The canvas as it is now. Pasting goes on with a copy while the picture is kept.
+    /// The present state of the canvas. Pasting continues on a copy while the picture is retained.
     package var image: RasterImage {
         RasterImage(width: width, height: height, channels: 3, bitDepth: 8, bytes: bytes, color: color)
     }

@@ -1,21 +1,21 @@
-/// Collects rows of three channels, top row first, into a smaller picture whose pixels are the means of the pixels that
-/// they cover.
+/// Collects rows of three channels, top row first, into a smaller picture whose pixels are the averages of the pixels
+/// that they cover.
 struct AreaAverage {
     typealias Finish = (inout [Float], inout [Float], inout [Float]) -> Void
 
     private let height: Int
     private let size: PictureSize
-    /// The sums for the row that is being made: whole rows of the source.
+    /// The sums for the row in progress: whole rows of the source.
     private var sums: (red: [Float], green: [Float], blue: [Float])
     private var red: [Float]
     private var green: [Float]
     private var blue: [Float]
     private var row = 0
     private let covers: [Cover]
-    /// The picture, RGB with 16 bits, low bytes first.
+    /// The picture, 16-bit RGB with the low byte first.
     private(set) var bytes: [UInt8]
 
-    /// The columns that a column of the result covers: the first and the last one in part.
+    /// The columns that a column of the result covers: the first and the last one partially.
     private struct Cover {
         var first: Int
         var last: Int
@@ -25,7 +25,7 @@ struct AreaAverage {
 
     /// - Precondition: the size is not larger than the source.
     init(width: Int, height: Int, size: PictureSize) {
-        precondition(size.width <= width && size.height <= height, "an area average only reduces")
+        precondition(size.width <= width && size.height <= height, "an area average can only reduce")
         (self.height, self.size) = (height, size)
         let empty = [Float](repeating: 0, count: width)
         sums = (empty, empty, empty)
@@ -44,9 +44,10 @@ struct AreaAverage {
 
     /// Adds the next row of the source.
     ///
-    /// - Parameter finish: from means to output codes, for each row of the result.
+    /// - Parameter finish: converts averages to output codes, for each row of the result.
     mutating func add(_ red: [Float], _ green: [Float], _ blue: [Float], row y: Int, _ finish: Finish) {
-        // In units of a source row's part: a row of the result covers `height`, a row of the source `size.height`.
+        // In units of a fraction of a source row: a row of the result covers `height`, a row of the source
+        // `size.height`.
         let end = (row + 1) * height
         let below = max(0, (y + 1) * size.height - end)
         accumulate(red, green, blue, Float(size.height - below) / Float(height))
@@ -56,7 +57,7 @@ struct AreaAverage {
         Self.clear(&sums.red)
         Self.clear(&sums.green)
         Self.clear(&sums.blue)
-        // No row of the source reaches over more than two of a smaller picture.
+        // No row of the source covers more than two rows of a smaller picture.
         if below > 0 { accumulate(red, green, blue, Float(below) / Float(height)) }
     }
 
@@ -69,7 +70,7 @@ struct AreaAverage {
     private static func add(_ line: [Float], _ share: Float, to sum: inout [Float]) {
         let from = line.span
         var into = sum.mutableSpan
-        precondition(from.count == into.count, "rows of several lengths")
+        precondition(from.count == into.count, "rows of different lengths")
         for x in 0..<into.count { unsafe into[unchecked: x] += from[unchecked: x] * share }
     }
 

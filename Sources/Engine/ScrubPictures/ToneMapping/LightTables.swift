@@ -3,7 +3,7 @@ struct CodeTable: Sendable {
     private let values: [Float]
     private let shift: UInt32
 
-    /// - Parameter function: of the signal, 0 to 1. It is asked a little over 1 too.
+    /// - Parameter function: a function of the signal, 0 to 1. It is also called for values slightly above 1.
     init(bitDepth: Int, _ function: (Double) -> Double) {
         shift = bitDepth == 8 ? 0 : 4
         let (step, maximum) = (Double(1 << shift), bitDepth == 8 ? 255.0 : 65535.0)
@@ -12,7 +12,7 @@ struct CodeTable: Sendable {
 
     var reader: Reader { @_lifetime(borrow self) borrowing get { Reader(values: values.span, shift: shift) } }
 
-    /// The table where a loop reaches it without counting references.
+    /// Access to the table from a loop without reference counting.
     struct Reader: ~Escapable {
         fileprivate let values: Span<Float>
         fileprivate let shift: UInt32
@@ -23,7 +23,7 @@ struct CodeTable: Sendable {
             self.shift = shift
         }
 
-        /// - Precondition: the code is one of the table's depth, which is not checked here.
+        /// - Precondition: the code is within the table's depth, which is not checked here.
         @inline(__always)
         subscript(code: UInt32) -> Float {
             let place = Int(code &>> shift)
@@ -35,16 +35,16 @@ struct CodeTable: Sendable {
     }
 }
 
-/// A function of light from 0 to some maximum, sampled at 128 places in each of 24 octaves below it.
+/// A function of light from 0 to a maximum, sampled at 128 points in each of 24 octaves below it.
 ///
-/// The places are those of a binary32's exponent and first seven bits, so that looking one up needs no root, no
-/// logarithm and no conversion to an integer.
+/// The points are those of a binary32's exponent and first seven bits, so that a lookup needs no root, no logarithm,
+/// and no conversion to an integer.
 struct LightTable: Sendable {
     private static let octaves = 24
-    /// The bits of a significand that lie between two places.
+    /// The number of bits of a significand between two points.
     fileprivate static let restBits: UInt32 = 16
     private static let placesPerOctave = 128
-    /// The least light of the table, relative to the maximum; everything under it counts as it.
+    /// The minimum light of the table, relative to the maximum; smaller values are clamped to it.
     fileprivate static let least = Float(sign: .plus, exponent: -octaves, significand: 1)
 
     private let values: [Float]
@@ -61,7 +61,7 @@ struct LightTable: Sendable {
 
     var reader: Reader { @_lifetime(borrow self) borrowing get { Reader(values: values.span, scale: scale) } }
 
-    /// The table where a loop reaches it without counting references.
+    /// Access to the table from a loop without reference counting.
     struct Reader: ~Escapable {
         fileprivate let values: Span<Float>
         fileprivate let scale: Float
@@ -72,7 +72,7 @@ struct LightTable: Sendable {
             self.scale = scale
         }
 
-        /// The value between two samples. Light outside the domain counts as the nearest end.
+        /// Returns the interpolated value. Light outside the domain is clamped.
         @inline(__always)
         subscript(light: Float) -> Float {
             let (share, least) = (light * scale, LightTable.least)

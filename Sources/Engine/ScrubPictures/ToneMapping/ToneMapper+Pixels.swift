@@ -1,7 +1,7 @@
 extension ToneMapper {
-    /// Returns all pixels, 8 bits a sample.
+    /// Returns all pixels with 8 bits per sample.
     ///
-    /// Row by row in short loops, one for each step: look-ups of neighbouring pixels overlap, and the matrix becomes
+    /// Row by row in short loops, one for each step: lookups of neighboring pixels overlap, and the matrix becomes
     /// vector code.
     @inline(__always)
     func mapped<Sample: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
@@ -43,7 +43,7 @@ extension ToneMapper {
         return result
     }
 
-    /// Decodes a row. Every code is in the table, so look-ups are not checked.
+    /// Decodes a row. Every code is in the table, so lookups are not checked.
     @inline(__always)
     private func decode<Sample: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
         _ row: RawSpan, _: Sample.Type, channel: Int, of channels: Int, into line: inout [Float]
@@ -51,7 +51,7 @@ extension ToneMapper {
         let size = MemoryLayout<Sample>.size
         let table = decoding.reader
         var out = line.mutableSpan
-        precondition(row.byteCount == out.count * channels * size, "a row of another length")
+        precondition(row.byteCount == out.count * channels * size, "a row of a different length")
         for x in 0..<out.count {
             let code = unsafe row.unsafeLoadUnaligned(
                 fromUncheckedByteOffset: (x &* channels &+ channel) &* size, as: Sample.self)
@@ -59,13 +59,13 @@ extension ToneMapper {
         }
     }
 
-    /// Maps decoded signal to light between 0 and 1 of the output's primaries.
+    /// Maps the decoded signal to light between 0 and 1 of the output's primaries.
     private func map(_ red: inout [Float], _ green: inout [Float], _ blue: inout [Float]) {
         var r = red.mutableSpan
         var g = green.mutableSpan
         var b = blue.mutableSpan
         let count = r.count
-        precondition(g.count == count && b.count == count, "rows of several lengths")
+        precondition(g.count == count && b.count == count, "rows of different lengths")
         if kind == .hlg {
             let table = system.reader
             let (wr, wg, wb) = (weights.x, weights.y, weights.z)
@@ -91,12 +91,12 @@ extension ToneMapper {
             let ro = m0.x * ri + m1.x * gi + m2.x * bi
             let go = m0.y * ri + m1.y * gi + m2.y * bi
             let bo = m0.z * ri + m1.z * gi + m2.z * bi
-            // A color with numbers below 0 or above 1 is drawn toward the gray of its luminance until all are inside.
+            // A color with values below 0 or above 1 is moved toward the gray of its luminance until all are inside.
             let luminance = m0.w * ri + m1.w * gi + m2.w * bi
             let gray = Self.larger(Self.smaller(luminance, 1), 0)
             let low = Self.smaller(ro, Self.smaller(go, bo))
             let high = Self.larger(ro, Self.larger(go, bo))
-            // Both quotients count only where their divisor is not zero.
+            // Both quotients count only if their divisor is not zero.
             let raised = low < 0 ? gray / (gray - low) : 1
             let lowered = high > 1 ? (1 - gray) / (high - gray) : 1
             let share = Self.smaller(raised, lowered)
@@ -117,7 +117,7 @@ extension ToneMapper {
         }
     }
 
-    // One instruction each, without the care that `min` and `max` take of equal numbers.
+    // One instruction each, without the handling of equal values in `min` and `max`.
     @inline(__always) private static func smaller(_ a: Float, _ b: Float) -> Float { a < b ? a : b }
     @inline(__always) private static func larger(_ a: Float, _ b: Float) -> Float { a > b ? a : b }
 }

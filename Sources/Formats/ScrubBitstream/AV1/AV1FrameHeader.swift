@@ -1,9 +1,9 @@
-/// An AV1 frame header as far as refresh_frame_flags (AV1 5.9.2).
+/// An AV1 frame header up to refresh_frame_flags (AV1 5.9.2).
 struct AV1FrameHeader: Sendable {
     /// `frame_type` (6.8.2).
     enum Kind: Int, Sendable { case key, inter, intraOnly, switching }
 
-    /// `show_existing_frame` with its slot (`frame_to_show_map_idx`): no frame is coded.
+    /// `show_existing_frame` with its slot (`frame_to_show_map_idx`): no frame is coded in that case.
     private(set) var shownSlot: Int?
     private(set) var kind = Kind.key
     /// `show_frame`.
@@ -14,9 +14,9 @@ struct AV1FrameHeader: Sendable {
     private(set) var isErrorResilient = true
     /// `order_hint`.
     private(set) var orderHint = 0
-    /// `primary_ref_frame`: which reference the probabilities come from; 7 for none.
+    /// `primary_ref_frame`: the reference from which the probabilities come; 7 for none.
     private(set) var primaryReference = AV1FrameHeader.noPrimaryReference
-    /// `refresh_frame_flags`: a bit for each of the eight slots that this frame takes.
+    /// `refresh_frame_flags`: a bit for each of the eight slots, set if this frame is stored in it.
     private(set) var refreshedSlots = AV1FrameHeader.allSlots
 
     static let allSlots = 0xFF
@@ -70,7 +70,7 @@ struct AV1FrameHeader: Sendable {
         if allowed > 0, sequence.integerMotion == AV1SequenceHeader.chosenPerFrame { try reader.skip(1) }
     }
 
-    /// Skips buffer_removal_time[] of the operating points the frame belongs to.
+    /// Skips buffer_removal_time[] of the operating points to which the frame belongs.
     private static func skipRemovalTimes(
         _ reader: inout BitReader, sequence: AV1SequenceHeader, model: AV1SequenceHeader.DecoderModel,
         layer: Layer

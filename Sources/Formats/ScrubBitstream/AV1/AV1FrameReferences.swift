@@ -1,13 +1,13 @@
-/// The part of an AV1 frame header about other frames, right behind refresh_frame_flags (AV1 5.9.2).
+/// The part of an AV1 frame header about other frames, directly after refresh_frame_flags (AV1 5.9.2).
 struct AV1FrameReferences: Sendable {
-    /// `ref_order_hint[]` of the eight slots, where the header repeats them; else empty.
+    /// `ref_order_hint[]` of the eight slots, if the header repeats them; otherwise empty.
     private(set) var orderHints: [Int] = []
-    /// The slots that the frame is predicted from, each once and ascending. Motion vectors, probabilities, film grain
-    /// and segmentation come through the same slots: primary_ref_frame and film_grain_params_ref_idx name none
-    /// besides (6.8.2, 6.8.20).
+    /// The slots from which the frame is predicted, in ascending order without repeats. Motion vectors, probabilities,
+    /// film grain and segmentation come through the same slots: primary_ref_frame and film_grain_params_ref_idx do not
+    /// name any others (6.8.2, 6.8.20).
     private(set) var slots: [Int] = []
 
-    /// Goes on where `header` ended.
+    /// Continues where `header` ended.
     init(_ reader: inout BitReader, header: AV1FrameHeader, sequence: AV1SequenceHeader) throws(HeaderError) {
         if let slot = header.shownSlot {
             slots = [slot]
@@ -19,7 +19,7 @@ struct AV1FrameReferences: Sendable {
             for _ in 0..<8 { orderHints.append(try reader.bits(sequence.orderHintBits)) }
         }
         guard !isIntra else { return }
-        // frame_refs_short_signaling: the other slots are chosen by the order hints of all eight (7.8).
+        // frame_refs_short_signaling: the other slots are determined by the order hints of all eight (7.8).
         let isShort = hasOrderHints ? try reader.flag() : false
         if isShort { try reader.skip(3 + 3) }  // last_frame_idx, gold_frame_idx
         var named = Set<Int>()

@@ -2,26 +2,26 @@
 struct AV1PictureParser: Sendable {
     private var sequence: AV1SequenceHeader?
     private var generation = 0
-    /// For each of the eight slots the kind of the frame in it, as far as known (7.20, 7.21).
+    /// The kind of the frame in each of the eight slots, if known (7.20, 7.21).
     private var slots: [AV1FrameHeader.Kind?] = AV1PictureParser.unknownSlots
 
     private static let unknownSlots = [AV1FrameHeader.Kind?](repeating: nil, count: 8)
 
-    /// The sum of the frames of one temporal unit, while it is read.
+    /// The accumulated facts about the frames of one temporal unit while it is being read.
     private struct TemporalUnit {
         var carriesSequence = false
-        /// Whether a sequence header comes in front of the first frame.
+        /// Whether a sequence header precedes the first frame.
         var startsWithSequence = false
         var isUnderstood = true
         var frames: [AV1FrameHeader] = []
         var layers: [AV1FrameHeader.Layer] = []
-        /// For each frame how many temporal delimiters came before it: a packet may hold several temporal units,
-        /// against the rules.
+        /// For each frame, the number of temporal delimiters before it. Contrary to the rules, a packet may contain
+        /// several temporal units.
         var delimiters: [Int] = []
         var delimiterCount = 0
-        /// Whether there were frames of layers that decoders leave out (5.3.1).
+        /// Whether there were frames of layers that decoders skip (5.3.1).
         var hasOmittedFrames = false
-        /// Whether a shown key frame came by show_existing_frame, which refreshes every slot (7.21).
+        /// Whether show_existing_frame showed a key frame, which refreshes every slot (7.21).
         var reloadsKey = false
     }
 
@@ -35,7 +35,7 @@ struct AV1PictureParser: Sendable {
     /// Forgets the frames but not the sequence header.
     mutating func reset() { slots = AV1PictureParser.unknownSlots }
 
-    /// Reads one packet; `isWhole` is false when only its first bytes are given.
+    /// Reads one packet; `isWhole` is false if only its first bytes are given.
     mutating func parse(_ packet: Span<UInt8>, isWhole: Bool) -> CodedPicture {
         var unit = TemporalUnit()
         var units = AV1Units(packet)
@@ -46,13 +46,14 @@ struct AV1PictureParser: Sendable {
         return picture(unit)
     }
 
-    /// Frames in a packet that are inspected: of 4 spatial and 8 temporal layers (6.2.2), hidden and shown.
+    /// The maximum number of frames to inspect in a packet: hidden and shown frames of 4 spatial and 8 temporal layers
+    /// (6.2.2).
     static let mostFrames = 64
 
     private mutating func read(_ unit: AV1Unit, in bytes: Span<UInt8>, into temporal: inout TemporalUnit) {
         if unit.kind == .temporalDelimiter { temporal.delimiterCount += 1 }
         guard let kind = unit.kind, kind == .sequenceHeader || kind.startsFrame else { return }
-        // A command to show a frame again takes three bytes; a packet of millions is not worth the memory.
+        // A command to show a frame again takes three bytes; a packet with millions of them is not worth the memory.
         guard temporal.frames.count < AV1PictureParser.mostFrames else {
             temporal.isUnderstood = false
             return
@@ -79,7 +80,7 @@ struct AV1PictureParser: Sendable {
             temporal.delimiters.append(temporal.delimiterCount)
         } catch {
             temporal.isUnderstood = false
-            // The slots that a lost frame took are unknown from now on.
+            // The slots that a lost frame refreshed are unknown from now on.
             if kind != .sequenceHeader { slots = AV1PictureParser.unknownSlots }
         }
     }
@@ -105,7 +106,7 @@ struct AV1PictureParser: Sendable {
         picture.parameterSetGeneration = generation
         picture.isUnderstood = unit.isUnderstood && (!unit.frames.isEmpty || unit.hasOmittedFrames)
         guard let first = unit.frames.first else {
-            // Nothing is decoded of it, and nothing shown.
+            // It is neither decoded nor shown.
             if picture.isUnderstood { (picture.isShown, picture.isReference) = (false, unit.carriesSequence) }
             return picture
         }
@@ -116,22 +117,23 @@ struct AV1PictureParser: Sendable {
         picture.shownCount = shownCount(unit)
         picture.isShown = picture.shownCount > 0 || !picture.isUnderstood
         picture.temporalID = unit.layers.first?.temporal ?? 0
-        // With every slot left as it was, nothing can depend on the frame: all prediction, of pixels, motion and
-        // probabilities, goes through the slots (7.20).
+        // If no slot changes, nothing can depend on the frame, because all prediction of pixels, motion and
+        // probabilities goes through the slots (7.20).
         let changesNothing = unit.frames.count == 1 && first.refreshedSlots == 0 && !unit.reloadsKey
         picture.isReference = !changesNothing || !picture.isUnderstood || unit.carriesSequence
-        // Only a key frame that is shown at once takes every slot. One that is shown later (a forward key frame) leaves
-        // frames in between that still need the older slots. Without a sequence header in the same temporal unit it is
-        // no random access point (7.6.1). Decoders get none from the container's configuration, and refuse it.
+        // Only a key frame that is shown at once refreshes every slot. If it is shown later (a forward key frame),
+        // frames in between still need the older slots. Without a sequence header in the same temporal unit, it is not
+        // a random access point (7.6.1): decoders do not get one from the container's configuration, and reject the
+        // frame.
         let isKey = first.shownSlot == nil && first.kind == .key && first.isShown
         picture.randomAccess = isKey && unit.startsWithSequence ? .instantaneous : .none
         picture.startsSequence = isKey
         return picture
     }
 
-    /// Returns the number of frames that a decoder gives out: of several spatial layers of a temporal unit only the
-    /// highest (7.18.1). If some are hidden or shown later, or a layer is shown twice, it is unknown which layer comes
-    /// out when, and all count.
+    /// Returns the number of frames that a decoder outputs. Of several spatial layers of a temporal unit, only the
+    /// highest is output (7.18.1). If some are hidden or shown later, or if a layer is shown twice, it is unknown which
+    /// layer is output when, so all of them count.
     private func shownCount(_ unit: TemporalUnit) -> Int {
         let shown = unit.frames.indices.filter { unit.frames[$0].isShown || unit.frames[$0].shownSlot != nil }
         guard sequence?.hasSpatialLayers ?? false, !shown.isEmpty else { return shown.count }

@@ -3,15 +3,15 @@ struct AV1SequenceHeader: Sendable, Equatable {
     /// SELECT_SCREEN_CONTENT_TOOLS, SELECT_INTEGER_MV (AV1 3): each frame chooses.
     static let chosenPerFrame = 2
 
-    /// `decoder_model_info_present_flag` with the fields that the frame header reads of it.
+    /// `decoder_model_info_present_flag` with those of its fields that are needed to read the frame header.
     struct DecoderModel: Sendable, Equatable {
         var removalTimeBits = 0
         var presentationTimeBits = 0
     }
 
-    /// One operating point (5.5.1): which layers belong to it.
+    /// An operating point (5.5.1) and the layers that belong to it.
     struct OperatingPoint: Sendable, Equatable {
-        /// `operating_point_idc`: bits 0 to 7 temporal layers, 8 to 11 spatial layers; 0 for all.
+        /// `operating_point_idc`: bits 0 to 7 are temporal layers, 8 to 11 spatial layers; 0 means all.
         var layers = 0
         /// `decoder_model_present_for_this_op`.
         var hasDecoderModel = false
@@ -25,14 +25,14 @@ struct AV1SequenceHeader: Sendable, Equatable {
     private(set) var hasEqualInterval = false
     private(set) var frameWidthBits = 0
     private(set) var frameHeightBits = 0
-    /// The bits of `current_frame_id`; 0 when frames carry none.
+    /// The bits of `current_frame_id`; 0 if frames have none.
     private(set) var frameIDBits = 0
-    /// The bits of `delta_frame_id_minus_1`; 0 when frames carry none.
+    /// The bits of `delta_frame_id_minus_1`; 0 if frames have none.
     private(set) var frameIDDifferenceBits = 0
     /// `seq_force_screen_content_tools`, `seq_force_integer_mv`.
     private(set) var screenContentTools = AV1SequenceHeader.chosenPerFrame
     private(set) var integerMotion = AV1SequenceHeader.chosenPerFrame
-    /// OrderHintBits; 0 when `enable_order_hint` is 0.
+    /// OrderHintBits; 0 if `enable_order_hint` is 0.
     private(set) var orderHintBits = 0
 
     /// Reads a header from the first bit after the OBU header.
@@ -96,7 +96,7 @@ struct AV1SequenceHeader: Sendable, Equatable {
             removalTimeBits: removal, presentationTimeBits: try reader.bits(5) + 1)
     }
 
-    /// Whether decoding operating point 0, which decoders choose by default, takes the unit: drop_obu() (5.3.1).
+    /// Whether decoding operating point 0, the default in decoders, includes the unit: drop_obu() (5.3.1).
     func decodes(_ unit: AV1Unit) -> Bool {
         let layers = operatingPoints.first?.layers ?? 0
         guard layers != 0, unit.hasLayer else { return true }

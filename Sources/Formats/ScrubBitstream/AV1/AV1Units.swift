@@ -1,27 +1,27 @@
-/// One open bitstream unit (AV1 5.3): its header and the place of its payload.
+/// One open bitstream unit (AV1 5.3): its header and the location of its payload.
 struct AV1Unit {
-    /// `obu_type` (6.2.2), those read here.
+    /// The values of `obu_type` (6.2.2) that are read here.
     enum Kind: Int {
         case sequenceHeader = 1
         case temporalDelimiter, frameHeader, tileGroup
         case frame = 6
         case redundantFrameHeader, tileList
 
-        /// Whether the unit has the first copy of a frame's header.
+        /// Whether the unit contains the first copy of a frame's header.
         var startsFrame: Bool { self == .frameHeader || self == .frame }
     }
 
-    /// `nil` for types that are left out.
+    /// `nil` for types that are ignored.
     let kind: Kind?
     let layer: AV1FrameHeader.Layer
-    /// `obu_extension_flag`: without it the unit belongs to all layers.
+    /// `obu_extension_flag`; without it, the unit belongs to all layers.
     let hasLayer: Bool
-    /// The unit with its header.
+    /// The range of the unit with its header.
     let bytes: Range<Int>
     let payload: Range<Int>
 }
 
-/// Walks the units of one temporal unit in the low overhead format (AV1 5.2), without copying.
+/// Iterates over the units of one temporal unit in the low overhead format (AV1 5.2), without copying.
 struct AV1Units: ~Escapable {
     private let bytes: Span<UInt8>
     private var position: Int
@@ -34,14 +34,14 @@ struct AV1Units: ~Escapable {
         self.position = start
     }
 
-    /// Walks the units of a stream's out-of-band configuration: an av1C record or bare units.
+    /// Iterates over the units of a stream's out-of-band configuration, which is an av1C record or bare units.
     @_lifetime(copy extradata)
     init(configuration extradata: Span<UInt8>) {
         // av1C begins with marker 1 and version 1, then three more bytes before configOBUs (AV1-ISOBMFF 2.3.3).
         self.init(extradata, from: extradata.count >= 4 && extradata[0] == 0x81 ? 4 : 0)
     }
 
-    /// Returns the next unit, or `nil` at the end. An overrunning unit is given with the bytes there are.
+    /// Returns the next unit, or `nil` at the end. An overrunning unit is returned with the available bytes.
     @_lifetime(self: copy self)
     mutating func next() -> AV1Unit? {
         guard !isOverrun, position < bytes.count else { return nil }
@@ -79,7 +79,7 @@ struct AV1Units: ~Escapable {
             bytes: start..<position + size, payload: position..<position + size)
     }
 
-    /// Reads leb128(), 4.10.5: at most 8 bytes and below 2^32.
+    /// Reads leb128(), 4.10.5: at most 8 bytes, with a value below 2^32.
     @_lifetime(self: copy self)
     private mutating func readSize() -> Int? {
         var value = 0

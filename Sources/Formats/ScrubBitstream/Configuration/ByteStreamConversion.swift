@@ -1,18 +1,18 @@
-/// Turns H.264 or HEVC from units behind start codes (Annex B) into units behind lengths, as MP4 has them
-/// (ISO/IEC 14496-15, 4.3.2).
+/// Converts H.264 or HEVC from units with start codes (Annex B) to units with length prefixes, as used in MP4 (ISO/IEC
+/// 14496-15, 4.3.2).
 package struct ByteStreamConversion: Sendable {
     /// The content of the avcC or hvcC box. Lengths have four bytes.
     package let record: [UInt8]
     private let codec: VideoCodec
     private let sets: Set<[UInt8]>
 
-    /// Gathers the parameter sets.
+    /// Collects the parameter sets.
     ///
     /// - Parameters:
     ///   - codec: H.264 or HEVC.
-    ///   - extradata: parameter sets behind start codes; empty without any.
-    ///   - picture: the first key picture, whose sets are taken when the other bytes have none.
-    /// - Returns: `nil` when a sequence or picture set is missing or cannot be read, or for another codec.
+    ///   - extradata: parameter sets with start codes; empty if there are none.
+    ///   - picture: the first key picture, whose sets are used if the other bytes have none.
+    /// - Returns: `nil` if a sequence or picture set is missing or cannot be read, and for other codecs.
     package init?(codec: VideoCodec, extradata: Span<UInt8>, picture: Span<UInt8>) {
         var found = ByteStreamConversion.sets(in: extradata, codec)
         if !ByteStreamConversion.isComplete(found, codec) { found = ByteStreamConversion.sets(in: picture, codec) }
@@ -23,8 +23,8 @@ package struct ByteStreamConversion: Sendable {
         (self.codec, self.record, sets) = (codec, record, Set(found.map(\.bytes)))
     }
 
-    /// Returns a picture's units behind lengths. Delimiters, filler and the sets that are in the record are left out:
-    /// they have no place in samples of `avc1` and `hvc1`.
+    /// Returns a picture's units with length prefixes. Delimiters, filler and the sets that are in the record are
+    /// omitted, because they are not allowed in samples of `avc1` and `hvc1`.
     package func sample(_ picture: Span<UInt8>) -> [UInt8] {
         var sample: [UInt8] = []
         sample.reserveCapacity(picture.count + 16)
@@ -44,7 +44,7 @@ package struct ByteStreamConversion: Sendable {
         return sample
     }
 
-    /// Whether a sample that should have lengths has start codes, as careless remuxers leave them.
+    /// Whether a sample that should have lengths has start codes, as left by careless remuxers.
     package static func isByteStream(_ sample: Span<UInt8>, framing: NALFraming) -> Bool {
         guard case .lengthPrefixed(let size) = framing else { return true }
         return StartCode.isAtStart(of: sample) && !NALUnits.lengthsAddUp(sample, lengthSize: size)
@@ -75,12 +75,12 @@ package struct ByteStreamConversion: Sendable {
             let unit = bytes.extracting(range)
             let type = type(unit, codec)
             let isSet = codec == .h264 ? type == 7 || type == 8 : (32...34).contains(type)
-            // Lengths in records have sixteen bits.
+            // Lengths in records are 16 bits wide.
             guard isSet, unit.count <= 0xFFFF else { continue }
             let set = ParameterSet(type: type, bytes: copy(unit))
             if known.insert(set.bytes).inserted { sets.append(set) }
-            // There are 256 picture parameter sets at most, of 32 sequences, of 16 layers' sets (H.264 7.4.2.2, H.265
-            // 7.4.3.3).
+            // There are at most 256 picture parameter sets, 32 sequence sets, and 16 sets for layers (H.264 7.4.2.2,
+            // H.265 7.4.3.3).
             if sets.count > mostSets { return [] }
         }
         return sets

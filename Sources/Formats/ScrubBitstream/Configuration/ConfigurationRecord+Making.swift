@@ -1,5 +1,5 @@
 extension ConfigurationRecord {
-    /// Returns an avcC record (ISO/IEC 14496-15, 5.3.3.1.2) of complete sets; `nil` when they cannot be read.
+    /// Returns an avcC record (ISO/IEC 14496-15, 5.3.3.1.2) of complete sets; `nil` if the sets cannot be read.
     static func avc(_ sets: [ByteStreamConversion.ParameterSet]) -> [UInt8]? {
         let sequences = sets.filter { $0.type == 7 }
         let pictures = sets.filter { $0.type == 8 }
@@ -9,27 +9,27 @@ extension ConfigurationRecord {
         for set in sequences { append(set.bytes, to: &record) }
         record.append(UInt8(pictures.count))
         for set in pictures { append(set.bytes, to: &record) }
-        // Those before the High profiles end here.
+        // Records of profiles before the High profiles end here.
         guard ![66, 77, 88].contains(first[1]) else { return record }
         guard let format = try? avcFormat(first) else { return nil }
         record += [0xFC | format.chroma, 0xF8 | format.luma, 0xF8 | format.chromaDepth, 0]
         return record
     }
 
-    /// Returns an hvcC record (ISO/IEC 14496-15, 8.3.3.1.2) of complete sets; `nil` when they cannot be read.
+    /// Returns an hvcC record (ISO/IEC 14496-15, 8.3.3.1.2) of complete sets; `nil` if the sets cannot be read.
     static func hevc(_ sets: [ByteStreamConversion.ParameterSet]) -> [UInt8]? {
         guard let sequence = sets.first(where: { $0.type == 33 })?.bytes,
             let facts = try? HEVCFacts(sequence)
         else { return nil }
         var record: [UInt8] = [1] + facts.profileTierLevel
-        // Spatial segmentation and parallelism are not known; the frame rate neither.
+        // Spatial segmentation, parallelism and the frame rate are unknown.
         record += [0xF0, 0, 0xFC, 0xFC | facts.chroma, 0xF8 | facts.luma, 0xF8 | facts.chromaDepth, 0, 0]
-        // Layers, their nesting, lengths of four bytes.
+        // Layers, their nesting, and lengths of four bytes.
         record.append(facts.layers << 3 | (facts.isNested ? 4 : 0) | 3)
         record.append(3)
         for type in 32...34 {
             let units = sets.filter { $0.type == type }
-            // All of the type are here: array_completeness.
+            // All sets of this type are here: array_completeness.
             record += [0x80 | UInt8(type), UInt8(truncatingIfNeeded: units.count >> 8), UInt8(units.count & 0xFF)]
             for unit in units { append(unit.bytes, to: &record) }
         }
@@ -40,7 +40,7 @@ extension ConfigurationRecord {
         record += [UInt8(truncatingIfNeeded: set.count >> 8), UInt8(set.count & 0xFF)] + set
     }
 
-    /// Returns chroma_format_idc and the depths less 8 of a High profile's sequence set (H.264 7.3.2.1.1).
+    /// Returns chroma_format_idc and the bit depths minus 8 of a High profile's sequence set (H.264 7.3.2.1.1).
     private static func avcFormat(_ set: [UInt8]) throws(HeaderError) -> (
         chroma: UInt8, luma: UInt8, chromaDepth: UInt8
     ) {

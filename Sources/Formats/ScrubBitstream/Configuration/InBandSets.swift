@@ -1,4 +1,4 @@
-/// Parameter sets inside samples (ISO/IEC 14496-15, 5.3.2): `avc1` and `hvc1` allow none, `avc3` and `hev1` do.
+/// Parameter sets inside samples (ISO/IEC 14496-15, 5.3.2): `avc1` and `hvc1` do not allow them; `avc3` and `hev1` do.
 package struct InBandSets: Sendable {
     private let codec: VideoCodec
     private let framing: NALFraming
@@ -14,7 +14,8 @@ package struct InBandSets: Sendable {
         known = Set(ranges.map { InBandSets.copy(record.extracting($0)) })
     }
 
-    /// Returns the sample without the sets that are in the record; `nil` when it has others, so that all must stay.
+    /// Returns the sample without the sets that are in the record; `nil` if the sample has others, so that all must be
+    /// kept.
     package func stripped(_ sample: Span<UInt8>) -> [UInt8]? {
         guard case .lengthPrefixed(let lengthSize) = framing else { return InBandSets.copy(sample) }
         var out: [UInt8] = []
@@ -31,7 +32,7 @@ package struct InBandSets: Sendable {
             }
             unsafe unit.withUnsafeBufferPointer { unsafe out.append(contentsOf: $0) }
         }
-        // A unit that is not understood stays as it is.
+        // A unit that is not understood is left unchanged.
         return units.isOverrun ? InBandSets.copy(sample) : out
     }
 

@@ -1,24 +1,23 @@
-/// The fields of a VP9 key frame's header about the stream (VP9 bitstream specification, 6.2 and 7.2). A vpcC box has
-/// them (VP Codec ISO Media File Format Binding, "VP Codec Configuration Box").
+/// The fields of a VP9 key frame's header about the stream (VP9 bitstream specification, 6.2 and 7.2). A vpcC box
+/// contains them (VP Codec ISO Media File Format Binding, "VP Codec Configuration Box").
 package struct VP9Configuration: Hashable, Sendable {
     /// The profile, 0 to 3.
     package let profile: UInt8
-    /// Bits of a sample: 8, 10 or 12.
+    /// The bits per sample: 8, 10 or 12.
     package let bitDepth: UInt8
     /// chromaSubsampling as the box numbers it: 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
     package let chroma: UInt8
-    /// Whether samples use all values.
+    /// Whether samples are full range.
     package let isFullRange: Bool
-    /// MatrixCoefficients (ITU-T H.273) that `color_space` stands for; 2 when it is not known.
+    /// The MatrixCoefficients (ITU-T H.273) represented by `color_space`; 2 if unknown.
     package let matrix: UInt8
-    /// The least level that has room for pictures of this size, times ten (Annex A). A movie of key pictures
-    /// has few of them each second, so that nothing else counts.
+    /// The lowest level that allows pictures of this size, times ten (Annex A). A movie of key pictures has few
+    /// pictures per second, so no other limit matters.
     package let level: UInt8
 
     /// Reads the header of the first frame of a packet.
     ///
-    /// - Returns: `nil` when it is not a key frame, is cut off, or is subsampled in a way that the box has no number
-    ///   for.
+    /// - Returns: `nil` if it is not a key frame, is truncated, or has a subsampling for which the box has no number.
     package init?(_ packet: Span<UInt8>) {
         var reader = BitReader(packet)
         guard let found = try? VP9Configuration(&reader) else { return nil }
@@ -64,7 +63,7 @@ package struct VP9Configuration: Hashable, Sendable {
             VP9Configuration.levels.first { width * height <= $0.area && max(width, height) <= $0.side }?.level ?? 62
     }
 
-    /// Levels with their greatest luma picture size and dimension.
+    /// Levels with their maximum luma picture size and dimension.
     private static let levels: [(level: UInt8, area: Int, side: Int)] = [
         (10, 36864, 512), (11, 73728, 768), (20, 122_880, 960), (21, 245_760, 1344), (30, 552_960, 2048),
         (31, 983_040, 2752), (40, 2_228_224, 4160), (50, 8_912_896, 8384), (60, 35_651_584, 16832),

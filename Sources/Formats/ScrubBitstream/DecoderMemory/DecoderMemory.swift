@@ -7,7 +7,7 @@
 ///
 /// Cost: reads the first bytes of each packet.
 package struct DecoderMemory: Sendable {
-    /// Facts by name. A fact with the initial value of a new decoder is left out.
+    /// Facts by name. Facts with a new decoder's initial value are omitted.
     typealias Facts = [UInt8: UInt64]
 
     private var reader: any PacketFactReader
@@ -16,8 +16,8 @@ package struct DecoderMemory: Sendable {
     private var first: Facts?
     private var firstCount: UInt64?
     private var isAsDeclared = true
-    /// Whether the facts changed within the stream. Decoders that got different packets then make different pictures.
-    /// So do several threads, because each thread has its own facts.
+    /// Whether the facts changed within the stream. If so, decoders that got different packets produce different
+    /// pictures. Several threads do so too, because each thread has its own facts.
     package private(set) var varies = false
 
     /// - Parameter height: the picture's height in the container.
@@ -42,13 +42,13 @@ package struct DecoderMemory: Sendable {
 
     /// The result for a packet.
     package struct Entry: Sendable, Hashable {
-        /// Whether a decoder that begins with it has the same state as a linear one.
+        /// Whether a decoder that begins with the packet has the same state as a linear decoder.
         package var beginsAlike = true
-        /// Whether a linear decode outputs no picture for it.
+        /// Whether a linear decode does not output a picture for the packet.
         package var makesNoPicture = false
     }
 
-    /// Takes the next packet.
+    /// Processes the next packet.
     package mutating func take(_ packet: Span<UInt8>) -> Entry {
         let found = reader.read(packet)
         var beginsAlike = isAsDeclared
@@ -73,15 +73,15 @@ package struct DecoderMemory: Sendable {
 
 /// The facts in a packet.
 struct PacketFacts {
-    /// The state that it sets in any decoder.
+    /// The state that the packet sets in any decoder.
     var own: DecoderMemory.Facts = [:]
     /// The count of a decoder that has read all earlier packets. It must be the same for all packets.
     var counted: UInt64 = 0
     /// Whether the packet itself depends on earlier packets.
     var needsEarlier = false
-    /// Whether it makes no picture.
+    /// Whether the packet produces no picture.
     var makesNoPicture = false
-    /// Whether its decoder must read the packets in order.
+    /// Whether the decoder must read the packets in order.
     var isOrdered = false
 }
 
@@ -105,7 +105,7 @@ extension Span<UInt8> {
         return sum
     }
 
-    /// Whether the bytes at a position begin with a text.
+    /// Whether the bytes at a position begin with the given text.
     package func has(_ text: String, at place: Int = 0) -> Bool {
         guard place >= 0, text.utf8.count <= count - place else { return false }
         var next = place

@@ -20,7 +20,7 @@ struct JPEGFacts: PacketFactReader {
     private var shape: UInt64?
     private var hasFields = false
     private var isFieldOpen = false
-    /// The color transform of Pegasus, and whether it changed after the first picture.
+    /// The color transform of Pegasus and whether it changed after the first picture.
     private var kind: UInt64?
     private var changesKind = false
     private var hasBegun = false
@@ -61,10 +61,10 @@ struct JPEGFacts: PacketFactReader {
         return facts
     }
 
-    /// Takes a frame header.
+    /// Processes a frame header.
     private mutating func takeFrame(_ frame: Frame, isFirst: Bool, _ facts: inout PacketFacts) {
-        // A first picture with less than three quarters of the lines is a field. So are all later ones until the size
-        // changes.
+        // A first picture with less than three quarters of the lines is a field. All later pictures are fields too,
+        // until the size changes.
         let isField = height > 0 && frame.lines < height * 3 / 4
         if shape == nil { hasFields = isField } else if shape != frame.shape { hasFields = false }
         shape = frame.shape
@@ -82,7 +82,7 @@ struct JPEGFacts: PacketFactReader {
         init?(_ marker: UInt8, _ bytes: Span<UInt8>) {
             guard bytes.count >= 6, let lines = bytes.bigEndian(at: 1, bytes: 2) else { return nil }
             (self.lines, precision, isProgressive) = (lines, bytes[0], marker == 0xC2)
-            // Only the sampling of the components counts.
+            // Only the sampling of the components matters.
             shape = bytes.indices.reduce(0) { sum, place in
                 place >= 6 && (place - 6) % 3 != 1 ? sum : (sum ^ UInt64(bytes[place])) &* 0x100_0000_01b3
             }

@@ -1,4 +1,4 @@
-/// Follows the eight reference slots of an AV1 stream (AV1 7.20, 7.21) and names the frames in them.
+/// Tracks the eight reference slots of an AV1 stream (AV1 7.20, 7.21) and the frames in them.
 struct AV1DependencyParser: Sendable {
     /// The frame in a slot.
     private struct Reference {
@@ -7,19 +7,21 @@ struct AV1DependencyParser: Sendable {
         let orderHint: Int
     }
 
-    /// The state while one packet is read.
+    /// The state while a packet is being read.
     private struct Packet {
         var dependencies = PacketDependencies()
-        /// A sequence header that is not the one before came in front of the first frame.
+        /// Whether a sequence header that differs from the previous one came before the first frame.
         var changesSequence = false
-        /// The first frame takes every slot at once: neither it nor any later frame depends on earlier ones.
+        /// Whether the first frame refreshes every slot at once, so that neither it nor any later frame depends on
+        /// earlier ones.
         var startsWithKey = false
-        /// The last frame came as a header: tile groups must follow.
+        /// Whether the last frame was only a header, so that tile groups must follow.
         var isOpen = false
         var hasTiles = false
 
-        /// Notes a new sequence header, which is understood only if everything else starts again too. Frames that refer
-        /// to nothing (intra only) need it without naming a frame, so the key frame it comes with must always be fed.
+        /// Records a new sequence header, which is understood only if everything else starts again too. Frames without
+        /// references (intra only) need the header without referring to a frame, so the key frame that comes with it
+        /// must always be decoded.
         mutating func noteSequenceChange() {
             if startsWithKey {
                 dependencies.units[0].isSticky = true
@@ -32,7 +34,7 @@ struct AV1DependencyParser: Sendable {
     private static let unknownSlots = [Reference?](repeating: nil, count: 8)
 
     private var sequence: AV1SequenceHeader?
-    /// All of the last sequence header: decoders start again when any bit of it is another one.
+    /// The last sequence header in full, because decoders start again if any of its bits change.
     private var sequenceBytes: [UInt8] = []
     private var slots = AV1DependencyParser.unknownSlots
     private var unitCount = 0
@@ -56,7 +58,7 @@ struct AV1DependencyParser: Sendable {
                 try read(unit, kind: kind, in: bytes, into: &packet)
             } catch {
                 packet.dependencies.isProven = false
-                // The slots that a lost frame took are unknown from now on.
+                // The slots that a lost frame refreshed are unknown from now on.
                 slots = AV1DependencyParser.unknownSlots
             }
         }
@@ -66,8 +68,7 @@ struct AV1DependencyParser: Sendable {
         return packet.dependencies
     }
 
-    /// Whether a command to show a frame again needs nothing but the slot: no frame ids, no presentation times
-    /// (5.9.2).
+    /// Whether a command to show a frame again needs only the slot, without frame ids or presentation times (5.9.2).
     var canRepeat: Bool {
         guard let sequence else { return false }
         return !sequence.isReducedStill && sequence.frameIDBits == 0 && sequence.decoderModel == nil
@@ -85,7 +86,7 @@ struct AV1DependencyParser: Sendable {
             close(&packet)
             try readFrame(unit, in: bytes, into: &packet)
         case .tileGroup, .redundantFrameHeader:
-            // Without an open frame there is no telling whose they are (SeenFrameHeader, 5.9.1).
+            // Without an open frame, it is unknown to which frame they belong (SeenFrameHeader, 5.9.1).
             guard packet.isOpen, let last = packet.dependencies.units.indices.last else { throw .invalid }
             if kind == .tileGroup { packet.hasTiles = true }
             let start = packet.dependencies.units[last].bytes.lowerBound
@@ -94,7 +95,7 @@ struct AV1DependencyParser: Sendable {
         }
     }
 
-    /// Ends the frame that waits for tile groups.
+    /// Ends the frame that is waiting for tile groups.
     private func close(_ packet: inout Packet) {
         if packet.isOpen && !packet.hasTiles { packet.dependencies.isProven = false }
         packet.isOpen = false
@@ -127,7 +128,7 @@ struct AV1DependencyParser: Sendable {
             packet.dependencies.isProven = false
             return
         }
-        // Of several spatial layers a decoder gives out only one: dependencies are not all that counts.
+        // Of several spatial layers, a decoder outputs only one, so dependencies are not all that matters.
         if sequence.hasSpatialLayers || unit.layer.spatial > 0 { packet.dependencies.isProven = false }
         var reader = BitReader(bytes.extracting(unit.payload))
         let header: AV1FrameHeader
@@ -152,15 +153,14 @@ struct AV1DependencyParser: Sendable {
         unitCount += 1
     }
 
-    /// Notes lost slots. A repeated order hint that is another one says that the slot's frame was lost (5.9.2: RefValid
-    /// becomes 0).
+    /// Records lost slots. If a repeated order hint differs, the slot's frame was lost (5.9.2: RefValid becomes 0).
     private mutating func noteLostSlots(_ references: AV1FrameReferences) {
         for (slot, hint) in references.orderHints.enumerated() where slots[slot]?.orderHint != hint {
             slots[slot] = nil
         }
     }
 
-    /// Names the frame's references, then puts the frame in its slots (7.20, 7.21).
+    /// Determines the frame's references, then stores the frame in its slots (7.20, 7.21).
     private mutating func describe(
         _ header: AV1FrameHeader, _ references: AV1FrameReferences, unit: AV1Unit, in packet: inout Packet
     ) -> CodedUnit {
@@ -176,7 +176,7 @@ struct AV1DependencyParser: Sendable {
         var taken = header.refreshedSlots
         var frame = Reference(unit: unitCount, kind: header.kind, orderHint: header.orderHint)
         if let slot = header.shownSlot {
-            // A key frame that is shown later takes every slot when it is shown; any other frame changes nothing.
+            // A key frame that is shown later refreshes every slot when it is shown; any other frame changes nothing.
             guard let shown = slots[slot] else {
                 // An unknown frame could be a key frame.
                 slots = AV1DependencyParser.unknownSlots

@@ -1,7 +1,7 @@
-/// Follows the reference picture sets of an HEVC stream (H.265 8.3.2).
+/// Tracks the reference picture sets of an HEVC stream (H.265 8.3.2).
 struct HEVCDependencyParser: Sendable {
     private var parser: HEVCPictureParser
-    /// The pictures of the decoded picture buffer that may still be referred to: unit numbers by PicOrderCntVal.
+    /// The pictures of the decoded picture buffer that may still be referenced: unit numbers by PicOrderCntVal.
     private var buffer: [Int: Int] = [:]
     private var unitCount = 0
 
@@ -9,9 +9,9 @@ struct HEVCDependencyParser: Sendable {
         parser = HEVCPictureParser(extradata: extradata)
     }
 
-    /// Reads one packet, or gives `nil` when its first slice segment's header lies beyond a head.
+    /// Reads one packet, or returns `nil` if its first slice segment's header extends beyond the head.
     ///
-    /// The reference picture set is equal in all slices of a picture (7.4.7.1): the first segment says it all.
+    /// The reference picture set is the same in all slices of a picture (7.4.7.1), so the first segment is enough.
     mutating func parse(_ packet: Span<UInt8>, isWhole: Bool) -> PacketDependencies? {
         var end = packet.count
         if !isWhole {
@@ -42,7 +42,7 @@ struct HEVCDependencyParser: Sendable {
         unit.orderCount = order
         unit.isOrderAnchor = header.isOrderAnchor
         unit.orderBits = sequence.orderBits
-        // Decoders leave out the RASL pictures of an IRAP picture they start at (8.1.3), so these change nothing.
+        // Decoders skip the RASL pictures of an IRAP picture at which they start (8.1.3), so these change nothing.
         if access.isDropped {
             unit.needsAllReferences = true
             dependencies.isProven = false
@@ -58,7 +58,7 @@ struct HEVCDependencyParser: Sendable {
         return dependencies
     }
 
-    /// Names the unit's references and lets everything outside the set go. Gives whether all of them are known.
+    /// Determines the unit's references and drops everything outside the set. Returns whether all references are known.
     private mutating func take(_ set: ReferenceSet, isStart: Bool, into unit: inout CodedUnit) -> Bool {
         guard !isStart else { return true }
         let used = set.used.compactMap { buffer[$0] }
@@ -69,19 +69,19 @@ struct HEVCDependencyParser: Sendable {
             unit.needsAllReferences = true
             unit.isReference = true
         }
-        // Without its high part a long-term reference could be any of the pictures: all stay.
+        // Without its high part, a long-term reference could be any of the pictures, so all are kept.
         if set.isExact { buffer = buffer.filter { set.used.contains($0.key) || set.kept.contains($0.key) } }
         return isKnown
     }
 }
 
-/// The order counts that a picture's reference picture set names (8.3.2).
+/// The order counts in a picture's reference picture set (8.3.2).
 private struct ReferenceSet {
     /// PocStCurrBefore, PocStCurrAfter and PocLtCurr: the picture itself may refer to them.
     var used: [Int] = []
-    /// PocStFoll and PocLtFoll: only later pictures may.
+    /// PocStFoll and PocLtFoll: only later pictures may refer to them.
     var kept: [Int] = []
-    /// Whether every entry names its whole order count.
+    /// Whether every entry specifies its full order count.
     var isExact = true
 
     init(_ slice: HEVCSliceHeader, order: Int, orderBits: Int) {

@@ -1,5 +1,5 @@
-/// The parser of formats whose pictures' references can only be told by reading all of their data. Only pictures
-/// without any reference to them are known to be spare.
+/// A parser for formats in which references can only be determined by reading all of a picture's data. Only pictures
+/// that are never referenced are known to be dispensable.
 struct PictureDependencyParser: Sendable {
     private let framing: NALFraming
     private var parser: PictureParser
@@ -8,14 +8,14 @@ struct PictureDependencyParser: Sendable {
     private var isLeading: Bool
     private var hasBegun = false
 
-    /// - Parameter isStreamStart: whether the first packet is the stream's first one too.
+    /// - Parameter isStreamStart: whether the first packet is also the stream's first one.
     init(codec: VideoCodec, extradata: [UInt8], isStreamStart: Bool) {
         isLeading = codec == .mpeg4 && !isStreamStart
         framing = NALFraming(codec: codec, extradata: extradata.span)
         parser = PictureParser(codec: codec, extradata: extradata)
     }
 
-    /// Reads one packet, or gives `nil` when a head is not enough.
+    /// Reads one packet, or returns `nil` if the head is not enough.
     mutating func parse(_ packet: Span<UInt8>, isWhole: Bool) -> PacketDependencies? {
         if parser.codec == .other { return .unknown(0..<packet.count) }
         var end = packet.count
@@ -33,24 +33,24 @@ struct PictureDependencyParser: Sendable {
         var unit = CodedUnit.unknown(0..<packet.count)
         let isLeadingPlane = isLeadingPlane(picture)
         unit.isReference = picture.isReference || !isSpareKind(picture) && !isLeadingPlane
-        // Whether a name is news is not to be seen from within a group.
+        // From within a group, it is not visible whether a name is new.
         unit.isSticky = picture.parameterSetGeneration != generation || picture.namesEncoder
         unit.isShown = picture.isShown
         generation = picture.parameterSetGeneration
         var dependencies = PacketDependencies()
         dependencies.units = [unit]
-        // A gap is filled from whatever picture came before it, also from one that nothing refers to.
+        // A gap is filled from whatever picture came before it, even one that is not a reference.
         dependencies.isProven = picture.isUnderstood && picture.continuesFrameNumbers
         return dependencies
     }
 
     /// Whether a packet of a packed MPEG-4 stream is a B plane between a restart and the plane that is not coded, which
-    /// stands for the last of these.
+    /// represents the last of these.
     ///
-    /// libavcodec keeps the B plane of the restart's packet, and decodes it when the next packet comes. It drops that
-    /// plane where it began at the restart, and the next packet's own with it. Then it reads the plane that is not
-    /// coded, which a decoder that comes from before does not see. It reckons the times of the next planes from it
-    /// (mpeg4videodec.c, `pp_time`). With the B planes left out it does not see the plane that is not coded.
+    /// libavcodec keeps the B plane of the restart's packet and decodes it when the next packet arrives. If decoding
+    /// began at the restart, it drops that plane, and the next packet's own plane with it. Then it reads the plane that
+    /// is not coded, which a decoder that began earlier does not see, and computes the times of the next planes from it
+    /// (mpeg4videodec.c, `pp_time`). If the B planes are omitted, it does not see the plane that is not coded.
     private mutating func isLeadingPlane(_ picture: CodedPicture) -> Bool {
         guard isLeading else { return false }
         guard hasBegun else {
@@ -62,8 +62,8 @@ struct PictureDependencyParser: Sendable {
         return isLeading
     }
 
-    /// Returns whether packets like this one can be left out if nothing refers to their picture. Fields pair up with
-    /// each other, and packets of several pictures or none make up for one another.
+    /// Returns whether packets like this one can be omitted if their picture is not referenced. Fields form pairs, and
+    /// packets with several pictures compensate for packets with none.
     private func isSpareKind(_ picture: CodedPicture) -> Bool {
         switch parser.codec {
         case .h264, .mpeg1, .mpeg2, .mpeg4:
@@ -71,7 +71,7 @@ struct PictureDependencyParser: Sendable {
             return isFrame && picture.pictureCount == 1 && !picture.isNotCoded && !picture.carriesParameterSets
                 && !picture.startsSequence && !parser.isPackedBitstream && !parser.allowsGaps
         case .vp8: return true
-        // Probabilities and motion vectors go from frame to frame, not only through the slots that are refreshed.
+        // Probabilities and motion vectors pass from frame to frame, not only through the refreshed slots.
         case .vp9, .hevc, .av1, .other: return false
         }
     }

@@ -1,4 +1,4 @@
-/// The sum of the slices of one packet, while it is read.
+/// The accumulated facts about the slices of one packet while it is being read.
 struct H264AccessUnit {
     var info = H264SupplementalInfo()
     var carriesSequenceSet = false
@@ -53,7 +53,7 @@ struct H264AccessUnit {
         note(isIDR: slice.isIDR, isReference: slice.isReference, kind: slice.kind)
     }
 
-    /// Notes a slice whose header is not readable: its first bytes still count against optimism.
+    /// Records a slice whose header is unreadable. Its first bytes are still used to rule out optimistic values.
     mutating func noteUnreadSlice(_ header: H264UnitHeader, kind: H264SliceHeader.Kind?) {
         isReference = true
         note(isIDR: header.isIDR, isReference: header.isReference, kind: kind)
@@ -71,7 +71,7 @@ struct H264AccessUnit {
         if !isIDR { isFirstPictureIDR = false }
     }
 
-    /// The packet as its reader sees it.
+    /// The resulting facts about the packet.
     var picture: CodedPicture {
         var picture = CodedPicture()
         picture.carriesParameterSets = carriesParameterSets
@@ -87,7 +87,7 @@ struct H264AccessUnit {
         guard hasSlice else { return picture }
         picture.isIntra = isIntra
         picture.pictureType = isIntra ? .i : hasBipredictive ? .b : .p
-        // New parameter sets stay in force after the picture they come with.
+        // New parameter sets stay active after the picture with which they come.
         picture.isReference = isReference || changesParameterSets || !picture.isUnderstood
         picture.structure = first?.structure ?? .frame
         picture.isFieldPair = isFieldPair
@@ -105,10 +105,10 @@ struct H264AccessUnit {
 
     private func setRandomAccess(_ picture: inout CodedPicture) {
         if isSecondField {
-            // The first field would be missing, whatever this one is.
+            // The first field would be missing, whatever this field is.
             picture.randomAccess = .none
         } else if hasIDRSlice {
-            // IDR and other slices cannot share a picture (7.4.1.2.4); where they do, nothing is promised.
+            // IDR and other slices cannot share a picture (7.4.1.2.4); if they do, no restart is assumed.
             picture.randomAccess = isFirstPictureIDR ? .instantaneous : .inexact
             if !isFirstPictureIDR { picture.isUnderstood = false }
         } else if let recovery = info.recovery {
@@ -119,7 +119,7 @@ struct H264AccessUnit {
             } else if recovery.count > 0 {
                 picture.randomAccess = .gradual
             } else {
-                // A count of 0 says that this picture itself is exact, which only an intra picture can be.
+                // A count of 0 means that this picture itself is exact, which is possible only for an intra picture.
                 picture.randomAccess = isFirstPictureIntra ? .open : .inexact
             }
         } else if isFirstPictureIntra {

@@ -1,10 +1,10 @@
-/// Makes instantaneous refreshes (IDR) of H.264 pictures that stand alone without being called so: the first pictures
-/// of open groups.
+/// Converts H.264 pictures that are independent but not marked as such, the first pictures of open groups, to
+/// instantaneous refreshes (IDR).
 ///
-/// A decoder that is given such pictures alone derives their order counts from pictures that are not there (8.2.1.1).
-/// Counts of 4 to 16 bits wrap around, so a later picture seems to come before an earlier one, and is dropped or given
-/// its time. Only an IDR picture begins the count again. The rest of a slice besides its header stays as it is, bit for
-/// bit, so that the decoded picture does too.
+/// A decoder that is given only these pictures derives their order counts from missing pictures (8.2.1.1). Counts of 4
+/// to 16 bits wrap around, so a later picture seems to precede an earlier one and is dropped or gets its time. Only an
+/// IDR picture restarts the count. Apart from its header, a slice is unchanged bit for bit, and so is the decoded
+/// picture.
 package struct H264InstantRefresh: Sendable {
     private let lengthSize: Int
     private var sequences = ParameterSets<H264SequenceSet>()
@@ -30,11 +30,11 @@ package struct H264InstantRefresh: Sendable {
     /// Returns the sample as an IDR picture.
     ///
     /// - Parameters:
-    ///   - sample: units behind lengths.
-    ///   - number: the picture's place in the movie; neighbors have different `idr_pic_id`.
-    /// - Returns: `nil` for a sample that is already an IDR picture, and for unsupported ones. Those have partitioned
-    ///   or redundant slices, slice groups, order counts in a cycle, or two fields of which the second comes first on
-    ///   screen.
+    ///   - sample: units with length prefixes.
+    ///   - number: the picture's number in the movie; adjacent pictures get different values of `idr_pic_id`.
+    /// - Returns: `nil` for a sample that is already an IDR picture, and for unsupported samples: those with
+    ///   partitioned or redundant slices, slice groups, order counts in a cycle, or two fields of which the second is
+    ///   shown first.
     package mutating func sample(_ sample: Span<UInt8>, number: Int) -> [UInt8]? {
         var out: [UInt8] = []
         out.reserveCapacity(sample.count + 64)
@@ -60,7 +60,7 @@ package struct H264InstantRefresh: Sendable {
         return first == nil || units.isOverrun ? nil : out
     }
 
-    /// Returns a slice unit with another header.
+    /// Returns a slice unit with a different header.
     ///
     /// - Parameter first: the first slice of the sample.
     private func slice(
@@ -75,7 +75,7 @@ package struct H264InstantRefresh: Sendable {
         else { throw .invalid }
         let base = first ?? slice
         first = base
-        // Of a frame's two fields only the first one is an IDR picture (7.4.1.2.4).
+        // Of a frame's two fields, only the first one is an IDR picture (7.4.1.2.4).
         let isSecondField = slice.structure != base.structure
         guard slice.kind == .i || isSecondField, own.isReference || !isSecondField else { throw .invalid }
 
@@ -105,12 +105,12 @@ package struct H264InstantRefresh: Sendable {
         if isSecondField {
             try H264InstantRefresh.copy(&copied, to: reader.bitIndex, &writer)
         } else {
-            // No pictures are dropped that still wait to be shown, and this one is not a long-term reference.
+            // Pictures that are still waiting to be shown are not dropped, and this one is not a long-term reference.
             writer.bits(0, 2)
             try copied.skip(reader.bitIndex - copied.bitIndex)
         }
         try copyRest(&copied, slice, set, content.span, &writer)
-        // An IDR picture is a reference; a field beside one stays what it was.
+        // An IDR picture is a reference; the field paired with one is unchanged.
         let kind: UInt8 = isSecondField ? 1 : 5
         let importance = unit[0] & 0x60 == 0 ? 0x60 : unit[0] & 0x60
         return writer.unit(header: [importance | kind])
@@ -126,7 +126,7 @@ package struct H264InstantRefresh: Sendable {
         return difference
     }
 
-    /// Copies the part behind the marking: a few fields, and the macroblocks.
+    /// Copies the part after the marking: a few fields and the macroblocks.
     private func copyRest(
         _ reader: inout BitReader, _ slice: H264SliceHeader, _ set: H264PictureSet, _ content: Span<UInt8>,
         _ writer: inout BitWriter
@@ -139,7 +139,7 @@ package struct H264InstantRefresh: Sendable {
                 writer.unsigned(mode)
                 if mode != 1 { for _ in 0..<2 { writer.signed(try reader.signed()) } }
             }
-            // cabac_alignment_one_bit: the macroblocks begin with a byte.
+            // cabac_alignment_one_bit: the macroblocks are byte-aligned.
             while !reader.isAligned { guard try reader.flag() else { throw .invalid } }
             while !writer.isAligned { writer.bits(1, 1) }
             writer.append(content.extracting(reader.byteIndex..<content.count))

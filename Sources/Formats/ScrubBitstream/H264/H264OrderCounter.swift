@@ -1,4 +1,4 @@
-/// The picture order counts of a picture's fields. Of a field picture only its own one means something.
+/// The picture order counts of a picture's fields. For a field picture, only its own count is meaningful.
 struct H264OrderCounts: Sendable {
     var top: Int
     var bottom: Int
@@ -15,7 +15,7 @@ struct H264OrderCounts: Sendable {
 
 /// Computes picture order counts from slice headers in decoding order (H.264 8.2.1).
 ///
-/// All arithmetic wraps: a damaged stream may ask for counts beyond any number, and must not trap.
+/// All arithmetic wraps: a damaged stream may cause counts of any size and must not cause a trap.
 struct H264OrderCounter: Sendable {
     /// prevPicOrderCntMsb and prevPicOrderCntLsb (8.2.1.1), of the last reference picture.
     private var previousHighPart = 0
@@ -24,12 +24,12 @@ struct H264OrderCounter: Sendable {
     private var previousOffset = 0
     private var previousFrameNumber = 0
 
-    /// Returns the counts of the next picture. A picture with operation 5 has the counts after decoding, by which it
-    /// compares with the following pictures (8.2.1, end).
+    /// Returns the counts of the next picture. For a picture with operation 5, these are the counts after decoding,
+    /// which are used in comparisons with the following pictures (8.2.1, end).
     mutating func next(_ header: H264SliceHeader, sequence: H264SequenceSet) -> H264OrderCounts {
         if header.isIDR { self = H264OrderCounter() }
         let maxFrameNumber = 1 << sequence.frameNumberBits
-        // Equations 8-6 and 8-11: frame_num went around.
+        // Equations 8-6 and 8-11: frame_num wrapped around.
         let wraps = previousFrameNumber > header.frameNumber
         let offset = wraps ? previousOffset &+ maxFrameNumber : previousOffset
 

@@ -7,10 +7,10 @@ struct H264UnitHeader: Sendable {
 
     var isIDR: Bool { type == 5 }
     /// A slice, an IDR slice, or the part of a partitioned slice that has the header. Types 14 and 20 belong to
-    /// scalable and multiview layers, which base decoders leave out.
+    /// scalable and multiview layers, which base decoders ignore.
     var isSlice: Bool { type == 1 || type == 2 || type == 5 }
 
-    /// Gives `nil` where `forbidden_zero_bit` is 1: libavcodec skips the unit (h2645_parse.c).
+    /// Returns `nil` if `forbidden_zero_bit` is 1, because libavcodec skips the unit (h2645_parse.c).
     init?(_ byte: UInt8) {
         guard byte & 0x80 == 0 else { return nil }
         type = Int(byte & 31)
@@ -20,7 +20,7 @@ struct H264UnitHeader: Sendable {
 
 /// Reads H.264 access units in decoding order.
 struct H264PictureParser: Sendable {
-    /// A field that still lacks the other one of its frame.
+    /// A field whose frame still lacks the other field.
     private struct OpenField {
         let structure: CodedPicture.Structure
         let frameNumber: Int
@@ -31,10 +31,10 @@ struct H264PictureParser: Sendable {
     private var sequences = ParameterSets<H264SequenceSet>()
     private var pictures = ParameterSets<H264PictureSet>()
     private(set) var generation = 0
-    /// Whether a sequence was in force that gave the meaning of samples: libavcodec follows it until another one does.
+    /// Whether any active sequence has specified the meaning of samples. libavcodec uses it until another sequence
+    /// specifies one.
     private var hasSeenSignalType = false
-    /// The x264 build that was named last, and the one that was in force for the first picture: decoders are told that
-    /// one.
+    /// The x264 build named last, and the one that applied to the first picture, which is passed to decoders.
     private var build: Int?
     private var firstBuild: Int?
     private var hasSeenPicture = false
@@ -49,7 +49,7 @@ struct H264PictureParser: Sendable {
     /// The parameter sets in stream order; `nil` unless they are recorded.
     var history: ParameterSetHistory?
 
-    /// - Parameter recordsSets: whether ``history`` is kept.
+    /// - Parameter recordsSets: whether to record ``history``.
     init(extradata: Span<UInt8>, recordsSets: Bool = false) {
         if recordsSets { history = ParameterSetHistory(codec: .h264) }
         framing = .annexB
@@ -81,13 +81,13 @@ struct H264PictureParser: Sendable {
         mayHoldLongTerm = false
     }
 
-    /// Reads one packet; `isWhole` is false when only its first bytes are given.
+    /// Reads one packet; `isWhole` is false if only its first bytes are given.
     mutating func parse(_ packet: Span<UInt8>, isWhole: Bool) -> CodedPicture {
         var unit = H264AccessUnit()
         history?.beginPacket()
         var units = NALUnits(packet, framing: framing)
         while let range = units.next() {
-            // A unit that is cut off has its header, which is all a slice needs; an SEI message is needed whole.
+            // A truncated unit still has its header, which is all that a slice needs; an SEI message must be complete.
             if units.isOverrun, !isWhole, H264UnitHeader(packet[range.lowerBound])?.isSlice != true { break }
             read(packet.extracting(range), into: &unit)
         }
@@ -99,8 +99,8 @@ struct H264PictureParser: Sendable {
         return picture
     }
 
-    /// Records which x264 made the packet. A number that changes the behaviour of decoders stays in force as a
-    /// parameter set does.
+    /// Records which x264 build produced the packet. A number that changes the behavior of decoders stays active, like
+    /// a parameter set.
     private mutating func noteBuild(_ unit: inout H264AccessUnit) {
         let before = imitation(of: build)
         if let named = unit.info.x264Build { build = named }
@@ -113,8 +113,9 @@ struct H264PictureParser: Sendable {
         unit.inheritsEncoder = imitation(of: unit.info.x264Build ?? firstBuild) != unit.imitation
     }
 
-    /// Returns the mistakes that libavcodec imitates for a build: in direct prediction up to 33 (h264_direct.c), in
-    /// lossless coding before 151 (h264_mb_template.c). Of others, and where none is named, no mistake.
+    /// Returns the bugs that libavcodec imitates for a build: in direct prediction up to 33 (h264_direct.c), and in
+    /// lossless coding before 151 (h264_mb_template.c). For other builds, and if none is named, it does not imitate
+    /// any.
     private func imitation(of build: Int?) -> Int {
         guard let build else { return 0 }
         if build <= 33 { return 2 }
@@ -133,8 +134,8 @@ struct H264PictureParser: Sendable {
             case 1, 2, 5:
                 try readSlice(&reader, header: header, into: &unit)
             case 6:
-                // Messages after the first slice no longer belong to a restart; the encoder's name counts wherever it
-                // stands.
+                // Messages after the first slice no longer belong to a restart, but the encoder's name counts wherever
+                // it is.
                 var info = unit.pictureCount == 0 ? unit.info : H264SupplementalInfo()
                 info.read(&reader)
                 unit.info = unit.pictureCount == 0 ? info : unit.info.named(by: info)
@@ -212,7 +213,8 @@ struct H264PictureParser: Sendable {
             continuesFrameNumbers: continues(slice, isSecondField: isSecondField, sequence))
     }
 
-    /// Whether `frame_num` has the value that it has in a whole stream. Keeps track of the last reference picture's.
+    /// Whether `frame_num` has the value that it would have in a complete stream. Keeps track of the last reference
+    /// picture's.
     private mutating func continues(
         _ slice: H264SliceHeader, isSecondField: Bool, _ sequence: H264SequenceSet
     ) -> Bool {

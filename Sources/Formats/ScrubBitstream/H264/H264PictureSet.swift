@@ -2,7 +2,7 @@
 struct H264PictureSet: Sendable {
     let id: Int
     let sequenceID: Int
-    /// The sequence set that had the id when this set arrived, and its version; `nil` if there was none. libavcodec
+    /// The sequence set that had the id when this set arrived, with its version; `nil` if there was none. libavcodec
     /// uses that set until the picture set is sent again (h264_ps.c).
     var sequence: H264SequenceSet?
     var sequenceVersion = 0
@@ -32,7 +32,7 @@ struct H264PictureSet: Sendable {
         let groups = try reader.unsigned(max: 7) + 1
         groupCount = groups
         if groups > 1 { try H264PictureSet.skipSliceGroups(&reader, count: groups) }
-        // 32 is the most a field's list may have (7.4.3).
+        // A field's list may have at most 32 entries (7.4.3).
         defaultReferences = (try reader.unsigned(max: 31) + 1, try reader.unsigned(max: 31) + 1)
         isWeighted = try reader.flag()
         bipredictiveWeighting = try reader.bits(2)
@@ -44,7 +44,7 @@ struct H264PictureSet: Sendable {
         hasRedundantCount = try reader.flag()
     }
 
-    /// Skips the slice group map, 7.3.2.2, which only macroblock addresses depend on.
+    /// Skips the slice group map, 7.3.2.2, which affects only macroblock addresses.
     private static func skipSliceGroups(_ reader: inout BitReader, count: Int) throws(HeaderError) {
         switch try reader.unsigned(max: 6) {
         case 0:

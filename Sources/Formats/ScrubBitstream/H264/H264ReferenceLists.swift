@@ -1,7 +1,7 @@
 /// The parts of a slice header between its order count and its reference marking.
 extension H264SliceHeader {
-    /// Leaves out direct_spatial_mv_pred_flag, the list sizes, ref_pic_list_modification() and
-    /// pred_weight_table() (H.264 7.3.3, 7.3.3.1, 7.3.3.2).
+    /// Skips direct_spatial_mv_pred_flag, the list sizes, ref_pic_list_modification() and pred_weight_table() (H.264
+    /// 7.3.3, 7.3.3.1, 7.3.3.2).
     static func skipReferenceLists(
         _ reader: inout BitReader, kind: Kind, pictureSet: H264PictureSet, chromaArrayType: Int
     ) throws(HeaderError) {
@@ -61,7 +61,7 @@ struct H264Marking: Sendable {
         case keepLong(difference: Int, index: Int)
         /// 4: the number of long-term indices (`max_long_term_frame_idx_plus1`).
         case limitLong(Int)
-        /// 5: everything is forgotten and order counts begin again.
+        /// 5: all references are removed and order counts start again.
         case reset
         /// 6: this picture becomes long-term.
         case keepCurrentLong(Int)
@@ -77,7 +77,7 @@ struct H264Marking: Sendable {
 
     /// Whether there may be long-term reference pictures after this picture.
     ///
-    /// - Parameter before: whether there may be any before it.
+    /// - Parameter before: whether there may be any before this picture.
     func leavesLongTerm(_ before: Bool, isIDR: Bool) -> Bool {
         if isIDR { return isLongTerm }
         var may = before
@@ -101,7 +101,7 @@ struct H264Marking: Sendable {
             return
         }
         guard try reader.flag() else { return }
-        // No more operations than two for each of the 32 fields make sense; the bound stops damaged data.
+        // More than two operations for each of the 32 fields make no sense; this bound stops damaged data.
         for _ in 0..<66 {
             switch try reader.unsigned(max: 6) {
             case 0: return

@@ -6,21 +6,21 @@ struct H264SequenceSet: Sendable {
         case lowBits(Int)
         /// Type 1: a cycle of expected differences, corrected by each slice header unless `isFixed`.
         case cycle(isFixed: Bool, nonReferenceOffset: Int, topToBottomOffset: Int, frameOffsets: [Int])
-        /// Type 2: presentation order is decoding order.
+        /// Type 2: presentation order equals decoding order.
         case decodingOrder
     }
 
     let id: Int
-    /// ChromaArrayType: 0 when no chroma is coded or the planes are coded apart (7.4.2.1.1).
+    /// ChromaArrayType: 0 if no chroma is coded or the planes are coded separately (7.4.2.1.1).
     let chromaArrayType: Int
     let hasSeparatePlanes: Bool
     /// `level_idc`: ten times the level, 9 for level 1b of the profiles with chroma (A.3.2).
     let level: Int
     /// `chroma_format_idc`: 0 for gray, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
     let chromaFormat: Int
-    /// Whether pictures may be in the profile for 4:4:4 and for samples without loss.
+    /// Whether pictures may be in the profile for 4:4:4 and lossless samples.
     let isHigh444: Bool
-    /// Bits of a luma or chroma sample, the more of the two.
+    /// The bits of a luma or chroma sample, whichever is larger.
     let bitDepth: Int
     /// log2(MaxFrameNum).
     let frameNumberBits: Int
@@ -31,15 +31,16 @@ struct H264SequenceSet: Sendable {
     let allowsGaps: Bool
     /// `frame_mbs_only_flag`: no field pictures.
     let isFrameOnly: Bool
-    /// `max_num_reorder_frames`: from the VUI, or 0 where the order coding or an intra profile rules reordering out
+    /// `max_num_reorder_frames`: from the VUI, or 0 if the order coding or an intra profile rules out reordering
     /// (8.2.1, E.2.1).
     let reorderLimit: Int?
-    /// VUI `video_signal_type_present_flag`: whether the set gives the meaning of samples, their range above all.
+    /// VUI `video_signal_type_present_flag`: whether the set specifies the meaning of samples, in particular their
+    /// range.
     let hasSignalType: Bool
-    /// VUI `max_dec_frame_buffering`, when present.
+    /// VUI `max_dec_frame_buffering`, if present.
     let bufferLimit: Int?
 
-    /// The profiles whose sets carry the chroma format and scaling lists (7.3.2.1.1).
+    /// The profiles whose sets contain the chroma format and scaling lists (7.3.2.1.1).
     private static let profilesWithChroma: Set<Int> = [
         100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135,
     ]
@@ -87,7 +88,7 @@ struct H264SequenceSet: Sendable {
         if try reader.flag() {
             for _ in 0..<4 { _ = try reader.unsigned() }  // frame_crop_*_offset
         }
-        // Nothing after this decides how slices are read: a damaged VUI costs only the limits.
+        // Nothing after this affects how slices are read, so a damaged VUI costs only the limits.
         var limits: H264ReorderLimits?
         var hasSignalType = false
         do {
@@ -120,7 +121,7 @@ struct H264SequenceSet: Sendable {
         }
     }
 
-    /// Skips scaling_list(), 7.3.2.1.1.1: the list ends early when a next scale of 0 is coded.
+    /// Skips scaling_list(), 7.3.2.1.1.1: the list ends early if a next scale of 0 is coded.
     private static func skipScalingList(_ reader: inout BitReader, size: Int) throws(HeaderError) {
         var last = 8
         for _ in 0..<size {
@@ -138,7 +139,7 @@ struct H264ReorderLimits: Sendable {
     let reorder: Int
     let buffer: Int
 
-    /// Gives `nil` when the VUI doesn't restrict.
+    /// Returns `nil` if the VUI has no restrictions.
     init?(inVUI reader: inout BitReader, _ hasSignalType: inout Bool) throws(HeaderError) {
         if try reader.flag(), try reader.bits(8) == 255 { try reader.skip(32) }  // aspect ratio, Extended_SAR
         try reader.optionalSkip(1)  // overscan

@@ -1,4 +1,4 @@
-/// An H.264 slice header as far as dec_ref_pic_marking() (H.264 7.3.3).
+/// An H.264 slice header up to dec_ref_pic_marking() (H.264 7.3.3).
 struct H264SliceHeader: Sendable {
     /// `slice_type` modulo 5 (Table 7-6).
     enum Kind: Int, Sendable {
@@ -23,7 +23,7 @@ struct H264SliceHeader: Sendable {
     let bottomOrderDelta: Int
     /// `delta_pic_order_cnt[0]` and `[1]`.
     let orderDeltas: (Int, Int)
-    /// `redundant_pic_cnt`: not 0 for a spare copy, which no decoder here uses.
+    /// `redundant_pic_cnt`: not 0 for a redundant copy, which no decoder here uses.
     let redundantCount: Int
     let marking: H264Marking
 
@@ -82,7 +82,7 @@ struct H264SliceHeader: Sendable {
         return try reader.flag() ? .bottomField : .topField
     }
 
-    /// Whether `other` is a slice of another primary coded picture (H.264 7.4.1.2.4).
+    /// Whether `other` belongs to a different primary coded picture (H.264 7.4.1.2.4).
     func startsNewPicture(after other: H264SliceHeader) -> Bool {
         frameNumber != other.frameNumber || pictureSetID != other.pictureSetID
             || structure != other.structure || isReference != other.isReference

@@ -11,14 +11,15 @@ struct H264RecoveryPoint: Sendable {
 /// The SEI messages that matter for seeking (H.264 7.3.2.3, Annex D).
 struct H264SupplementalInfo: Sendable {
     var recovery: H264RecoveryPoint?
-    /// The `NNN` of "x264 - core NNN" in x264's user data message, the last one's where there are several.
+    /// The `NNN` of "x264 - core NNN" in x264's user data message, the last one if there are several.
     var x264Build: Int?
     /// The film grain message.
     var filmGrain = CodedPicture.FilmGrain.untold
 
-    /// Bytes of user data's identifier (uuid_iso_iec_11578). libavcodec believes the words behind any of them.
+    /// The size of the user data's identifier in bytes (uuid_iso_iec_11578). libavcodec accepts the text after any
+    /// identifier.
     private static let identifierSize = 16
-    /// Bytes of user data in which the number stands.
+    /// The number of bytes of user data in which the number is found.
     private static let longestName = 64
 
     /// Returns a copy with the encoder and the film grain of other messages.
@@ -31,7 +32,7 @@ struct H264SupplementalInfo: Sendable {
 
     /// Reads all messages of one SEI NAL unit, from the first bit after its header.
     ///
-    /// A message that breaks off ends the reading; the ones before it count.
+    /// A truncated message ends the reading; the messages before it count.
     mutating func read(_ reader: inout BitReader) {
         SupplementalMessages.read(&reader) { (type, size, payload) throws(HeaderError) in
             switch type {
@@ -67,7 +68,7 @@ struct H264SupplementalInfo: Sendable {
         if rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
         let digits = rest.prefix { (0x30...0x39).contains($0) }
         guard let build = Int32(String(decoding: digits, as: UTF8.self)), build > 0 else { return nil }
-        // Some that wrote so many zeros were of that build.
+        // Some builds that wrote this many zeros were of that number.
         return build == 1 && text.starts(with: "x264 - core 0000".utf8) ? 67 : Int(build)
     }
 }

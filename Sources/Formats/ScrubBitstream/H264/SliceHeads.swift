@@ -1,13 +1,13 @@
-/// Cuts H.264 packets so that a decoder reads every header and next to nothing else.
+/// Shortens H.264 packets so that a decoder reads every header and almost nothing else.
 ///
-/// Parameter sets, supplemental information and slice headers decide which pictures a decoder hands out, and when. The
-/// rest takes the time.
+/// Parameter sets, supplemental information and slice headers determine which pictures a decoder outputs, and when. The
+/// rest takes most of the time.
 package struct SliceHeads: Sendable {
-    /// The cut of a packet.
+    /// The parts to cut from a packet.
     package struct Cut: Sendable, Equatable {
-        /// The ranges that are left out: ascending, not overlapping, inside the packet.
+        /// The ranges to omit, in ascending order, without overlaps, inside the packet.
         package var omitted: [Range<Int>] = []
-        /// The new lengths of units behind a length, and where they are written before anything is left out.
+        /// The new length prefixes of units, and where to write them before anything is omitted.
         package var lengths: [Length] = []
 
         /// A length to write.
@@ -17,7 +17,7 @@ package struct SliceHeads: Sendable {
         }
     }
 
-    /// The number of bytes of a slice that stay. A header with weights for 32 references in two lists has about 430
+    /// The number of bytes of a slice to keep. A header with weights for 32 references in two lists has about 430
     /// bytes.
     package static let byteCount = 512
 
@@ -26,7 +26,7 @@ package struct SliceHeads: Sendable {
     /// - Parameter extradata: the stream's out-of-band configuration.
     package init(extradata: [UInt8]) { framing = NALFraming(codec: .h264, extradata: extradata.span) }
 
-    /// Returns the cut of one packet; nothing is cut if its lengths don't add up.
+    /// Returns the parts to cut from one packet; nothing is cut if its lengths do not add up.
     package func cut(_ packet: Span<UInt8>) -> Cut {
         var units = NALUnits(packet, framing: framing)
         var cut = Cut()

@@ -1,26 +1,26 @@
-/// The sum of the slice segments of one packet, while it is read.
+/// The accumulated facts about the slice segments of one packet while it is being read.
 struct HEVCAccessUnit {
     var carriesSequenceSet = false
     var carriesPictureSet = false
     var carriesParameterSets = false
     var changesParameterSets = false
     var filmGrain = CodedPicture.FilmGrain.untold
-    /// Whether an end of sequence or bitstream unit is in the packet.
+    /// Whether the packet contains an end of sequence or end of bitstream unit.
     var endsSequence = false
-    /// Whether a unit of another type is in the packet.
+    /// Whether the packet contains a unit of another type.
     var hasOtherUnits = false
-    /// The reaction of a decoder to earlier pictures because of this one.
+    /// A decoder's treatment of earlier pictures because of this one.
     private(set) var change = CodedPicture.DecoderChange.none
     var isUnderstood = true
-    /// Whether a decoder may hold a picture with the order count of the last one, and drop that one.
+    /// Whether a decoder may hold a picture with the order count of the last one, and therefore drop the last one.
     var repeatsOrder = false
-    /// Whether decoders have output a picture that follows one of these in output order.
+    /// Whether decoders have output a picture that follows one of this packet's in output order.
     var isLate = false
-    /// Whether NAL units of enhancement layers were left out.
+    /// Whether NAL units of enhancement layers were skipped.
     var hasOtherLayers = false
-    /// The first picture's header, when it was read.
+    /// The first picture's header, if it was read.
     private(set) var firstSlice: HEVCSliceHeader?
-    /// Whether the first picture is a RASL picture that decoders leave out.
+    /// Whether the first picture is a RASL picture that decoders skip.
     private(set) var isDropped = false
 
     private(set) var first: HEVCUnitHeader?
@@ -45,13 +45,14 @@ struct HEVCAccessUnit {
             orderCount = count
         }
         pictureCount += 1
-        // A RASL picture whose IRAP picture began the sequence is not output whatever it says (8.3.1, C.5.2.2).
+        // A RASL picture whose IRAP picture began the sequence is never output, whatever its flag says (8.3.1,
+        // C.5.2.2).
         if slice.isOutput && !isLeftOut { shownCount += 1 }
         if isUsed { isReference = true }
         addSlice(slice)
     }
 
-    /// Notes the reaction to earlier pictures at one of the packet's; an unproven change outweighs the rest.
+    /// Records the treatment of earlier pictures at one of the packet's pictures; an unproven change takes precedence.
     mutating func note(_ found: CodedPicture.DecoderChange) {
         if change == .none || found == .unproven { change = found }
     }
@@ -61,14 +62,14 @@ struct HEVCAccessUnit {
 
     /// Adds another slice segment of the last picture.
     mutating func addSlice(_ slice: HEVCSliceHeader) {
-        // A segment before any picture's first one: the picture's beginning is lost.
+        // A segment before any picture's first one means that the start of the picture is lost.
         if pictureCount == 0 { isUnderstood = false }
         guard let kind = slice.kind else { return }
         if kind != .i { isIntra = false }
         if kind == .b { hasBipredictive = true }
     }
 
-    /// Notes a slice segment whose header is not readable; its NAL unit header still tells restarts and leading
+    /// Records a slice segment whose header is unreadable; its NAL unit header still identifies restarts and leading
     /// pictures.
     mutating func noteUnreadSlice(_ header: HEVCUnitHeader) {
         if first == nil { first = header }
@@ -76,7 +77,7 @@ struct HEVCAccessUnit {
         isReference = true
     }
 
-    /// The packet as its reader sees it.
+    /// The resulting facts about the packet.
     var picture: CodedPicture {
         var picture = CodedPicture()
         picture.carriesParameterSets = carriesParameterSets
@@ -89,7 +90,7 @@ struct HEVCAccessUnit {
         picture.isShown = picture.shownCount > 0
         picture.isIntra = isIntra
         picture.pictureType = isIntra ? .i : hasBipredictive ? .b : .p
-        // New parameter sets and an end of sequence act on pictures behind the one they come with.
+        // New parameter sets and an end of sequence affect pictures after the one with which they come.
         picture.isReference = isReference || changesParameterSets || endsSequence || !picture.isUnderstood
         picture.leading = first.isSkippedLeading ? .skipped : first.isDecodableLeading ? .decodable : .none
         picture.startsSequence = startsSequence

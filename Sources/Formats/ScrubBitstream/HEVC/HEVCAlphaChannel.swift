@@ -1,12 +1,12 @@
-/// The facts of HEVC's set-up data about a layer of transparency.
+/// The information in HEVC's configuration data about a transparency layer.
 package enum HEVCAlphaChannel {
     /// The type of a unit of SEI messages before a picture (Rec. ITU-T H.265, table 7-1).
     private static let prefixMessages: UInt8 = 39
     /// The message of alpha channel information (D.2.1).
     private static let alphaInformation = 165
 
-    /// Whether set-up data, an hvcC record or units behind start codes, hold a message of alpha channel information
-    /// (D.2.38).
+    /// Whether configuration data, which is an hvcC record or units with start codes, contains an alpha channel
+    /// information message (D.2.38).
     package static func isAnnounced(in extradata: Span<UInt8>) -> Bool {
         if !StartCode.isAtStart(of: extradata) {
             return ConfigurationRecord.hevcUnits(extradata).contains { holdsMessage(extradata.extracting($0)) }

@@ -7,24 +7,24 @@ struct HEVCPictureParser: Sendable {
     private(set) var generation = 0
     /// The order count of prevTid0Pic (H.265 8.3.1).
     private var anchorOrder = 0
-    /// Whether the next IRAP picture is one where decoding starts: at the stream's start and after an end of
-    /// sequence (8.1.3).
+    /// Whether the next IRAP picture starts decoding, as at the stream's start and after an end of sequence (8.1.3).
     private var isAtStart = true
-    /// libavcodec's `max_ra`: RASL pictures with this order count or a lesser one are left out. `Int.max` until an IRAP
-    /// picture begins a sequence, `Int.min` behind an IDR picture: the standard has no RASL pictures there (7.4.2.2),
-    /// and decoders show them.
+    /// libavcodec's `max_ra`: RASL pictures with this order count or a lower one are skipped. `Int.max` until an IRAP
+    /// picture begins a sequence; `Int.min` after an IDR picture, where the standard has no RASL pictures (7.4.2.2) but
+    /// decoders show them.
     private var leadingLimit = Int.max
-    /// The end of sequence that no picture has followed yet.
+    /// The end of sequence that has not yet been followed by a picture.
     private var end = SequenceEnd.none
-    /// Whether there are pictures before, since the start or the last ``reset()``.
+    /// Whether there were pictures since the start or the last ``reset()``.
     private var hasPictures = false
-    /// Whether some of these may have waited to be shown: none does where sequence sets rule reordering out.
+    /// Whether some of these pictures may have been waiting to be shown, which is impossible if sequence sets rule out
+    /// reordering.
     private var mayWait = false
     /// The order counts of the pictures of this sequence that a decoder may still hold.
     private var heldOrders: [Int] = []
-    /// As many pictures as libavcodec's HEVC decoder has places for (hevcdec.h).
+    /// The number of pictures for which libavcodec's HEVC decoder has slots (hevcdec.h).
     private static let mostHeld = 32
-    /// The pictures of this sequence that wait to be output.
+    /// The pictures of this sequence that are waiting to be output.
     private var outputs = HEVCOutputQueue()
     /// The sequence set of the last picture.
     private(set) var activeSequence: HEVCSequenceSet?
@@ -34,15 +34,15 @@ struct HEVCPictureParser: Sendable {
     /// Whether a decoder knows at the next picture that the sequence has ended.
     private enum SequenceEnd {
         case none
-        /// The unit ends the packet before, or begins the picture's own.
+        /// The unit ends the previous packet or begins the picture's own.
         case told
-        /// It is among the units before the picture's first slice, or in a packet without a picture. libavcodec then
-        /// takes the picture for one that goes on. With several threads it takes the next one for one that begins again
-        /// (`eos_at_start` of hevcdec.c).
+        /// The unit is among those before the picture's first slice, or in a packet without a picture. libavcodec then
+        /// treats the picture as a continuation. With several threads, it treats the next picture as a new start
+        /// (`eos_at_start` in hevcdec.c).
         case untold
     }
 
-    /// - Parameter recordsSets: whether ``history`` is kept.
+    /// - Parameter recordsSets: whether to record ``history``.
     init(extradata: Span<UInt8>, recordsSets: Bool = false) {
         if recordsSets { history = ParameterSetHistory(codec: .hevc) }
         framing = .annexB
@@ -77,21 +77,21 @@ struct HEVCPictureParser: Sendable {
         (heldOrders, outputs) = ([], HEVCOutputQueue())
     }
 
-    /// Says that there are pictures before, which may still wait to be shown.
+    /// Declares that there are earlier pictures, which may still be waiting to be shown.
     mutating func expectEarlier() {
         (hasPictures, isAtStart, mayWait) = (true, false, activeSequence?.reorderLimit != 0)
         // Leading pictures are decoded like the others.
         leadingLimit = .min
     }
 
-    /// Reads one packet; `isWhole` is false when only its first bytes are given.
+    /// Reads one packet; `isWhole` is false if only its first bytes are given.
     mutating func parse(_ packet: Span<UInt8>, isWhole: Bool) -> CodedPicture {
         var picture = accessUnit(packet, isWhole: isWhole).picture
         picture.parameterSetGeneration = generation
         return picture
     }
 
-    /// Reads one packet and returns the facts that its slice segments hold by themselves.
+    /// Reads one packet and returns the facts that its slice segments provide by themselves.
     mutating func accessUnit(_ packet: Span<UInt8>, isWhole: Bool) -> HEVCAccessUnit {
         var unit = HEVCAccessUnit()
         history?.beginPacket()
@@ -112,7 +112,7 @@ struct HEVCPictureParser: Sendable {
             unit.isUnderstood = false
             return
         }
-        // Of all layers, as libavcodec looks at them.
+        // Includes all layers, as libavcodec does.
         let isEnd = header.type == 36 || header.type == 37
         if !isEnd { unit.hasOtherUnits = true }
         guard header.layer == 0 else {
@@ -126,8 +126,8 @@ struct HEVCPictureParser: Sendable {
             case 32...34: try readSet(&reader, header.type, bytes, into: &unit)
             case 39: if let grain = FilmGrainMessage.find(in: &reader) { unit.filmGrain = grain }
             case 36, 37:
-                // End of sequence, end of bitstream: whether before or after this packet's picture, the next
-                // IRAP picture starts again.
+                // End of sequence, end of bitstream: whether before or after this packet's picture, the next IRAP
+                // picture restarts decoding.
                 isAtStart = true
                 leadingLimit = .max
                 unit.endsSequence = true
@@ -149,7 +149,7 @@ struct HEVCPictureParser: Sendable {
     /// Reads a parameter set and activates it as libavcodec does: a set with different content removes the sets that
     /// refer to it (hevc_ps.c, `remove_sps`, `remove_vps`).
     ///
-    /// - Parameter bytes: the whole unit. A set with another temporal id in its header counts as different content.
+    /// - Parameter bytes: the whole unit. A set with a different temporal id in its header counts as different content.
     private mutating func readSet(
         _ reader: inout BitReader, _ type: Int, _ bytes: Span<UInt8>, into unit: inout HEVCAccessUnit
     ) throws(HeaderError) {
@@ -203,7 +203,7 @@ struct HEVCPictureParser: Sendable {
         guard let sequence = sequences[slice.sequenceID] else { throw .missingParameterSet }
         activeSequence = sequence
         let startsSequence = header.isRandomAccessPoint && (isAtStart || !header.isClean)
-        // libavcodec also keeps the pictures that it holds at the first CRA picture, if others came before it.
+        // libavcodec also keeps the pictures that it holds at the first CRA picture if others came before it.
         let keepsHeld = !startsSequence || (header.isClean && hasPictures && end == .none)
         unit.note(change(slice, header: header, startsSequence: startsSequence, in: unit))
         if header.isRandomAccessPoint { isAtStart = false }
@@ -221,12 +221,12 @@ struct HEVCPictureParser: Sendable {
         unit.addPicture(
             slice, header: header, orderCount: order, startsSequence: startsSequence,
             isDropped: isDropped,
-            // A picture that its own sub-layer doesn't use can still be used by a higher one (7.4.2.2, Table 7-1). Only
-            // in the highest one it is spare.
+            // A picture that is not used by its own sub-layer can still be used by a higher one (7.4.2.2, Table 7-1).
+            // It is dispensable only in the highest sub-layer.
             isReference: !(header.isSubLayerNonReference && header.temporalID == sequence.highestTemporalID))
     }
 
-    /// Returns a decoder's reaction to the pictures that wait to be shown.
+    /// Returns how a decoder treats the pictures that are waiting to be shown.
     private func change(
         _ slice: HEVCSliceHeader, header: HEVCUnitHeader, startsSequence: Bool, in unit: HEVCAccessUnit
     ) -> CodedPicture.DecoderChange {
@@ -235,13 +235,13 @@ struct HEVCPictureParser: Sendable {
         let isMisplaced = unit.endsSequence && unit.hasSlices
         if end == .untold || isMisplaced || (end == .told && !header.isRandomAccessPoint) { return .unproven }
         guard startsSequence, mayWait else { return .none }
-        // Of a CRA picture behind an end of sequence the flag is inferred to be 1 (C.5.2.2). One that is merely the
-        // first IRAP picture of a recording that begins in the middle discards nothing.
+        // For a CRA picture after an end of sequence, the flag is inferred to be 1 (C.5.2.2). A CRA picture that is
+        // merely the first IRAP picture of a recording that begins in the middle does not discard anything.
         return (header.isClean ? end == .told : slice.discardsPrior) ? .discards : .none
     }
 
-    /// Whether decoders leave a picture out because it needs pictures before the sequence (8.1.3), by libavcodec's
-    /// reckoning.
+    /// Whether decoders skip a picture because it needs pictures before the sequence (8.1.3), according to libavcodec's
+    /// logic.
     private mutating func isLeftOut(_ header: HEVCUnitHeader, order: Int, startsSequence: Bool) -> Bool {
         if startsSequence { leadingLimit = header.isIDR ? .min : order }
         guard header.isSkippedLeading else { return false }
@@ -254,8 +254,8 @@ struct HEVCPictureParser: Sendable {
     /// Whether a decoder may still hold a picture with this order count and therefore drop this one. A decoder that
     /// begins here does not drop it.
     ///
-    /// All pictures before an IRAP picture come before it in output order too (7.4.2.2). If one does not, its count may
-    /// be used again after the IRAP picture while a decoder still holds it.
+    /// All pictures before an IRAP picture also come before it in output order (7.4.2.2). If one does not, its count
+    /// may be used again after the IRAP picture while a decoder still holds it.
     private mutating func repeats(_ order: Int, header: HEVCUnitHeader, keepsHeld: Bool) -> Bool {
         if !keepsHeld { heldOrders = [] }
         let isRepeated =
@@ -275,7 +275,7 @@ struct HEVCPictureParser: Sendable {
         }
     }
 
-    /// Returns PicOrderCntVal (8.3.1). Wraps: damaged low bits must not trap.
+    /// Returns PicOrderCntVal (8.3.1). The arithmetic wraps, because damaged low bits must not trap.
     private mutating func nextOrder(
         _ slice: HEVCSliceHeader, header: HEVCUnitHeader, sequence: HEVCSequenceSet, startsSequence: Bool
     ) -> Int {

@@ -1,5 +1,5 @@
-/// A short-term reference picture set (H.265 7.3.7, 7.4.8): the pictures that stay after the current one's header,
-/// each by its distance in order count. Everything not in the set is forgotten.
+/// A short-term reference picture set (H.265 7.3.7, 7.4.8): the pictures that are kept after the current one's header,
+/// each identified by its distance in order count. All other pictures are dropped.
 struct HEVCReferencePictureSet: Sendable, Equatable {
     struct Entry: Sendable, Equatable {
         /// DeltaPocS0 or DeltaPocS1: the entry's order count minus the current picture's.
@@ -16,8 +16,8 @@ struct HEVCReferencePictureSet: Sendable, Equatable {
     /// No short-term references, as at an IDR picture.
     init() {}
 
-    /// Reads set number `index`. `known` holds the sequence set's own sets; `index` equals its count in a slice
-    /// header.
+    /// Reads set number `index`. `known` contains the sequence set's own sets; in a slice header, `index` equals their
+    /// count.
     init(
         _ reader: inout BitReader, index: Int, known: [HEVCReferencePictureSet], isInSlice: Bool
     ) throws(HeaderError) {
@@ -45,8 +45,8 @@ struct HEVCReferencePictureSet: Sendable, Equatable {
         return entries
     }
 
-    /// Reads a set with inter_ref_pic_set_prediction_flag: it is another one moved by deltaRps (equations 7-59 to
-    /// 7-62).
+    /// Reads a set with inter_ref_pic_set_prediction_flag: the set is another one shifted by deltaRps (equations 7-59
+    /// to 7-62).
     private mutating func readPredicted(
         _ reader: inout BitReader, index: Int, known: [HEVCReferencePictureSet], isInSlice: Bool
     ) throws(HeaderError) {
@@ -68,7 +68,7 @@ struct HEVCReferencePictureSet: Sendable, Equatable {
         let first = candidates[..<source.before.count]
         let second = candidates[source.before.count..<candidates.count - 1]
         let own = candidates[(candidates.count - 1)...]
-        // Equation 7-61 walks S1 backwards, then the picture, then S0; 7-62 walks the other way round.
+        // Equation 7-61 walks S1 backwards, then the picture, then S0; 7-62 walks in the opposite direction.
         before = (second.reversed() + own + first).compactMap { $0 }.filter { $0.delta < 0 }
         after = (first.reversed() + own + second).compactMap { $0 }.filter { $0.delta > 0 }
     }

@@ -7,7 +7,7 @@ struct HEVCSequenceSet: Sendable {
     }
 
     let id: Int
-    /// `general_interlaced_source_flag` without `general_progressive_source_flag`: pictures are fields.
+    /// `general_interlaced_source_flag` without `general_progressive_source_flag`: pictures are single fields.
     let isOfFields: Bool
     /// `sps_video_parameter_set_id`.
     let videoSetID: Int
@@ -16,7 +16,7 @@ struct HEVCSequenceSet: Sendable {
     let hasSeparatePlanes: Bool
     /// `chroma_format_idc`: 0 for gray, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
     let chromaFormat: Int
-    /// Bits of a luma or chroma sample, the more of the two.
+    /// The bits of a luma or chroma sample, whichever is larger.
     let bitDepth: Int
     /// The bits of a slice segment address: Ceil(Log2(PicSizeInCtbsY)).
     let addressBits: Int
@@ -27,7 +27,7 @@ struct HEVCSequenceSet: Sendable {
     /// `sps_max_dec_pic_buffering_minus1` + 1 of the highest sub-layer.
     let bufferLimit: Int
     let shortTermSets: [HEVCReferencePictureSet]
-    /// `long_term_ref_pics_present_flag`: the list may be empty and long-term pictures still be allowed.
+    /// `long_term_ref_pics_present_flag`: long-term pictures may be allowed even if the list is empty.
     let hasLongTerm: Bool
     let longTerm: [LongTerm]
     /// `sps_temporal_mvp_enabled_flag`.
@@ -128,7 +128,7 @@ struct HEVCSequenceSet: Sendable {
     }
 }
 
-/// Returns Ceil(Log2(count)): the number of bits that number `count` things; 0 for one thing or none.
+/// Returns Ceil(Log2(count)): the number of bits needed to number `count` items; 0 for one item or none.
 func bitsToCount(_ count: Int) -> Int {
     count > 1 ? Int.bitWidth - (count - 1).leadingZeroBitCount : 0
 }

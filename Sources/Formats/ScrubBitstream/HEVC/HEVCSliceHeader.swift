@@ -1,13 +1,13 @@
-/// The two-byte NAL unit header (H.265 7.3.1.2) with the facts of Table 7-1 about its type.
+/// The two-byte NAL unit header (H.265 7.3.1.2) with the properties of its type from Table 7-1.
 struct HEVCUnitHeader: Sendable {
     /// `nal_unit_type`.
     let type: Int
-    /// `nuh_layer_id`: above 0 for enhancement layers, which base decoders leave out.
+    /// `nuh_layer_id`: above 0 for enhancement layers, which base decoders ignore.
     let layer: Int
     let temporalID: Int
 
-    /// Gives `nil` for a unit too short to have a header, with `forbidden_zero_bit` 1, or with `nuh_temporal_id_plus1`
-    /// 0: libavcodec skips it (h2645_parse.c).
+    /// Returns `nil` for a unit that is too short for a header or has `forbidden_zero_bit` 1 or `nuh_temporal_id_plus1`
+    /// 0, because libavcodec skips it (h2645_parse.c).
     init?(_ bytes: Span<UInt8>) {
         guard bytes.count >= 2, bytes[0] & 0x80 == 0, bytes[1] & 7 > 0 else { return nil }
         type = Int(bytes[0] >> 1 & 0x3F)
@@ -28,22 +28,22 @@ struct HEVCUnitHeader: Sendable {
     var isDecodableLeading: Bool { type == 6 || type == 7 }
     /// Not used for reference by pictures of its own sub-layer: the even types up to RSV_VCL_N14.
     var isSubLayerNonReference: Bool { type <= 14 && type % 2 == 0 }
-    /// Whether the picture is prevTid0Pic for those after it (8.3.1).
+    /// Whether the picture is prevTid0Pic for later pictures (8.3.1).
     var isOrderAnchor: Bool {
         temporalID == 0 && !isSkippedLeading && !isDecodableLeading && !isSubLayerNonReference
     }
 }
 
-/// An HEVC slice segment header as far as slice_temporal_mvp_enabled_flag (H.265 7.3.6.1).
+/// An HEVC slice segment header up to slice_temporal_mvp_enabled_flag (H.265 7.3.6.1).
 struct HEVCSliceHeader: Sendable {
     /// `slice_type` (Table 7-7).
     enum Kind: Int, Sendable { case b, p, i }
 
-    /// A long-term reference of the picture: a full order count when the high part is coded, else its low bits.
+    /// A long-term reference of the picture: a full order count if the high part is coded, or else its low bits.
     struct LongTerm: Sendable {
         let orderLowBits: Int
         let isUsed: Bool
-        /// DeltaPocMsbCycleLt, when present.
+        /// DeltaPocMsbCycleLt, if present.
         let highPartDistance: Int?
     }
 
@@ -52,7 +52,7 @@ struct HEVCSliceHeader: Sendable {
     let discardsPrior: Bool
     let pictureSetID: Int
     let sequenceID: Int
-    /// `nil` in a dependent slice segment, which has the header of the segment before.
+    /// `nil` in a dependent slice segment, which uses the header of the previous segment.
     private(set) var kind: Kind?
     /// `pic_output_flag`.
     private(set) var isOutput = true

@@ -1,22 +1,22 @@
 /// State that libavcodec's MPEG-4 Part 2 decoder keeps across key planes and flushes, besides encoder names
 /// (mpeg4videodec.c).
 struct MPEG4DecoderMemory: Sendable {
-    /// The number of layers with complexity fields since the last layer without. Each adds to the bits that are skipped
-    /// in a plane, even if the layer only repeats.
+    /// The number of layers with complexity fields since the last layer without them. Each adds to the number of bits
+    /// to skip in a plane, even if the layer is only a repeat.
     private var complexityCount = 0
     private var declaredComplexityCount = 0
     private var ownComplexityCount = 0
-    /// The distance of a decoder's first B plane from the plane before it, in ticks. It scales field motion vectors
-    /// until the next layer. `nil` if there was no B plane.
+    /// The distance of a decoder's first B plane from the plane before it, in ticks. It is used to scale field motion
+    /// vectors until the next layer. `nil` if there was no B plane.
     private var fieldDistance: Int?
     private var lastFieldDistance: Int?
     private var base = 0
     private var baseBefore = 0
     private var lastTime = 0
     private var anchorDistance = 0
-    /// The last plane that is not B, and the one before it.
+    /// The last two planes that are not B.
     private var anchors: (before: CodedPicture.PictureType, last: CodedPicture.PictureType) = (.unknown, .unknown)
-    /// Whether a B plane followed it.
+    /// Whether a B plane followed the last one.
     private var hasBidirectional = false
 
     /// Marks the layers that were read as the configuration.
@@ -42,9 +42,9 @@ struct MPEG4DecoderMemory: Sendable {
     /// The effect of a plane on field motion vectors in other planes.
     enum Role {
         case none
-        /// The first B plane of a decoder that began at an I plane. All later ones use its distance.
+        /// The first B plane of a decoder that began at an I plane. All later planes use its distance.
         case measure
-        /// The same, but the distance depends on where a decoder began.
+        /// The same, but its distance depends on where the decoder began.
         case change
     }
 
@@ -64,8 +64,8 @@ struct MPEG4DecoderMemory: Sendable {
         let isUneven = (fieldDistance ?? lastFieldDistance ?? distance) != distance
         if fieldDistance == nil { (fieldDistance, lastFieldDistance) = (distance, distance) }
         guard layer.isInterlaced, isFirst else { return .none }
-        // A decoder that begins with a group does not get the group's leading planes. Between two I planes, they are
-        // the first that another decoder gets.
+        // A decoder that begins with a group does not get the group's leading planes. For other decoders, they are the
+        // first planes between two I planes.
         if isUneven || anchors.before == .i && anchors.last == .i { return .change }
         return anchors.last == .i ? .none : .measure
     }

@@ -1,6 +1,6 @@
-/// The group header of MPEG-4 Part 2 (ISO/IEC 14496-2 6.2.4), which sets the time that planes count from.
+/// The group header of MPEG-4 Part 2 (ISO/IEC 14496-2 6.2.4), which sets the time from which planes count.
 package enum MPEG4GroupHeader {
-    /// Whether a packet has one before its first plane. Decoders ignore one that follows a plane.
+    /// Whether a packet has a group header before its first plane. Decoders ignore group headers after a plane.
     package static func isBeforePlane(in packet: Span<UInt8>) -> Bool {
         var units = StartCodeUnits(packet.extracting(0..<min(packet.count, headByteCount)))
         while let range = units.next() {
@@ -13,6 +13,6 @@ package enum MPEG4GroupHeader {
         return false
     }
 
-    /// As many first bytes as are inspected: layers and user data come before it.
+    /// The number of first bytes to inspect, because layers and user data precede the header.
     private static let headByteCount = 4096
 }

@@ -1,10 +1,10 @@
-/// VideoObjectLayer() as far as complexity_estimation_disable (6.2.3).
+/// VideoObjectLayer() up to complexity_estimation_disable (6.2.3).
 struct MPEG4Layer: Sendable {
     /// The bits of `vop_time_increment`: enough for the resolution minus 1, at least one (6.3.5).
     let timeBits: Int
-    /// Ticks of a second.
+    /// Ticks per second.
     let resolution: Int
-    /// Whether planes may be coded as fields. False where the rest of the layer cannot be read.
+    /// Whether planes may be coded as fields. False if the rest of the layer cannot be read.
     private(set) var isInterlaced = false
     /// Whether planes have complexity fields. libavcodec counts their bits.
     private(set) var hasComplexity = false
@@ -45,7 +45,7 @@ struct MPEG4Layer: Sendable {
         try reader.optionalSkip(4 + 4)  // quant_precision, bits_per_pixel
         if try reader.flag() {
             for _ in 0..<2 where try reader.flag() {
-                // A matrix that is not complete ends with a zero (6.2.3).
+                // An incomplete matrix ends with a zero (6.2.3).
                 for _ in 0..<64 where try reader.bits(8) == 0 { break }
             }
         }
@@ -54,7 +54,7 @@ struct MPEG4Layer: Sendable {
     }
 }
 
-/// VideoObjectPlane() as far as vop_coded (6.2.5).
+/// VideoObjectPlane() up to vop_coded (6.2.5).
 struct MPEG4Plane {
     let type: CodedPicture.PictureType
     /// Seconds since the previous plane's second.

@@ -2,12 +2,12 @@
 struct MPEG4PictureParser: Sendable {
     private var layers = ParameterSets<MPEG4Layer>()
     private var generation = 0
-    /// Whether user data says that a P plane and the B plane before it share a packet, and a "not coded" plane
-    /// fills the other one (DivX packed bitstream).
+    /// Whether user data declares that a P plane and the B plane before it share a packet, with a "not coded" plane in
+    /// the other one (DivX packed bitstream).
     private(set) var isPacked = false
-    /// The encoders that the configuration names: every decoder knows of them.
+    /// The encoders that the configuration names: every decoder knows them.
     private var declaredNames = MPEG4EncoderNames()
-    /// Those that were named up to now, and up to the first picture.
+    /// The encoders named so far, and those named before the first picture.
     private var names = MPEG4EncoderNames()
     private var firstNames: MPEG4EncoderNames?
     private var hasChangedNames = false
@@ -25,10 +25,10 @@ struct MPEG4PictureParser: Sendable {
     /// Whether planes may be coded as fields; `nil` before the first layer.
     var isInterlaced: Bool? { layers[0]?.isInterlaced }
 
-    /// Forgets a decoder's memory for the next packet; planes tell everything themselves.
+    /// Forgets what a decoder keeps for the next packet; planes contain everything else themselves.
     mutating func reset() { packing = MPEG4Packing() }
 
-    /// Reads one packet, which may hold several planes.
+    /// Reads one packet, which may contain several planes.
     mutating func parse(_ packet: Span<UInt8>) -> CodedPicture {
         var picture = CodedPicture()
         var planes: [MPEG4Plane] = []
@@ -63,7 +63,7 @@ struct MPEG4PictureParser: Sendable {
                     picture.isBrokenLink = try reader.flag()
                 case MPEG4StartCode.userData:
                     if MPEG4PictureParser.saysPacked(payload) { isPacked = true }
-                    // Decoders ignore user data behind a picture, unless another picture follows.
+                    // Decoders ignore user data after a picture unless another picture follows.
                     guard planes.isEmpty || isPacked else { continue }
                     picture.namesEncoder = true
                     names.take(payload)
@@ -86,7 +86,7 @@ struct MPEG4PictureParser: Sendable {
             }
         }
         if firstNames != nil, names != namesBefore {
-            // Another name stays in force as a layer does.
+            // Another name stays active, like a layer.
             picture.carriesParameterSets = true
             generation += 1
         }
@@ -101,12 +101,12 @@ struct MPEG4PictureParser: Sendable {
         return picture
     }
 
-    /// Notes whether the stream before this restart has named encoders that a decoder that begins here does not know.
+    /// Records whether the stream named encoders before this restart that are unknown to a decoder that begins here.
     private mutating func noteNames(
         _ ownNames: MPEG4EncoderNames, of planes: [MPEG4Plane], in picture: inout CodedPicture
     ) {
         if let firstNames {
-            // A fault that was imitated in between is imitated for good, whatever is named later.
+            // A fault that was imitated in between is imitated from then on, whatever is named later.
             if names != firstNames { hasChangedNames = true }
             picture.inheritsState = hasChangedNames || picture.randomAccess != .none && ownNames != names
         } else if !planes.isEmpty {

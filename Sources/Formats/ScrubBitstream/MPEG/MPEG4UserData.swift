@@ -1,15 +1,15 @@
-/// The user data of an MPEG-4 Part 2 stream about the program that made it (ISO/IEC 14496-2 6.2.2.1).
+/// The user data of an MPEG-4 Part 2 stream about the program that created it (ISO/IEC 14496-2 6.2.2.1).
 ///
-/// libavcodec follows it, and the container's tag, for the faults of encoders that it imitates.
+/// From this and the container's tag, libavcodec determines the encoder faults that it imitates.
 package struct MPEG4UserData: Sendable, Equatable {
-    /// The units, each once.
+    /// The distinct units.
     package private(set) var units: Set<[UInt8]> = []
 
     package init() {}
 
-    /// Takes the units of a packet's or configuration's headers; they come before the first plane.
+    /// Processes the units in the headers of a packet or configuration, which precede the first plane.
     ///
-    /// - Returns: whether one of them was not known.
+    /// - Returns: whether one of them was new.
     @discardableResult
     package mutating func take(_ bytes: Span<UInt8>) -> Bool {
         var isNew = false
@@ -28,17 +28,17 @@ package struct MPEG4UserData: Sendable, Equatable {
 
     /// The known facts of the program.
     package enum Encoder: Sendable, Equatable {
-        /// One of those that end pictures as they should, and have no fault that libavcodec imitates.
+        /// A program that ends pictures correctly and has no faults that libavcodec imitates.
         case sound
-        /// No program that libavcodec knows. It imitates no fault.
+        /// A program that libavcodec does not recognize. It does not imitate any faults.
         case unknown
-        /// One whose faults libavcodec imitates.
+        /// A program whose faults libavcodec imitates.
         case faulty
     }
 
-    /// Returns the encoder of the stream.
+    /// Returns the stream's encoder.
     ///
-    /// - Parameter tag: the container's name of the codec, its first character in the lowest byte.
+    /// - Parameter tag: the container's codec tag, with its first character in the lowest byte.
     package func encoder(tag: UInt32) -> Encoder {
         let name = String(
             decoding: (0..<4).map { UInt8(truncatingIfNeeded: tag >> (8 * $0)) }, as: UTF8.self
@@ -48,7 +48,7 @@ package struct MPEG4UserData: Sendable, Equatable {
         for unit in units {
             let text = String(decoding: unit, as: UTF8.self)
             if text.hasPrefix("Lavc") {
-                // Without a version, as those write it that are to make the same bytes always.
+                // Without a version, as written by builds that must always produce the same bytes.
                 guard text != "Lavc" else { continue }
                 guard MPEG4UserData.isSoundLavc(text) else { return .faulty }
                 isKnown = true
@@ -61,7 +61,7 @@ package struct MPEG4UserData: Sendable, Equatable {
                 return .faulty
             }
         }
-        // Of these libavcodec believes the worst, unless something says otherwise.
+        // For these, libavcodec assumes the worst unless something indicates otherwise.
         if isKnown { return .sound }
         return ["XVID", "RMP4", "ZMP4", "SIPP", "DIVX"].contains(name) ? .faulty : .unknown
     }
@@ -75,10 +75,10 @@ package struct MPEG4UserData: Sendable, Equatable {
         guard numbers.count == 3, let major = numbers[0], let minor = numbers[1], let micro = numbers[2] else {
             return false
         }
-        // From 2008 on, except for three years of another library of that name (FF_BUG_IEDGE).
+        // From 2008 on, except for three years of another library with that name (FF_BUG_IEDGE).
         return (52...255).contains(major) && (micro < 100 || !(55...57).contains(major)) && minor < 256 && micro < 256
     }
 
-    /// libavcodec reads no further.
+    /// libavcodec does not read any further.
     static let longest = 255
 }

@@ -1,16 +1,16 @@
 /// State that libavcodec's MPEG-1 and MPEG-2 decoders keep across sequence headers and flushes (mpeg12dec.c).
 struct MPEGDecoderMemory: Sendable {
-    /// Whether an old TMPGEnc made a packet. libavcodec then reads the DC coefficients of MPEG-1 differently from there
-    /// on.
+    /// Whether an old TMPGEnc created a packet. If so, libavcodec reads the DC coefficients of MPEG-1 differently from
+    /// there on.
     private var isOfTMPGEnc = false
-    /// Whether the configuration already names it, so that every decoder knows.
+    /// Whether the configuration already names TMPGEnc, so that every decoder knows it.
     private var isDeclared = false
     /// The fields of the last picture coding extension. Pictures without an extension, such as those of MPEG-1, use
     /// them.
     private var coding: Int?
-    /// Whether packets set matrices apart from a sequence header, name the encoder, or have a coding extension.
+    /// Whether packets set matrices outside a sequence header, name the encoder, or have a coding extension.
     private var sets = Setting()
-    /// Whether key pictures depend on these settings, because they do not have them.
+    /// Whether key pictures depend on these settings because they do not contain them.
     private var takes = Setting()
 
     private struct Setting {
@@ -24,7 +24,7 @@ struct MPEGDecoderMemory: Sendable {
         sets.matrices && takes.matrices || sets.encoder && takes.encoder || sets.coding && takes.coding
     }
 
-    /// Reads the user data in a configuration and all bytes after it.
+    /// Reads the user data in a configuration, with all bytes after it.
     mutating func note(extradata: Span<UInt8>) {
         if MPEGDecoderMemory.namesTMPGEnc(extradata) { isDeclared = true }
     }
@@ -32,10 +32,10 @@ struct MPEGDecoderMemory: Sendable {
     /// Records the next packet.
     ///
     /// - Parameters:
-    ///   - setsMatrices: whether it has a quantiser matrix extension.
-    ///   - hasSequence: whether it has a sequence header.
-    ///   - isExtended: whether its sequence is MPEG-2.
-    /// - Returns: whether its first picture is an I picture that depends on the state from earlier packets.
+    ///   - setsMatrices: whether the packet has a quantiser matrix extension.
+    ///   - hasSequence: whether the packet has a sequence header.
+    ///   - isExtended: whether the packet's sequence is MPEG-2.
+    /// - Returns: whether the packet's first picture is an I picture that depends on the state from earlier packets.
     mutating func take(
         _ pictures: [MPEGPictureHeader], setsMatrices: Bool, hasSequence: Bool, namesTMPGEnc: Bool, isExtended: Bool
     ) -> Bool {
@@ -55,7 +55,7 @@ struct MPEGDecoderMemory: Sendable {
         return pictures.first?.type == .i && (inheritsEncoder || inheritsCoding)
     }
 
-    /// Whether user data, with all bytes after it in the packet, names TMPGEnc by libavcodec's rules.
+    /// Whether user data, with all bytes after it in the packet, names TMPGEnc according to libavcodec's rules.
     static func namesTMPGEnc(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count > 29 else { return false }
         return (0..<20).contains { start in

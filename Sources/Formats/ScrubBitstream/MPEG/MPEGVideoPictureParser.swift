@@ -2,15 +2,15 @@
 struct MPEGVideoPictureParser: Sendable {
     private var sequences = ParameterSets<Bool>()
     private var generation = 0
-    /// Whether a quantiser matrix extension changed the matrices since the last sequence header (H.262 6.3.11). A
-    /// restart without a sequence header would decode with whatever matrices are in force.
+    /// Whether a quantiser matrix extension has changed the matrices since the last sequence header (H.262 6.3.11). A
+    /// restart without a sequence header would decode with whatever matrices are active.
     private var hasForeignMatrices = false
-    /// The sequence that the next picture belongs to, and the one that decoders were set up for.
+    /// The sequence to which the next picture belongs, and the one for which decoders were initialized.
     private var sequence = MPEGSequence()
     private var setUp: MPEGSequence?
     /// Whether the last group's header says that it is closed.
     private var isGroupClosed = false
-    /// The field that still lacks the other one of its frame.
+    /// The field whose frame still lacks the other field.
     private var openField: CodedPicture.Structure?
     private var memory = MPEGDecoderMemory()
 
@@ -31,7 +31,7 @@ struct MPEGVideoPictureParser: Sendable {
     /// Forgets the pictures but not the sequence header.
     mutating func reset() { openField = nil }
 
-    /// Reads one packet: a frame, a field or both fields of a frame, with the headers in front.
+    /// Reads one packet: a frame, a field or both fields of a frame, with the preceding headers.
     mutating func parse(_ packet: Span<UInt8>) -> CodedPicture {
         var picture = CodedPicture()
         var pictures: [MPEGPictureHeader] = []
@@ -80,19 +80,19 @@ struct MPEGVideoPictureParser: Sendable {
         picture.parameterSetGeneration = generation
         if !pictures.isEmpty { picture.decoderChange = decoderChange() }
         if slices.hasFailed {
-            // Before its first slice a picture is not begun, and the one that waits goes on waiting.
+            // A picture begins with its first slice. Until then, the waiting picture continues to wait.
             let hasBegun = slices.hasBegun || picture.isSecondField
             picture.loss = picture.pictureType == .b || sequence.isLowDelay || !hasBegun ? .own : .waiting
         }
         picture.endsSequence = packet.count == 4 && firstCode == MPEGStartCode.end
-        // Matrices and sequence headers stay in force after a B picture that brings them.
+        // Matrices and sequence headers stay active after the B picture with which they come.
         if carriesMatrices || namesTMPGEnc || picture.carriesParameterSets { picture.isReference = true }
         return picture
     }
 
-    /// Returns a decoder's reaction to the sequence at the picture that begins.
+    /// Returns a decoder's reaction to the sequence at the start of a picture.
     private mutating func decoderChange() -> CodedPicture.DecoderChange {
-        // Pictures before the first header belong to no sequence.
+        // Pictures before the first header do not belong to any sequence.
         guard sequence.width > 0 else { return .none }
         guard let before = setUp else {
             setUp = sequence
@@ -117,7 +117,7 @@ struct MPEGVideoPictureParser: Sendable {
         generation += 1
     }
 
-    /// Gives whether the extension has quantiser matrices.
+    /// Returns whether the extension has quantiser matrices.
     private mutating func readExtension(
         _ reader: inout BitReader, of pictures: inout [MPEGPictureHeader]
     ) throws(HeaderError) -> Bool {
@@ -203,7 +203,7 @@ struct MPEGPictureHeader {
         case 1: type = .i
         case 2: type = .p
         case 3: type = .b
-        // D pictures (4) too: libavcodec does not decode them.
+        // Rejects D pictures (4) too, because libavcodec does not decode them.
         default: throw .invalid
         }
     }

@@ -1,6 +1,6 @@
 /// A chunk of a PNG or APNG picture (PNG 5.3).
 struct PNGChunk {
-    /// Its four letters, as a number.
+    /// The chunk's four letters, as a number.
     let name: Int
     let content: Range<Int>
 
@@ -13,9 +13,9 @@ struct PNGChunk {
     /// The first four bytes of a file's signature (PNG 5.2).
     private static let signature = 0x8950_4e47
 
-    /// Gives the chunks of a file, or of a part of one, that are complete.
+    /// Calls a closure with the complete chunks of a file or a part of one.
     ///
-    /// - Parameter body: returns false when no more are wanted.
+    /// - Parameter body: returns false to stop.
     static func forEach(of bytes: Span<UInt8>, _ body: (PNGChunk) -> Bool) {
         var place = bytes.bigEndian(at: 0, bytes: 4) == signature ? 8 : 0
         while let count = bytes.bigEndian(at: place, bytes: 4), let name = bytes.bigEndian(at: place + 4, bytes: 4),

@@ -1,11 +1,11 @@
-/// The rows of a PNG or APNG picture: where its data is, and where in the data each row begins.
+/// The rows of a PNG or APNG picture: the location of its data, and of each row in the data.
 ///
-/// libavcodec leaves a row out whose filter is not one of the five (PNG 9.2) and says nothing. Marks in the picture's
-/// memory show it, but not in narrow pictures and rectangles, in those with palettes, and in interlaced ones.
+/// libavcodec silently skips a row whose filter is not one of the five (PNG 9.2). Marks in the picture's memory reveal
+/// this, except in narrow pictures and rectangles, in pictures with palettes, and in interlaced pictures.
 package struct PNGRows: Sendable {
     /// The parts of the data, which are one zlib stream.
     package private(set) var data: [Range<Int>] = []
-    /// Rows of one pass, each with a filter before it.
+    /// The rows of one pass, each preceded by a filter.
     package struct Pass: Sendable, Equatable {
         package let rowByteCount: Int
         package let rowCount: Int
@@ -14,7 +14,7 @@ package struct PNGRows: Sendable {
     /// Whether marks may miss a row.
     package private(set) var isExposed = false
 
-    /// Width, height, and the rest of a header.
+    /// The width, the height, and the rest of a header.
     private struct Header {
         var width: Int
         var height: Int
@@ -23,7 +23,7 @@ package struct PNGRows: Sendable {
         let isIndexed: Bool
         let isInterlaced: Bool
 
-        /// - Parameter place: the first byte of IHDR's content (PNG 11.2.2).
+        /// - Parameter place: the position of the first byte of IHDR's content (PNG 11.2.2).
         init?(_ bytes: Span<UInt8>, at place: Int) {
             guard let width = bytes.bigEndian(at: place, bytes: 4),
                 let height = bytes.bigEndian(at: place + 4, bytes: 4),
@@ -40,14 +40,14 @@ package struct PNGRows: Sendable {
         func rowByteCount(_ width: Int) -> Int { (width * depth * channels + 7) / 8 }
     }
 
-    /// A mark has eight samples; of a rectangle with as many samples in a row at least one lies inside.
+    /// A mark has eight samples. In a rectangle with this many samples in a row, at least one mark is entirely inside.
     private static let wideEnough = 24
-    /// PNG 7.1: no larger than what four bytes count, and here than what can be multiplied.
+    /// PNG 7.1 allows what four bytes can represent; here, products must also not overflow.
     private static let longestSide = 1 << 24
 
     /// - Parameters:
-    ///   - packet: the picture: a whole file, or of an APNG the chunks of a frame.
-    ///   - extradata: of an APNG the chunks before the first frame.
+    ///   - packet: the picture: a whole file or, for APNG, the chunks of a frame.
+    ///   - extradata: for APNG, the chunks before the first frame.
     /// - Returns: `nil` for packets without a header and data.
     package init?(packet: Span<UInt8>, extradata: Span<UInt8>) {
         var header: Header?
@@ -100,7 +100,7 @@ package struct PNGRows: Sendable {
         private let passes: [Pass]
         private var pass = 0
         private var row = 0
-        /// Bytes left of the present row; 0 before a filter.
+        /// The remaining bytes of the current row; 0 before a filter.
         private var left = 0
         package private(set) var hasInvalidFilter = false
 

@@ -1,13 +1,13 @@
-/// Reads the picture types of VC-1 (SMPTE 421M). They are of the advanced profile and of the simple and main profiles,
-/// which Windows Media Video 9 files have.
+/// Reads the picture types of VC-1 (SMPTE 421M). Supports the advanced profile, and the simple and main profiles of
+/// Windows Media Video 9 files.
 ///
-/// Nothing else is read: display order needs only to know which pictures are B (7.1.1.4, 9.1.1.42).
+/// Nothing else is read, because display order depends only on which pictures are B (7.1.1.4, 9.1.1.42).
 package struct VC1PictureReader: Sendable {
     private enum Profile: Sendable {
         /// Simple and main, with the flags of the sequence header (Annex J.1.1, STRUCT_C) for the fields before the
-        /// type.
+        /// picture type.
         case main(hasB: Bool, hasInterpolation: Bool, hasRangeReduction: Bool)
-        /// Advanced, whose sequence header may be repeated on the way.
+        /// Advanced, whose sequence header may be repeated within the stream.
         case advanced(isInterlaced: Bool)
     }
     private var profile: Profile
@@ -19,10 +19,10 @@ package struct VC1PictureReader: Sendable {
     /// Starts at the beginning of a stream.
     ///
     /// - Parameters:
-    ///   - isAdvanced: whether the container says VC-1 and not WMV3.
-    ///   - extradata: STRUCT_C, or the sequence header behind its start code.
-    /// - Returns: nil when the header can't be read, or is of a variant (sprites) whose pictures are not as the
-    ///   standard says.
+    ///   - isAdvanced: whether the container declares VC-1 rather than WMV3.
+    ///   - extradata: STRUCT_C, or the sequence header after its start code.
+    /// - Returns: nil if the header cannot be read, or for a variant (sprites) whose pictures do not follow the
+    ///   standard.
     package init?(isAdvanced: Bool, extradata: [UInt8]) {
         let bytes = extradata.span
         do {
@@ -38,9 +38,9 @@ package struct VC1PictureReader: Sendable {
         }
     }
 
-    /// Returns the type of the picture in a packet; BI counts as B, and a pair of fields is B when one of them is.
+    /// Returns the type of the picture in a packet; BI counts as B, and a pair of fields is B if either field is.
     ///
-    /// - Returns: nil when the packet holds no readable picture header.
+    /// - Returns: nil if the packet has no readable picture header.
     package mutating func type(of packet: Span<UInt8>) -> CodedPicture.PictureType? {
         do {
             switch profile {
@@ -85,7 +85,7 @@ package struct VC1PictureReader: Sendable {
             default: return .b
             }
         }
-        // 0 P, 10 B, 110 I, 1110 BI, 1111 a P picture that repeats the one before.
+        // 0 P, 10 B, 110 I, 1110 BI, 1111 a P picture that repeats the previous picture.
         if try !reader.flag() { return .p }
         if try !reader.flag() { return .b }
         if try !reader.flag() { return .i }
@@ -106,7 +106,7 @@ package struct VC1PictureReader: Sendable {
         return .main(hasB: hasB, hasInterpolation: try reader.flag(), hasRangeReduction: hasRangeReduction)
     }
 
-    /// Whether the first sequence header behind a start code says INTERLACE; nil without such a header.
+    /// Whether the first sequence header after a start code has INTERLACE set; nil if there is none.
     private static func sequence(in bytes: Span<UInt8>) throws(HeaderError) -> Bool? {
         var units = StartCodeUnits(bytes)
         while let range = units.next() {
@@ -116,7 +116,7 @@ package struct VC1PictureReader: Sendable {
         return nil
     }
 
-    /// Returns INTERLACE of a sequence header (6.1).
+    /// Returns a sequence header's INTERLACE (6.1).
     private static func sequence(body: Span<UInt8>) throws(HeaderError) -> Bool {
         var reader = BitReader(body, isEscaped: true)
         guard try reader.bits(2) == 3 else { throw .invalid }

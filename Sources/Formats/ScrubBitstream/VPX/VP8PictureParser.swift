@@ -1,7 +1,7 @@
 /// Reads VP8 frames in decoding order (RFC 6386).
 struct VP8PictureParser: Sendable {
-    /// Whether a frame since the last key frame turned segmentation on. The segment map then goes from frame to frame
-    /// (9.3), and leaving out any frame that touches it is not provably harmless.
+    /// Whether a frame since the last key frame turned segmentation on. If so, the segment map persists from frame to
+    /// frame (9.3), and omitting a frame that changes it is not provably harmless.
     private var usesSegments = true
 
     /// Forgets the frames.
@@ -51,7 +51,7 @@ struct VP8FrameHeader {
     let hasSegments: Bool
     /// `update_mb_segmentation_map`.
     let updatesMap: Bool
-    /// Whether buffers, probabilities or loop filter adjustments are other ones after the frame than before.
+    /// Whether the frame changes buffers, probabilities or loop filter adjustments.
     let changesState: Bool
 
     init(_ partition: Span<UInt8>, isKey: Bool) throws(HeaderError) {
@@ -96,13 +96,13 @@ struct VP8FrameHeader {
         return true
     }
 
-    /// Skips a flag, and behind a set one a magnitude and a sign.
+    /// Skips a flag and, if it is set, the magnitude and sign after it.
     private static func skipSigned(_ decoder: inout VP8BoolDecoder, bits: Int) throws(HeaderError) {
         if try decoder.flag() { _ = try decoder.literal(bits + 1) }
     }
 }
 
-/// The boolean entropy decoder (RFC 6386 section 7), for the fields of even probability that headers are made of.
+/// The boolean entropy decoder (RFC 6386 section 7), for fields with even probability, of which headers consist.
 struct VP8BoolDecoder: ~Escapable {
     private let bytes: Span<UInt8>
     private var next = 0
@@ -138,7 +138,7 @@ struct VP8BoolDecoder: ~Escapable {
         return isSet
     }
 
-    /// Returns an unsigned number of `count` even booleans, most significant first (section 7.3).
+    /// Returns an unsigned number of `count` booleans with even probability, most significant first (section 7.3).
     @_lifetime(self: copy self)
     mutating func literal(_ count: Int) throws(HeaderError) -> Int {
         var result = 0

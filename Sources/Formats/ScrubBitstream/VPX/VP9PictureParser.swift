@@ -1,11 +1,11 @@
 /// Reads VP9 packets in decoding order: single frames and superframes (VP9 bitstream specification, Annex B).
 struct VP9PictureParser: Sendable {
-    /// Does nothing: nothing is kept from packet to packet.
+    /// Does nothing, because no state is kept between packets.
     mutating func reset() {}
 
-    /// Reads one packet; `isWhole` is false when only its first bytes are given.
+    /// Reads one packet; `isWhole` is false if only its first bytes are given.
     func parse(_ packet: Span<UInt8>, isWhole: Bool) -> CodedPicture {
-        // The index is at the packet's end; of a head only the first frame can be told.
+        // The index is at the packet's end, so a head shows only the first frame.
         let frames = isWhole ? VP9PictureParser.frames(in: packet) : [0..<packet.count]
         var picture = CodedPicture()
         var types: [VP9FrameHeader] = []
@@ -24,8 +24,8 @@ struct VP9PictureParser: Sendable {
         picture.isShown = picture.shownCount > 0 || !picture.isUnderstood
         picture.isIntra = !coded.isEmpty && coded.allSatisfy(\.isIntra)
         picture.pictureType = coded.isEmpty ? .unknown : picture.isIntra ? .i : .p
-        // A key frame takes every slot and sets the probabilities back (7.2), whether it is shown or not. An intra
-        // only frame leaves slots and contexts from before in place.
+        // A key frame refreshes every slot and resets the probabilities (7.2), whether or not it is shown. An
+        // intra-only frame leaves earlier slots and contexts unchanged.
         if first.isKey && picture.isUnderstood {
             picture.randomAccess = .instantaneous
             picture.startsSequence = true
@@ -33,7 +33,7 @@ struct VP9PictureParser: Sendable {
         return picture
     }
 
-    /// Returns the places of the frames in a packet.
+    /// Returns the ranges of the frames in a packet.
     private static func frames(in packet: Span<UInt8>) -> [Range<Int>] {
         let tail = min(packet.count, VP9Superframe.maximumIndexSize)
         return VP9Superframe.frames(
@@ -41,9 +41,9 @@ struct VP9PictureParser: Sendable {
     }
 }
 
-/// A VP9 uncompressed header as far as the frame's kind (6.2).
+/// A VP9 uncompressed header up to the frame's kind (6.2).
 struct VP9FrameHeader: Sendable {
-    /// `show_existing_frame`: no frame is coded.
+    /// `show_existing_frame`: no frame is coded in that case.
     let showsExisting: Bool
     let isKey: Bool
     let isShown: Bool

@@ -1,11 +1,11 @@
-/// The index at the end of a VP9 packet that holds several frames (VP9 bitstream specification, Annex B).
+/// The index at the end of a VP9 packet that contains several frames (VP9 bitstream specification, Annex B).
 package enum VP9Superframe {
     /// Two markers and eight sizes of four bytes.
     package static let maximumIndexSize = 2 + 8 * 4
 
-    /// Returns the places of the frames in a packet, by its superframe index if there is one (B.2, B.3).
+    /// Returns the ranges of the frames in a packet, according to its superframe index if there is one (B.2, B.3).
     ///
-    /// - Parameter tail: the packet's last bytes: ``maximumIndexSize`` of them, or all.
+    /// - Parameter tail: the packet's last bytes: ``maximumIndexSize`` bytes, or all of them.
     package static func frames(tail: Span<UInt8>, packetSize: Int) -> [Range<Int>] {
         guard let marker = tail.indices.last.map({ tail[$0] }) else { return [] }
         let sizeBytes = Int(marker >> 3 & 3) + 1

@@ -1,8 +1,8 @@
 package import ScrubBase
 
-/// The item of an image file that is the transparency of its primary picture (ISO/IEC 23008-12, 6.6.2.1.1).
+/// The item of an image file that contains the transparency of its primary picture (ISO/IEC 23008-12, 6.6.2.1.1).
 package struct AlphaItem: Sendable, Equatable {
-    /// The range of its coded picture in the file, in one piece; `nil` if it is in several, or in the metadata.
+    /// The range of its coded picture in the file, in one piece; `nil` if it is in several pieces or in the metadata.
     package let range: Range<Int64>?
 
     /// The names that mark an auxiliary picture as transparency: MIAF (ISO/IEC 23000-22, 7.3.5.2) and HEVC's own
@@ -10,10 +10,10 @@ package struct AlphaItem: Sendable, Equatable {
     static let meanings: Set<String> = [
         "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1",
     ]
-    /// Metadata above this are left alone.
+    /// Larger metadata is ignored.
     private static let mostBytes: Int64 = 1 << 20
 
-    /// Looks for it.
+    /// Looks for the item.
     ///
     /// - Returns: `nil` for a file without such an item, and for metadata that cannot be read.
     package init?(in source: any ByteSource) {
@@ -49,11 +49,13 @@ private struct ItemReader {
     }
 
     private func fields(_ type: FourCC) throws(ScrubError) -> (version: UInt8, flags: UInt32, fields: Range<Int>) {
-        guard let box = boxes.first(where: { $0.type == type }) else { throw ScrubError(.badData, "no \(type)") }
+        guard let box = boxes.first(where: { $0.type == type }) else {
+            throw ScrubError(.badData, "has no \(type) box")
+        }
         return try box.fullHeader(in: bytes)
     }
 
-    /// Returns the item that is the primary one's transparency.
+    /// Returns the item with the primary item's transparency.
     mutating func alphaItem() throws(ScrubError) -> UInt32? {
         let bytes = bytes
         let primary = try fields("pitm")
@@ -85,7 +87,7 @@ private struct ItemReader {
             for _ in 0..<(try cursor.readUInt32()) {
                 let owner = try header.version == 0 ? UInt32(cursor.readUInt16()) : cursor.readUInt32()
                 for _ in 0..<(try cursor.readUInt8()) {
-                    // The first bit says whether the property is essential.
+                    // The first bit indicates whether the property is essential.
                     let place =
                         try header.flags & 1 == 1
                         ? Int(cursor.readUInt16() & 0x7FFF) : Int(cursor.readUInt8() & 0x7F)
@@ -124,7 +126,7 @@ private struct ItemReader {
                 guard !isOver, !isFar, length > 0, end <= UInt64(Int64.max) else { continue }
                 found = Int64(start)..<Int64(end)
             }
-            // Method 0: from the file's beginning.
+            // Method 0: from the start of the file.
             if number == item { return method == 0 && extents == 1 ? found : nil }
         }
         return nil

@@ -1,19 +1,19 @@
 import ScrubBase
 
-/// One box inside a buffer that was read whole (ISO/IEC 14496-12, 4.2).
+/// A box inside a buffer that was read in full (ISO/IEC 14496-12, 4.2).
 struct Box: Sendable {
     /// The type of the box.
     let type: FourCC
-    /// The bytes of the box with its header, counted in the buffer.
+    /// The range of the box in the buffer, including its header.
     let range: Range<Int>
-    /// The bytes after the header.
+    /// The range of the bytes after the header.
     let body: Range<Int>
 
-    /// Returns the boxes one after the other in `range` of `bytes`.
+    /// Returns the consecutive boxes in `range` of `bytes`.
     ///
-    /// Nothing here throws: players accept as much as they can of a container with a bad tail, and so does this. A
-    /// child that claims more than its parent has is cut to the parent, and a size below the header's own ends the
-    /// list. Four zero bytes at the end are the terminator that QuickTime writes after user data.
+    /// Nothing here throws. Like players, this code accepts as much as it can of a container with a damaged end. A
+    /// child that claims more bytes than its parent has is truncated, and a size smaller than the header ends the list.
+    /// Four zero bytes at the end are the terminator that QuickTime writes after user data.
     static func children(
         of bytes: [UInt8], in range: Range<Int>, path: @autoclosure () -> String, warnings: inout [String]
     ) -> [Box] {
@@ -29,18 +29,18 @@ struct Box: Sendable {
                 header = 16
                 size = bigEndian64(span, at: position + 8)
             } else if size == 0 {
-                // "To the end": the standard allows it at the top level only, but writers use it elsewhere too. A
-                // zero type as well is padding, not a box.
+                // "To the end": the standard allows this only at the top level, but writers use it elsewhere too. If
+                // the type is also zero, it is padding, not a box.
                 if type.rawValue == 0 { break }
                 size = UInt64(range.upperBound - position)
             }
             guard size >= UInt64(header) else {
-                warnings.append("\(path()): the box at byte \(position) has the impossible size \(size)")
+                warnings.append("\(path()): the box at byte \(position) has the invalid size \(size)")
                 break
             }
             let room = UInt64(range.upperBound - position)
             if size > room {
-                warnings.append("\(path())/\(type): claims \(size) bytes where its container has \(room)")
+                warnings.append("\(path())/\(type): claims \(size) bytes, but its container has \(room)")
                 size = room
             }
             let end = position + Int(size)
@@ -61,32 +61,33 @@ extension Box {
             && bigEndian64(bytes, at: body.lowerBound + 8) == 0xA244_6C42_7C64_8DF4
     }
 
-    /// Returns the version and flags that open a full box, and where its fields begin (ISO/IEC 14496-12, 4.2).
+    /// Returns the version and flags at the start of a full box, and the position of its fields (ISO/IEC 14496-12,
+    /// 4.2).
     func fullHeader(in bytes: [UInt8]) throws(ScrubError) -> (
         version: UInt8, flags: UInt32, fields: Range<Int>
     ) {
         guard body.count >= 4 else {
-            throw ScrubError(.badData, "has no room for its version", place: .box("\(type)"))
+            throw ScrubError(.badData, "is too short for its version", place: .box("\(type)"))
         }
         let word = bigEndian32(bytes.span, at: body.lowerBound)
         return (UInt8(word >> 24), word & 0xFF_FFFF, body.lowerBound + 4..<body.upperBound)
     }
 
-    /// Returns a table of fixed-width rows after a version and a 32-bit row count, proven to lie inside the box.
+    /// Returns a table of fixed-width rows after a version and a 32-bit row count, verified to be inside the box.
     ///
-    /// - Parameter tolerant: cut a count that the box cannot hold instead of throwing.
+    /// - Parameter tolerant: whether to reduce a count for which the box has no room, instead of throwing.
     func rows(
         in bytes: [UInt8], width: Int, tolerant: Bool, path: String, warnings: inout [String]
     ) throws(ScrubError) -> Rows {
         guard body.count >= 8 else {
-            throw ScrubError(.badData, "has no room for its entry count", place: .box("\(path)/\(type)"))
+            throw ScrubError(.badData, "is too short for its entry count", place: .box("\(path)/\(type)"))
         }
         let claimed = Int(bigEndian32(bytes.span, at: body.lowerBound + 4))
         let room = (body.count - 8) / width
         if claimed > room {
-            let cause = "claims \(claimed) entries and has room for \(room)"
-            // A table that is a little short lost its end. One larger than the whole movie box is a wrong number, and
-            // no conclusion from it can be trusted.
+            let cause = "claims \(claimed) entries but has room for \(room)"
+            // A table that is slightly too short has lost its end. If it is larger than the entire movie box, the
+            // number is wrong, and nothing derived from it can be trusted.
             guard tolerant, claimed <= bytes.count / width else {
                 throw ScrubError(.badData, cause, place: .box("\(path)/\(type)"))
             }
@@ -96,7 +97,7 @@ extension Box {
     }
 }
 
-/// The place of a table's first row in its buffer, and the number of rows.
+/// The offset of a table's first row in its buffer, and the number of rows.
 struct Rows: Sendable {
     var start: Int
     var count: Int

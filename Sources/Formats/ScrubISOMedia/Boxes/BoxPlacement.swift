@@ -1,11 +1,11 @@
 import ScrubBase
 
-/// The places of the boxes that lead to media (ISO/IEC 14496-12, table 1).
+/// The valid locations of the boxes that lead to media (ISO/IEC 14496-12, table 1).
 ///
-/// libavformat reads them wherever they are, in whatever container it descends into. Here they are read in their own
-/// place, so a file that has one elsewhere is left to libavformat.
+/// libavformat reads these boxes wherever they are, in any container that it enters. This module reads them only in
+/// their valid location, so a file with a misplaced box is left to libavformat.
 enum BoxPlacement {
-    /// The box that each belongs in.
+    /// The box in which each one belongs.
     private static let parents: [FourCC: FourCC] = [
         .mvhd: .moov, .trak: .moov, .mvex: .moov, .trex: .mvex,
         .tkhd: .trak, .mdia: .trak, .edts: .trak, .elst: .edts,
@@ -14,7 +14,7 @@ enum BoxPlacement {
         .stss: .stbl, .stps: .stbl,
         .traf: .moof, .tfhd: .traf, .tfdt: .traf, .trun: .traf,
     ]
-    /// The boxes that are looked into; other ones hold no box that media is found by.
+    /// The boxes that are searched; others do not contain boxes that lead to media.
     private static let containers: Set<FourCC> = [
         .moov, .trak, .mdia, .minf, .stbl, .edts, .mvex, .moof, .traf, "udta",
     ]
@@ -22,11 +22,11 @@ enum BoxPlacement {
     /// Checks the boxes of a movie box or a fragment.
     ///
     /// - Parameters:
-    ///   - range: the boxes, without the header around them.
+    ///   - range: the boxes, without the header of the enclosing one.
     ///   - parent: the box that they are in.
-    ///   - path: their place, for the error; put together if there is one.
-    ///   - depth: the number of further boxes around them.
-    /// - Throws: `badData` with the first box that is elsewhere.
+    ///   - path: their path, for the error; it is built only if there is one.
+    ///   - depth: the number of other boxes around them.
+    /// - Throws: `badData` with the first misplaced box.
     static func check(
         _ bytes: [UInt8], in range: Range<Int>, of parent: FourCC, path: @autoclosure () -> String, depth: Int = 0
     ) throws(ScrubError) {
@@ -49,9 +49,9 @@ enum BoxPlacement {
         }
     }
 
-    /// A sample entry's boxes are the deepest; deeper ones are boxes of one type in one another.
+    /// A sample entry's boxes are the deepest; anything deeper consists of nested boxes of the same type.
     private static let deepest = 8
 
-    /// The bytes of a visual sample entry before its boxes (ISO/IEC 14496-12, 12.1.3).
+    /// The number of bytes of a visual sample entry before its boxes (ISO/IEC 14496-12, 12.1.3).
     private static let visualFields = 78
 }

@@ -1,6 +1,6 @@
-/// Builds boxes whose sizes are filled in when their content is there (ISO/IEC 14496-12, 4.2).
+/// Builds boxes whose sizes are filled in when their content is complete (ISO/IEC 14496-12, 4.2).
 struct BoxWriter: Sendable {
-    /// The bytes that are written so far.
+    /// The bytes written so far.
     private(set) var bytes: [UInt8] = []
 
     mutating func u8(_ value: UInt8) { bytes.append(value) }
@@ -20,7 +20,7 @@ struct BoxWriter: Sendable {
 
     mutating func code(_ code: FourCC) { bytes += code.bytes }
 
-    /// Writes a box around the output of `content`. Headers are small: no box here comes near 4 GiB.
+    /// Writes a box around the output of `content`. Headers are small, so no box here comes close to 4 GiB.
     mutating func box(_ type: FourCC, _ content: (inout BoxWriter) -> Void) {
         let start = bytes.count
         u32(0)

@@ -38,8 +38,8 @@ extension FourCC: CustomStringConvertible {
     }
 }
 
-// The codes this module decides on. Stored once, because a comparison in a loop over thousands of movie fragments
-// must not build its string again.
+// The codes that this module uses. They are stored once, because a comparison in a loop over thousands of movie
+// fragments must not rebuild its string.
 extension FourCC {
     // Top level.
     package static let ftyp: FourCC = "ftyp"

@@ -1,17 +1,17 @@
 package import ScrubBase
 
 extension Movie {
-    /// Returns the movie without its samples. It is a small file that a demuxer can open from memory to learn
+    /// Returns the movie without its samples. The result is a small file that a demuxer can open from memory to learn
     /// everything about the streams (coding, extradata, colour, order, disposition, metadata) except their packets.
     ///
-    /// The file type box and the movie box are copied child by child. Per track the tables that grow with the film are
-    /// left out or replaced by empty ones, and so is the edit list.
+    /// The file type box and the movie box are copied child by child. In each track, the tables that grow with the
+    /// film, and the edit list, are omitted or replaced by empty ones.
     ///
     /// - Parameters:
-    ///   - trackID: the track whose sample entries are cut to one.
-    ///   - sampleEntry: the entry that stays for that track, counted from 0.
+    ///   - trackID: the track whose sample entries are reduced to one.
+    ///   - sampleEntry: the entry to keep for that track, counted from 0.
     ///   - leavesOutApertures: whether `clap` boxes become padding.
-    /// - Throws: ``ScrubError/Code/badData`` when boxes are nested deeper than in any movie.
+    /// - Throws: ``ScrubError/Code/badData`` if boxes are nested deeper than in any movie.
     package func slimHeader(
         trackID: UInt32? = nil, sampleEntry: Int? = nil, leavesOutApertures: Bool = false
     ) throws(ScrubError) -> [UInt8] {
@@ -33,7 +33,7 @@ extension Movie {
 }
 
 extension Movie {
-    /// Whether a sample entry has a `clap` box, whatever it says.
+    /// Whether a sample entry has a `clap` box, whatever its contents.
     package var hasApertures: Bool { !apertureBoxes.isEmpty }
 
     private var apertureBoxes: [Range<Int>] { tracks.flatMap(\.sampleEntries).compactMap(\.apertureBox) }
@@ -42,28 +42,28 @@ extension Movie {
 /// Copies a movie box without the parts that grow with the film.
 private struct SlimWriter {
     let moov: [UInt8]
-    /// The one sample entry that stays in the sample description box it is part of.
+    /// The only sample entry to keep in its sample description box.
     var keptEntry: Range<Int>?
     private var quiet: [String] = []
 
     init(moov: [UInt8]) { self.moov = moov }
 
-    /// Boxes that are entered to leave parts of them out.
+    /// The boxes that are entered to omit parts of them.
     private static let containers: Set<FourCC> = [.trak, .mdia, .minf, .stbl]
-    /// Boxes that are left out: padding, and those about samples or edits.
+    /// The boxes that are omitted: padding, and boxes about samples or edits.
     private static let dropped: Set<FourCC> = [
         .free, .skip, .wide, .edts, .ctts, .cslg, .stss, .stps, .sdtp, .sgpd, .sbgp, .subs, .saiz, .saio,
         .senc, "stsh",
         "padb", "stdp", "csgp",
     ]
-    /// Boxes without which a track is taken for broken, so empty ones take their place.
+    /// The boxes that are replaced by empty ones, because a track without them is considered broken.
     private static let emptied: Set<FourCC> = [.stts, .stsc, .stsz, .stz2, .stco, .co64]
 
-    /// The most containers in one another, as in libavformat: `moov/trak/mdia/minf/stbl` are five.
+    /// The maximum nesting of containers, as in libavformat: `moov/trak/mdia/minf/stbl` are five.
     private static let depthLimit = 10
 
     mutating func copyMovie(to out: inout [UInt8]) throws(ScrubError) {
-        // The buffer holds exactly the movie box, so its one child is it.
+        // The buffer contains exactly the movie box, so the only child is that box.
         for box in Box.children(of: moov, in: 0..<moov.count, path: "", warnings: &quiet) {
             try copyContainer(box, depth: 1, to: &out)
         }
@@ -72,7 +72,7 @@ private struct SlimWriter {
     private mutating func copyContainer(_ box: Box, depth: Int, to out: inout [UInt8]) throws(ScrubError) {
         guard depth <= Self.depthLimit else {
             throw ScrubError(
-                .badData, "more than \(Self.depthLimit) containers are nested",
+                .badData, "containers are nested more than \(Self.depthLimit) deep",
                 place: "moov, byte \(box.range.lowerBound)")
         }
         let start = out.count
@@ -91,7 +91,7 @@ private struct SlimWriter {
                 out += moov[keptEntry]
                 Self.closeBox(from: start, in: &out)
             } else {
-                // Copied with a header of its own, because the claimed size can be more than the box has.
+                // Copied with a new header, because the claimed size can exceed the actual one.
                 let start = out.count
                 Self.openBox(child.type, in: &out)
                 out += moov[child.body]

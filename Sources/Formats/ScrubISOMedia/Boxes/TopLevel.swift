@@ -3,18 +3,18 @@ import ScrubBase
 /// A box of the file itself, found by its header alone.
 struct FileBox: Sendable {
     let type: FourCC
-    /// The first byte of the header in the file.
+    /// The offset of the header's first byte in the file.
     let offset: Int64
-    /// Bytes of the header: 8, or 16 with a 64-bit size.
+    /// The size of the header in bytes: 8, or 16 with a 64-bit size.
     let headerSize: Int64
-    /// Bytes of the box as far as the file has them.
+    /// The number of the box's bytes that are in the file.
     let size: Int64
     /// The number of bytes that the box claims beyond the file's end.
     let missingBytes: Int64
-    /// Whether the box claims to go on to the end of the file, wherever that is.
+    /// Whether the box claims to extend to the end of the file, wherever that is.
     let reachesEnd: Bool
 
-    /// Whether the place holds zeros, where no box was written.
+    /// Whether there are only zeros here because no box was written.
     var isUnwritten: Bool { reachesEnd && type.rawValue == 0 }
 
     var isTruncated: Bool { missingBytes > 0 }
@@ -26,13 +26,13 @@ struct FileBox: Sendable {
 struct FileBoxWalk {
     private let source: any ByteSource
     private var position: Int64 = 0
-    /// Bytes that were read ahead, and where they stand: small boxes come in crowds.
+    /// The bytes that were read ahead, and their offset, because small boxes tend to be clustered.
     private var window: [UInt8] = []
     private var windowStart: Int64 = 0
     private var smallInARow = 0
 
-    /// The limit of small boxes, and the bytes that are read at once behind a crowd of them. A film has few, and each
-    /// read of a remote file is a request.
+    /// The maximum size of a small box, and the number of bytes to read at once after a cluster of them. A film has
+    /// few, and each read of a remote file is a request.
     private static let (small, ahead): (Int64, Int64) = (1024, 8192)
     private static let crowd = 8
 
@@ -40,7 +40,7 @@ struct FileBoxWalk {
 
     /// Returns the next box, or `nil` at the end of the file.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` when the bytes at the position are not a box header.
+    /// - Throws: ``ScrubError/Code/badData`` if the bytes at the position are not a box header.
     mutating func next() throws(ScrubError) -> FileBox? {
         let left = source.byteCount - position
         guard left >= 8 else { return nil }

@@ -1,8 +1,8 @@
 import ScrubBase
 
-/// One row of an edit list: a stretch of the presentation and the media it shows (ISO/IEC 14496-12, 8.6.6).
+/// A row of an edit list: a section of the presentation and the media that it shows (ISO/IEC 14496-12, 8.6.6).
 package struct Edit: Hashable, Sendable {
-    /// The length of the stretch, in the movie's timescale.
+    /// The length of the section, in the movie's timescale.
     package var segmentDuration: UInt64
     /// The composition time at which the media starts, in the media's timescale; -1 shows nothing (an empty edit).
     package var mediaTime: Int64
@@ -25,10 +25,10 @@ package struct Edit: Hashable, Sendable {
         let version = try box.fullHeader(in: bytes).version
         let width = version == 1 ? 20 : 12
         var rows = try box.rows(in: bytes, width: width, tolerant: true, path: path, warnings: &warnings)
-        // libavformat follows the size of the box where the count is another one.
+        // libavformat uses the size of the box if the count differs.
         let held = (box.body.count - 8) / width
         if rows.count < held {
-            warnings.append("\(path)/elst: claims \(rows.count) entries and has \(held)")
+            warnings.append("\(path)/elst: claims \(rows.count) entries but has \(held)")
             rows.count = held
         }
         let span = bytes.span

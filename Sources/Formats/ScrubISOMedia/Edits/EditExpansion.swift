@@ -1,11 +1,11 @@
 import ScrubBase
 
-/// Walks the edits of a track over its samples.
+/// Applies the edits of a track to its samples.
 ///
-/// For each edit the packets begin at the last key sample from which all of the edit's pictures can be decoded, and end
-/// with the key sample after the edit. With composition offsets they go on to the one after that. Pictures between the
-/// two are decoded after the first and can still be shown before it. Packets whose composition time is outside of the
-/// edit are decoded and not shown.
+/// For each edit, the packets begin at the last key sample from which all of the edit's pictures can be decoded, and
+/// end with the key sample after the edit. With composition offsets, they continue to the key sample after that,
+/// because pictures between the two are decoded after the first but can still be shown before it. Packets whose
+/// composition time is outside the edit are decoded but not shown.
 struct EditExpansion {
     let table: SampleTable
     private let edits: [Edit]
@@ -16,9 +16,9 @@ struct EditExpansion {
     private let shift: Int64
     /// The decode time on the presentation timeline at which the next edit begins.
     private var editEnd: Int64
-    /// The earliest time shown so far; negative values make way for the next one.
+    /// The earliest time shown so far; a negative value is replaced by the next one.
     private var earliest: Int64 = -1
-    /// Steps left before the edit list is refused.
+    /// The number of remaining steps before the edit list is rejected.
     private var budget: Int
 
     init(_ table: SampleTable, edits: [Edit], movieTimescale: UInt32, mediaTimescale: UInt32) {
@@ -31,7 +31,7 @@ struct EditExpansion {
         shift = table.decodeShift
         editEnd = -table.decodeShift
         // A real list shows each sample a few times; the constant leaves room for loops over short clips. A long film
-        // is not looped: some 40 bytes for each packet add up.
+        // is not looped, because some 40 bytes per packet add up.
         budget = min(table.movieSampleCount * 16 + 1 << 16, table.movieSampleCount + 1 << 22)
     }
 
@@ -40,11 +40,11 @@ struct EditExpansion {
         var samples: Range<Int>
         /// The composition times that are shown.
         var shown: Range<Int64>
-        /// The number of the samples that are shown.
+        /// The number of samples that are shown.
         var shownCount = 0
-        /// The distance that is added to a sample's decode time; `nil` if the edit shows no sample.
+        /// The offset to add to a sample's decode time; `nil` if the edit shows no sample.
         var distance: Int64?
-        /// The beginning of the edit.
+        /// The start of the edit.
         var start: Int64
     }
 
@@ -58,7 +58,7 @@ struct EditExpansion {
             let (end, overflow) = editEnd.addingReportingOverflow(duration)
             if overflow || end == .max { break }
             editEnd = end
-            // An empty edit after the first shown one is not skipped but shown from the media's start, as libavformat
+            // An empty edit after the first shown one is not skipped but shows the media from its start, as libavformat
             // does.
             if stretches.isEmpty, edit.isEmpty {
                 emptyTime &+= duration
@@ -69,7 +69,7 @@ struct EditExpansion {
             total += stretch.samples.count
             stretches.append(stretch)
         }
-        // Composition offsets push the first picture away from zero; it is brought back, the empty edits are kept.
+        // Composition offsets move the first picture away from zero. It is moved back, and the empty edits are kept.
         let delay = max(earliest &- emptyTime, 0)
         sequence.startTime = emptyTime
         try checkTimes(stretches, delay: delay, startTime: emptyTime)
@@ -81,12 +81,12 @@ struct EditExpansion {
         )
     }
 
-    /// Refuses edits that move samples to times that no film has.
+    /// Rejects edits that move samples to impossible times.
     private func checkTimes(_ stretches: [Stretch], delay: Int64, startTime: Int64) throws(ScrubError) {
         let limit = Int128(SampleTable.timeLimit)
         var isPossible = Int128(startTime) <= limit
         for stretch in stretches where !stretch.samples.isEmpty {
-            // Decode times never go back, so the first and the last speak for all.
+            // Decode times never decrease, so checking the first and the last is enough.
             for sample in [stretch.samples.lowerBound, stretch.samples.upperBound - 1] {
                 let time = stretch.distance.map { Int128(table.dts[sample]) + Int128($0) }
                 isPossible = isPossible && ((time ?? Int128(stretch.start)) - Int128(delay)).magnitude <= limit
@@ -94,11 +94,11 @@ struct EditExpansion {
         }
         guard isPossible else {
             throw ScrubError(
-                .badData, "moves pictures to times too large to be right", place: .box("\(table.path)/edts/elst"))
+                .badData, "moves pictures to implausibly large times", place: .box("\(table.path)/edts/elst"))
         }
     }
 
-    /// Returns the edit's length in the media's timescale; one that runs out of the number range shows nothing.
+    /// Returns the edit's length in the media's timescale; if it overflows, the edit shows nothing.
     private func duration(of edit: Edit) -> Int64 {
         let scaled =
             (Int128(edit.segmentDuration) * Int128(mediaTimescale) + Int128(movieTimescale) / 2)
@@ -114,14 +114,15 @@ struct EditExpansion {
     ) throws(ScrubError) -> Stretch {
         let mediaEnd = edit.mediaTime &+ duration
         let first = try firstSample(for: edit.mediaTime)
-        // Spans of a copy, because this loop sees every sample of a film and changes this value meanwhile.
+        // Uses spans of a copy, because this loop visits every sample of a film and changes this value at the same
+        // time.
         let (table, count) = (table, count)
         let times = table.dts.span.extracting(0..<count)
         let offsets = table.compositionOffsets.span.extracting(0..<(hasOffsets ? count : 0))
         let hasOffsets = hasOffsets
         var earliest = earliest
         var end = first
-        // The first shown packet is decoded when the edit starts, the others keep their distance from it.
+        // The first shown packet is decoded when the edit starts; the others keep their distance from it.
         var distance: Int64?
         var toPresentation: Int64 = 0
         var shownCount = 0
@@ -155,8 +156,8 @@ struct EditExpansion {
     }
 
     /// Returns the sample at which decoding begins for an edit at `mediaTime`: the last key sample that is decoded and
-    /// shown no later. Without one: the last sample decoded no later, or with composition offsets the very first
-    /// sample.
+    /// shown no later. If there is none, it is the last sample decoded no later or, with composition offsets, the very
+    /// first sample.
     private mutating func firstSample(for mediaTime: Int64) throws(ScrubError) -> Int {
         let last = lastSample(decodedBy: mediaTime)
         var sample = last

@@ -1,14 +1,15 @@
 package import ScrubBase
 
-/// Turns a sample table and an edit list into the packets that are decoded (ISO/IEC 14496-12, 8.6.5 and 8.6.6).
+/// Converts a sample table and an edit list to the packets to decode (ISO/IEC 14496-12, 8.6.5 and 8.6.6).
 ///
-/// The standard says which stretch of the media an edit shows. It does not say which samples a player feeds its decoder
-/// for it, nor the packets' times. There this follows libavformat 5.1, against which frame numbers are checked.
+/// The standard specifies which section of the media an edit shows, but not which samples a player must decode for it,
+/// nor the packets' times. In these respects, this code follows libavformat 5.1, against which frame numbers are
+/// checked.
 package enum EditMapping {
-    /// Returns the packets of a track that holds pictures.
+    /// Returns the packets of a track with pictures.
     ///
-    /// - Throws: ``ScrubError/Code/unavailable`` when the edits repeat the media so often that the packets would be
-    ///   out of proportion to the samples.
+    /// - Throws: ``ScrubError/Code/unavailable`` if the edits repeat the media so often that the packets would be out
+    ///   of proportion to the samples.
     package static func sequence(
         of table: SampleTable, edits: [Edit], movieTimescale: UInt32, mediaTimescale: UInt32
     ) throws(ScrubError) -> EditedSequence {
@@ -28,8 +29,8 @@ package enum EditMapping {
         return sequence
     }
 
-    /// Appends the samples without edits: the composition timeline is then the presentation's. Decode times move back
-    /// so that no picture is shown before it is decoded.
+    /// Appends the samples without edits, so that the composition timeline is the presentation timeline. Decode times
+    /// move back so that no picture is shown before it is decoded.
     private static func appendUnedited(_ table: SampleTable, to sequence: inout EditedSequence) {
         let samples = 0..<table.movieSampleCount
         guard !samples.isEmpty else { return }
@@ -62,8 +63,8 @@ package enum EditMapping {
         sequence.discarded = [Bool](repeating: false, count: samples.count)
     }
 
-    /// Fragments are shown whole: their edit list only moves the time. Samples whose decode time is not after the last
-    /// one before their run overlap earlier samples and are not shown.
+    /// Appends the samples of fragments. They are shown completely; their edit list only shifts the time. Samples whose
+    /// decode time is not after the last one before their run overlap earlier samples and are not shown.
     private static func appendFragments(
         _ table: SampleTable, offset: Int64, to sequence: inout EditedSequence
     ) throws(ScrubError) {
@@ -71,10 +72,10 @@ package enum EditMapping {
         sequence.editEnd = nil
         guard offset.magnitude <= SampleTable.timeLimit else {
             throw ScrubError(
-                .badData, "moves pictures to times too large to be right", place: .box("\(table.path)/edts/elst"))
+                .badData, "moves pictures to implausibly large times", place: .box("\(table.path)/edts/elst"))
         }
         sequence.reserveCapacity(sequence.count + table.count - first.firstSample)
-        // Fragments go on where the movie box ends: pictures may be reordered across that seam.
+        // Fragments continue where the movie box ends, and pictures may be reordered across that boundary.
         if sequence.count == 0 { sequence.sectionStarts.append(0) }
         for (number, run) in table.fragmentRuns.enumerated() {
             let isLast = number + 1 == table.fragmentRuns.count
@@ -84,7 +85,7 @@ package enum EditMapping {
                 let dts = table.dts[sample] &- offset
                 guard dts.magnitude <= SampleTable.timeLimit else {
                     throw ScrubError(
-                        .badData, "moves pictures to times too large to be right",
+                        .badData, "moves pictures to implausibly large times",
                         place: .box("\(table.path)/edts/elst"))
                 }
                 let pts = dts &+ run.decodeShift &+ Int64(table.compositionOffsets[sample])
@@ -94,7 +95,7 @@ package enum EditMapping {
         }
     }
 
-    /// Returns the distance by which the edit list moves fragments towards zero. It is the media time of the first edit
+    /// Returns the distance by which the edit list moves fragments toward zero. It is the media time of the first edit
     /// that shows something, less the empty edit before it.
     static func timeOffset(_ edits: [Edit], movieTimescale: UInt32, mediaTimescale: UInt32) -> Int64 {
         guard let first = edits.first, movieTimescale > 0 else { return 0 }
@@ -114,7 +115,7 @@ package enum EditMapping {
 }
 
 extension SampleTable {
-    /// The shift that is added to the times of the movie box's samples besides their offsets. A movie without any
-    /// offsets has nothing to make up for.
+    /// The shift to add to the times of the movie box's samples in addition to their offsets. A movie without offsets
+    /// does not need any.
     var movieReadShift: Int64 { movieHasOffsets || !fragmentRuns.isEmpty ? readShift : 0 }
 }

@@ -1,7 +1,7 @@
 import ScrubBase
 
 extension EditExpansion {
-    /// Writes the packets of all edits, fact by fact.
+    /// Writes the packets of all edits, one property at a time.
     func write(
         _ stretches: [Stretch], delay: Int64, count: Int, into sequence: inout EditedSequence
     ) {
@@ -23,7 +23,7 @@ extension EditExpansion {
         let times = table.dts.span
         return [Int64](capacity: count) { all in
             for stretch in stretches {
-                // The clock of an edit that shows nothing stands still.
+                // During an edit that shows nothing, the clock does not advance.
                 guard let distance = stretch.distance else {
                     all.append(repeating: stretch.start &- delay, count: stretch.samples.count)
                     continue

@@ -1,9 +1,9 @@
-/// The samples of a track in the order in which a player feeds its decoder, after the edit list.
+/// The samples of a track in the order in which a player decodes them, after applying the edit list.
 ///
-/// Entries are packets, not samples. A sample can come several times when edits overlap, and does not come if no edit
-/// shows it or needs it. Times are in the media's timescale on the movie's presentation timeline.
+/// Entries are packets, not samples. A sample can occur several times if edits overlap, and does not occur if no edit
+/// shows or needs it. Times are in the media's timescale on the movie's presentation timeline.
 package struct EditedSequence: Sendable {
-    /// Which sample of the table each entry is.
+    /// The index of each entry's sample in the table.
     package internal(set) var sampleIndex: [UInt32] = []
     /// The time at which each entry is shown.
     package internal(set) var pts: [Int64] = []
@@ -11,17 +11,17 @@ package struct EditedSequence: Sendable {
     package internal(set) var dts: [Int64] = []
     /// Whether an entry is decoded only because others need it, and is not shown.
     package internal(set) var discarded: [Bool] = []
-    /// The first entry of each edit that brought entries, 0 without edits; never empty when there are entries.
+    /// The first entry of each edit that has entries, or 0 if there are no edits. Never empty if there are entries.
     package internal(set) var sectionStarts: [Int] = []
-    /// The beginning of the track's presentation: the sum of the empty edits before it, or the first entry's time.
+    /// The start of the track's presentation: the sum of the empty edits before it, or the first entry's time.
     package internal(set) var startTime: Int64 = 0
 
     /// The end of the last edit that shows something, and the precision of the movie's timescale. `nil` without edits,
-    /// and if fragments follow, which no edit ends.
+    /// and if fragments follow, because edits do not end them.
     package internal(set) var editEnd: (time: Int64, step: Int64)?
 
-    /// Whether every entry is the sample of the same number and none is discarded, as in most films. The table's facts
-    /// about its samples then hold for the entries unchanged.
+    /// Whether every entry is the sample with the same number and none is discarded, as in most films. If so, the
+    /// table's information about samples also applies to the entries.
     package internal(set) var isPlain = false
 
     /// The number of entries.
@@ -55,16 +55,17 @@ extension EditedSequence {
         return last
     }
 
-    /// Returns the duration of the entry that is shown last, in the media's timescale; 0 if the file does not tell.
+    /// Returns the duration of the entry that is shown last, in the media's timescale; 0 if the file does not specify
+    /// it.
     ///
-    /// The last sample's own duration, where that one is shown last; the end of the edit, where it comes before. A last
-    /// sample without a duration stays to the end that the media header tells.
+    /// It is the last sample's own duration if that sample is shown last, or the time until the end of the edit if that
+    /// is earlier. A last sample without a duration lasts until the end given in the media header.
     ///
-    /// Time: in proportion to the number of samples, a nanosecond each.
+    /// Cost: in proportion to the number of samples, a nanosecond each.
     package func lastDuration(_ table: SampleTable, of track: Track) -> Int64 {
         guard let last = lastShown else { return table.lastDuration }
         var stay = table.lastDuration
-        // All ones stand for an unknown length (ISO/IEC 14496-12, 8.4.2.3).
+        // All ones mean an unknown length (ISO/IEC 14496-12, 8.4.2.3).
         if stay == 0, table.fragmentRuns.isEmpty, track.mediaDuration < UInt32.max, let end = table.dts.last {
             stay = max(0, Int64(track.mediaDuration) &- end)
         }
@@ -73,12 +74,12 @@ extension EditedSequence {
         let shown = table.compositionTime(Int(sampleIndex[last]))
         let isLastOfMedia = isPlain || (0..<table.count).allSatisfy { table.compositionTime($0) <= shown }
         guard isLastOfMedia, stay > 0 else { return left }
-        // An edit that is shorter by less than its unit was only rounded.
+        // An edit that is too short by less than its unit was only rounded.
         return left > stay &- editEnd.step ? stay : left
     }
 
-    /// Leaves out fragments' entries at the end that repeat earlier ones, if they are more than all that are shown. No
-    /// picture waits for them, and a file can repeat one fragment a hundred thousand times.
+    /// Omits entries of fragments at the end that repeat earlier ones, if there are more of them than shown entries. No
+    /// picture depends on them, and a file can repeat one fragment a hundred thousand times.
     package mutating func leaveOutRepeatedEnd(of table: SampleTable) {
         guard let first = table.fragmentRuns.first?.firstSample else { return }
         let end = (discarded.lastIndex(of: false) ?? -1) + 1

@@ -14,11 +14,11 @@ extension SampleTableBuilder {
         if !table.descriptionIndexes.isEmpty { table.descriptionIndexes.pad(to: table.count, with: 0) }
     }
 
-    /// Gives the runs the shift with which a demuxer reads them, once all of them are there.
+    /// Sets the shift with which a demuxer reads the runs, once all of them are known.
     mutating func shiftFragments() {
         guard let last = table.fragmentRuns.last else { return }
         if !track.fragments.isAnnouncedToTheEnd {
-            // Without an index to the end a demuxer reads all fragments before the first sample, and so knows the
+            // Without an index to the end, a demuxer reads all fragments before the first sample, so it knows the
             // greatest shift from the start.
             table.readShift = last.decodeShift
             for index in table.fragmentRuns.indices {
@@ -27,10 +27,10 @@ extension SampleTableBuilder {
         }
     }
 
-    /// Adds the samples of a fragment, which comes after all that were added before it.
+    /// Adds the samples of a fragment, which follows all that were added before it.
     mutating func addFragment(_ fragment: MovieFragment, path: String) throws(ScrubError) {
         let bytes = fragment.bytes
-        // Without a base of its own the data of a track follows that of the track before it in the fragment.
+        // Without its own base, a track's data follows the previous track's data in the fragment.
         var implicitBase = fragment.offset
         let children = Box.children(
             of: bytes, in: fragment.headerSize..<bytes.count, path: path, warnings: &table.warnings)
@@ -86,7 +86,7 @@ extension SampleTableBuilder {
         var place = base
         var time = try startTime(boxes, of: fragment, path: path)
         guard time.magnitude <= SampleTable.timeLimit else {
-            throw ScrubError(.badData, "begins at the time \(time), too large to be right", place: .box("\(path)/tfdt"))
+            throw ScrubError(.badData, "begins at the implausibly large time \(time)", place: .box("\(path)/tfdt"))
         }
         let isSelected = track.selectedEntry.map { $0 + 1 == Int(header.descriptionIndex) } ?? true
         guard isSelected else {
@@ -99,7 +99,7 @@ extension SampleTableBuilder {
             if isEnded { break }
             try addRun(run, in: fragment.bytes, header: header, place: &place, time: &time, path: path)
             guard time <= SampleTable.timeLimit else {
-                throw ScrubError(.badData, "has times too large to be right", place: .box("\(path)/trun"))
+                throw ScrubError(.badData, "has implausibly large times", place: .box("\(path)/trun"))
             }
             guard table.count > firstOfRun else { continue }
             var shift = table.fragmentRuns.last?.decodeShift ?? table.decodeShift
@@ -133,8 +133,8 @@ extension SampleTableBuilder {
         return place
     }
 
-    /// Returns the decode time of the fragment's first sample. It is the value of `tfdt` (8.8.12), else that of a
-    /// segment index for this place, else the end of the samples before.
+    /// Returns the decode time of the fragment's first sample. It is the value of `tfdt` (8.8.12), or else that of a
+    /// segment index for this offset, or else the end of the previous samples.
     private func startTime(_ boxes: [Box], of fragment: MovieFragment, path: String) throws(ScrubError)
         -> Int64
     {
@@ -158,16 +158,16 @@ extension SampleTableBuilder {
     ) throws(ScrubError) {
         var count = run.count
         if let room = run.room {
-            if count > room { warn("\(path)/trun", "claims \(count) samples and has room for \(room)") }
+            if count > room { warn("\(path)/trun", "claims \(count) samples but has room for \(room)") }
             count = min(count, room)
         } else if count > 0 {
-            // No byte of the box backs this count, only the bytes of the file can.
+            // This count is not backed by bytes of the box, only by the bytes of the file.
             guard header.size > 0 else {
-                throw ScrubError(.badData, "\(count) samples without a size", place: .box("\(path)/trun"))
+                throw ScrubError(.badData, "has \(count) samples without a size", place: .box("\(path)/trun"))
             }
             let room = track.byteCount / Int64(header.size) + 1
             guard count <= room, table.count + count <= Self.maximumCount else {
-                throw ScrubError(.badData, "claims \(count) samples", place: .box("\(path)/trun"))
+                throw ScrubError(.badData, "claims too many samples: \(count)", place: .box("\(path)/trun"))
             }
         }
         let span = bytes.span
@@ -192,9 +192,9 @@ extension SampleTableBuilder {
                 flags = bigEndian32(span, at: at)
                 at += 4
             }
-            // Such a sample ends the table, as in the movie box: nothing after it can be trusted.
+            // This sample ends the table, as in the movie box, because nothing after it can be trusted.
             guard size <= Self.maximumSize else {
-                warn("\(path)/trun", "sample \(row) of the run claims \(size) bytes: the rest is left out")
+                warn("\(path)/trun", "sample \(row) of the run claims \(size) bytes: the rest is ignored")
                 isEnded = true
                 return
             }

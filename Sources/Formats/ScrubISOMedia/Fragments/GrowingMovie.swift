@@ -1,40 +1,40 @@
 package import ScrubBase
 
-/// A fragmented movie that is being written: its boxes are read once each, as they become whole.
+/// A fragmented movie that is being written. Each of its boxes is read once, when it becomes complete.
 ///
-/// A fragment counts if its `moof` box and the box of its media behind it are in the file (ISO/IEC 14496-12, 8.8.4). A
-/// box whose size means "to the end of the file" never is. Memory and time of a step are in proportion to the new bytes
-/// in the file, except for ``sampleTable()``.
+/// A fragment counts if its `moof` box and the media box after it are completely in the file (ISO/IEC 14496-12, 8.8.4).
+/// A box whose size means "to the end of the file" is never complete. The memory and time of a step are in proportion
+/// to the new bytes in the file, except for ``sampleTable()``.
 package struct GrowingMovie: Sendable {
-    /// The movie box, once it is there; without samples.
+    /// The movie box, once it is available, without samples.
     package private(set) var movie: Movie?
-    /// Whether the box that writers put behind the last fragment has come (`mfra`, 8.8.9).
+    /// Whether the box that writers put after the last fragment has been found (`mfra`, 8.8.9).
     package private(set) var isEnded = false
-    /// Bytes from the beginning to the end of the movie box, which a writer may replace when it ends.
+    /// The bytes from the start of the file to the end of the movie box, which a writer may replace when it finishes.
     package private(set) var head: [UInt8] = []
 
     private var reader: MovieReader?
-    /// The beginning of the next box.
+    /// The start of the next box.
     private var position: Int64 = 0
-    /// A fragment whose media is not there yet.
+    /// A fragment whose media is not available yet.
     private var waiting: MovieFragment?
-    /// Whole fragments that the followed track has not taken yet.
+    /// Complete fragments that the followed track has not processed yet.
     private var fresh: [MovieFragment] = []
     private var builder: SampleTableBuilder?
     private var fragmentCount = 0
     private var announcedCount = 0
 
-    /// A movie box above this is not compared byte by byte when the file has grown.
+    /// A larger movie box is not compared byte by byte when the file has grown.
     private static let headLimit: Int64 = 1 << 20
 
     package init() {}
 
-    /// Whether fragments have come that no table has yet.
+    /// Whether there are new fragments that are not in any table yet.
     package var hasNews: Bool { !fresh.isEmpty }
 
-    /// Reads the boxes that have become whole.
+    /// Reads the boxes that have become complete.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` where no box begins, or when the movie box can't be read.
+    /// - Throws: ``ScrubError/Code/badData`` if no box begins at the position, or if the movie box cannot be read.
     package mutating func extend(to source: any ByteSource) throws(ScrubError) {
         var reader = reader ?? MovieReader(source)
         reader.source = source
@@ -74,18 +74,18 @@ package struct GrowingMovie: Sendable {
         self.builder = builder
     }
 
-    /// Returns the samples so far, ``Track/sampleTable()``'s answer for a file that ends here. `nil` while the media of
-    /// the movie box's own samples is not all there.
+    /// Returns the samples so far, as ``Track/sampleTable()`` would for a file that ends here. `nil` while some of the
+    /// media of the movie box's own samples is missing.
     ///
-    /// Time: in proportion to the number of samples, some nanoseconds each.
+    /// Cost: in proportion to the number of samples, a few nanoseconds each.
     ///
     /// - Precondition: a track is followed.
     package mutating func sampleTable() throws(ScrubError) -> SampleTable? {
-        guard var builder = self.builder.take(), let reader else { preconditionFailure("no track is followed") }
+        guard var builder = self.builder.take(), let reader else { preconditionFailure("no track is being followed") }
         defer { self.builder = builder }
         builder.track.byteCount = reader.source.byteCount
         if builder.isBounded {
-            // The file may have room for more of them now.
+            // The file may now have room for more samples.
             builder = SampleTableBuilder(track: builder.track)
             try builder.addMovieSamples()
         }
@@ -106,17 +106,17 @@ package struct GrowingMovie: Sendable {
         if let fragment = waiting.take() { fresh.append(fragment) }
     }
 
-    /// Returns the box at ``position`` when all of it is there.
+    /// Returns the box at ``position`` if it is complete.
     private func wholeBox(in source: any ByteSource) throws(ScrubError) -> FileBox? {
         let left = source.byteCount - position
-        // A size of 64 bits that is not all there looks like one that is too small.
+        // An incomplete 64-bit size looks like one that is too small.
         if left >= 8, left < 16, try source.read(at: position, count: 4) == [0, 0, 0, 1] { return nil }
         var walk = FileBoxWalk(source, at: position)
         guard let box = try walk.next(), !box.isTruncated, !box.reachesEnd else { return nil }
         return box
     }
 
-    /// Hands the segment indexes that have come to the track.
+    /// Passes new segment indexes to the track.
     private mutating func announce(to track: inout Track, _ reader: MovieReader) {
         track.fragments.defaults = reader.fragments.defaults
         for index in reader.movie.segmentIndexes[announcedCount...] where index.trackID == track.id {

@@ -1,23 +1,24 @@
 import ScrubBase
 
-/// One `moof` box, kept as bytes until a track is expanded (ISO/IEC 14496-12, 8.8.4).
+/// A `moof` box, kept as bytes until a track is expanded (ISO/IEC 14496-12, 8.8.4).
 struct MovieFragment: Sendable {
-    /// The beginning of the box in the file.
+    /// The offset of the box in the file.
     let offset: Int64
-    /// The box with its header.
+    /// The bytes of the box with its header.
     let bytes: [UInt8]
-    /// The bytes of the header.
+    /// The size of the header in bytes.
     let headerSize: Int
 }
 
 /// The fragments of a file, shared by its tracks.
 struct FragmentList: Sendable {
     var items: [MovieFragment] = []
-    /// The defaults of all tracks, because the place of one track's data can follow from another track's sizes.
+    /// The defaults of all tracks, because the location of one track's data can depend on another track's sizes.
     var defaults: [UInt32: TrackDefaults] = [:]
-    /// The beginnings of the subsegments that a segment index announces, by track and by place in the file.
+    /// The start times of the subsegments that a segment index announces, by track and by offset in the file.
     var announcedStarts: [UInt32: [Int64: Int64]] = [:]
-    /// Whether a segment index reaches to the end of the file, so that a demuxer need not look at all fragments first.
+    /// Whether a segment index extends to the end of the file, so that a demuxer does not have to read all fragments
+    /// first.
     var isAnnouncedToTheEnd = false
 }
 
@@ -31,7 +32,7 @@ struct FragmentHeader {
     var size: UInt32
     var flags: UInt32
 
-    /// Reads the box. A track without defaults in the movie box is not part of the movie: `nil`.
+    /// Reads the box. Returns `nil` for a track without defaults in the movie box, which is not part of the movie.
     init?(_ box: Box, in bytes: [UInt8], defaults: [UInt32: TrackDefaults], path: String) throws(ScrubError) {
         do throws(ScrubError) {
             let header = try box.fullHeader(in: bytes)
@@ -40,7 +41,7 @@ struct FragmentHeader {
             guard let track = defaults[trackID] else { return nil }
             if header.flags & 0x1 != 0 {
                 guard let place = Int64(exactly: try cursor.readUInt64()) else {
-                    throw ScrubError(.badData, "has a base data offset that no file has")
+                    throw ScrubError(.badData, "has an impossible base data offset")
                 }
                 baseDataOffset = place
             }
@@ -63,13 +64,13 @@ struct TrackRun {
     var hasSizes: Bool
     var hasFlags: Bool
     var hasCompositionOffsets: Bool
-    /// The beginning of the rows in the fragment's bytes.
+    /// The start of the rows in the fragment's bytes.
     var start: Int
-    /// The number of rows that the box claims, and the number that it has room for if a row has a size.
+    /// The number of rows that the box claims, limited to those that fit if a row has a size.
     var count: Int
     var room: Int?
 
-    /// Bytes of one row.
+    /// The size of a row in bytes.
     var width: Int {
         (hasDurations ? 4 : 0) + (hasSizes ? 4 : 0) + (hasFlags ? 4 : 0) + (hasCompositionOffsets ? 4 : 0)
     }

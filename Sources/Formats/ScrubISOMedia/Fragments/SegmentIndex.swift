@@ -1,24 +1,24 @@
 import ScrubBase
 
-/// A segment index: which subsegments of a file follow, and when they start (`sidx`, ISO/IEC 14496-12, 8.16.3).
+/// A segment index: the following subsegments of a file and their start times (`sidx`, ISO/IEC 14496-12, 8.16.3).
 package struct SegmentIndex: Sendable {
     /// One subsegment.
     package struct Reference: Hashable, Sendable {
-        /// Its beginning in the file.
+        /// The offset of the subsegment in the file.
         package let offset: Int64
-        /// The number of its bytes.
+        /// The size of the subsegment in bytes.
         package let size: Int64
         /// Its earliest presentation time, in the index's timescale.
         package let time: Int64
         /// Its duration, in the index's timescale.
         package let duration: Int64
-        /// Whether the place holds another index and not media.
+        /// Whether it contains another index rather than media.
         package let isIndex: Bool
     }
 
-    /// The track the times are of.
+    /// The track to which the times belong.
     package let trackID: UInt32
-    /// Units of the times in one second.
+    /// Time units per second.
     package let timescale: UInt32
     /// The subsegments in file order.
     package let references: [Reference]
@@ -26,7 +26,7 @@ package struct SegmentIndex: Sendable {
     /// The end of the last subsegment in the file.
     package var end: Int64 { references.last.map { $0.offset + $0.size } ?? 0 }
 
-    /// Returns the number of subsegments that are wholly in a file of `byteCount` bytes.
+    /// Returns the number of subsegments that are completely inside a file of `byteCount` bytes.
     package func wholeCount(byteCount: Int64) -> Int {
         references.count { $0.offset + $0.size <= byteCount }
     }
@@ -34,7 +34,7 @@ package struct SegmentIndex: Sendable {
     /// Reads the box that ends at `end` in the file.
     init(_ bytes: [UInt8], headerSize: Int, end: Int64) throws(ScrubError) {
         do throws(ScrubError) {
-            guard bytes.count >= headerSize else { throw ScrubError(.badData, "is cut off") }
+            guard bytes.count >= headerSize else { throw ScrubError(.badData, "is truncated") }
             var cursor = ByteCursor(bytes.span.extracting(headerSize..<bytes.count))
             let version = try cursor.readUInt32() >> 24
             trackID = try cursor.readUInt32()
@@ -44,9 +44,9 @@ package struct SegmentIndex: Sendable {
             let gap = version == 0 ? UInt64(try cursor.readUInt32()) : try cursor.readUInt64()
             try cursor.skip(2)
             let count = Int(try cursor.readUInt16())
-            // Sums of at most 65,535 32-bit numbers on top of these cannot overflow.
+            // Adding at most 65,535 32-bit numbers to these cannot overflow.
             guard start < 1 << 62, gap < 1 << 61, end < 1 << 61 else {
-                throw ScrubError(.badData, "has times or places out of range")
+                throw ScrubError(.badData, "has times or offsets out of range")
             }
             var place = end + Int64(gap)
             var time = Int64(start)
@@ -69,11 +69,11 @@ package struct SegmentIndex: Sendable {
     }
 }
 
-/// A place to start that a random access table promises (`tfra`, ISO/IEC 14496-12, 8.8.10).
+/// A starting point that a random access table declares (`tfra`, ISO/IEC 14496-12, 8.8.10).
 package struct RandomAccessHint: Hashable, Sendable {
     /// The presentation time of the sync sample, in the track's timescale.
     package let time: UInt64
-    /// The beginning of the fragment's `moof` box in the file.
+    /// The offset of the fragment's `moof` box in the file.
     package let moofOffset: UInt64
 
     /// Reads the tables of an `mfra` box, by track.
@@ -101,12 +101,12 @@ package struct RandomAccessHint: Hashable, Sendable {
         var cursor = ByteCursor(bytes.span.extracting(header.fields))
         let track = try cursor.readUInt32()
         let lengths = Int(try cursor.readUInt32())
-        // Three numbers of 1 to 4 bytes follow the time and the place: which traf, trun and sample.
+        // Three numbers of 1 to 4 bytes follow the time and the offset: the traf, trun and sample numbers.
         let numbers = (lengths >> 4 & 3) + (lengths >> 2 & 3) + (lengths & 3) + 3
         let count = Int(try cursor.readUInt32())
         let width = (header.version == 1 ? 16 : 8) + numbers
         guard count <= cursor.remaining / width else {
-            throw ScrubError(.badData, "claims \(count) entries and has room for \(cursor.remaining / width)")
+            throw ScrubError(.badData, "claims \(count) entries but has room for \(cursor.remaining / width)")
         }
         var hints: [RandomAccessHint] = []
         hints.reserveCapacity(count)

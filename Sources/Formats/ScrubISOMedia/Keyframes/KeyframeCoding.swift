@@ -3,13 +3,13 @@ package import ScrubBase
 /// The coding of a ``KeyframeMovie``'s samples: the sample entry's name and the configuration with which a decoder is
 /// opened.
 package struct KeyframeCoding: Hashable, Sendable {
-    /// The part of a configuration apart from pictures' bytes: the colours, as ITU-T H.273 numbers them.
+    /// The part of the coding that is not in the pictures' bytes: the colours, numbered as in ITU-T H.273.
     package struct Colors: Hashable, Sendable {
-        /// ColourPrimaries; 2 when unknown.
+        /// ColourPrimaries; 2 if unknown.
         package var primaries: UInt16
-        /// TransferCharacteristics; 2 when unknown.
+        /// TransferCharacteristics; 2 if unknown.
         package var transfer: UInt16
-        /// MatrixCoefficients; 2 when unknown.
+        /// MatrixCoefficients; 2 if unknown.
         package var matrix: UInt16
         /// VideoFullRangeFlag.
         package var isFullRange: Bool
@@ -19,30 +19,30 @@ package struct KeyframeCoding: Hashable, Sendable {
             self.isFullRange = isFullRange
         }
 
-        /// Whether any of it is worth a box.
+        /// Whether any of the values requires a box.
         package var isKnown: Bool { primaries != 2 || transfer != 2 || matrix != 2 || isFullRange }
     }
 
     /// The sample entry's name.
     package let format: FourCC
-    /// The box that holds the configuration; `nil` for codings that need none.
+    /// The box that contains the configuration; `nil` for codings that do not need one.
     let configurationType: FourCC?
     /// The content of that box.
     package let configuration: [UInt8]
     /// The colours.
     package let colors: Colors
-    /// The `codecs` parameter of RFC 6381 and the codecs' own bindings.
+    /// The `codecs` parameter, according to RFC 6381 and the codecs' own bindings.
     package let codecs: String
 
-    /// Takes a configuration.
+    /// Creates a coding from a configuration.
     ///
     /// - Parameters:
     ///   - format: `avc1`, `avc3`, `hvc1`, `hev1` (ISO/IEC 14496-15), `av01` (AV1 in ISO-BMFF), `vp09` (VP in
     ///     ISO-BMFF) or `mjpg` (ISO/IEC 23008-12, Annex H).
-    ///   - configuration: the content of the avcC, hvcC, av1C or vpcC box, the last with its version and flags. Empty
-    ///     for `mjpg`: each sample is a whole JPEG file with its own tables.
-    /// - Throws: ``ScrubError/Code/unavailable`` for another format, ``ScrubError/Code/badData`` for bytes that
-    ///   are not a configuration.
+    ///   - configuration: the content of the avcC, hvcC, av1C or vpcC box, the last one with its version and flags.
+    ///     Empty for `mjpg`, whose samples are whole JPEG files with their own tables.
+    /// - Throws: ``ScrubError/Code/unavailable`` for other formats, ``ScrubError/Code/badData`` for bytes that are not
+    ///   a configuration.
     package init(format: FourCC, configuration: [UInt8], colors: Colors = Colors()) throws(ScrubError) {
         let type: FourCC?
         let name: String?
@@ -62,11 +62,11 @@ package struct KeyframeCoding: Hashable, Sendable {
         case "mjpg":
             type = nil
             name = configuration.isEmpty ? "mjpg" : nil
-        default: throw ScrubError(.unavailable, "key pictures of '\(format)' cannot be copied into a movie")
+        default: throw ScrubError(.unavailable, "'\(format)' key pictures cannot be copied into a movie")
         }
         guard let name, configuration.count < 1 << 24 else {
             throw ScrubError(
-                .badData, "\(configuration.count) bytes that are not a decoder configuration",
+                .badData, "its \(configuration.count) bytes are not a decoder configuration",
                 place: .box("\(type ?? format)"))
         }
         (self.format, configurationType, self.configuration) = (format, type, configuration)
@@ -80,7 +80,7 @@ package struct KeyframeCoding: Hashable, Sendable {
     }
 
     /// Returns `hvc1.1.6.L93.B0` (ISO/IEC 14496-15, E.3): profile, compatibility with its bits reversed, tier and
-    /// level, constraints without the zeros at their end.
+    /// level, constraints without trailing zeros.
     private static func hevcName(_ format: FourCC, _ bytes: [UInt8]) -> String? {
         guard bytes.count >= 23, bytes[0] <= 1 else { return nil }
         let space = ["", "A", "B", "C"][Int(bytes[1] >> 6)]
@@ -100,8 +100,8 @@ package struct KeyframeCoding: Hashable, Sendable {
         return parts.joined(separator: ".")
     }
 
-    /// Returns `av01.0.04M.08` (AV1 in ISO-BMFF, 5): profile, level and tier, depth; with all of the rest if any of it
-    /// differs from its default.
+    /// Returns `av01.0.04M.08` (AV1 in ISO-BMFF, 5): profile, level and tier, depth; with all remaining fields if any
+    /// of them differs from its default.
     private static func av1Name(_ bytes: [UInt8], _ colors: Colors) -> String? {
         guard bytes.count >= 4, bytes[0] == 0x81 else { return nil }
         let flags = bytes[2]
@@ -112,12 +112,12 @@ package struct KeyframeCoding: Hashable, Sendable {
         let isMonochrome = flags & 0x10 != 0
         let chroma = "\(flags >> 3 & 1)\(flags >> 2 & 1)\(flags & 0xC == 0xC ? flags & 3 : 0)"
         let isPlain = !isMonochrome && flags & 0xC == 0xC && flags & 3 == 0
-        // Unknown colours are left out, and with them the rest.
+        // Unknown colours are omitted, and with them the remaining fields.
         guard colors.isKnown, !isPlain || colors != Colors(primaries: 1, transfer: 1, matrix: 1) else { return name }
         return name + ".\(isMonochrome ? 1 : 0).\(chroma)" + colorParts(colors) + (colors.isFullRange ? ".1" : ".0")
     }
 
-    /// Returns `vp09.00.10.08` (VP in ISO-BMFF): profile, level, depth; with all of the rest, as for AV1.
+    /// Returns `vp09.00.10.08` (VP in ISO-BMFF): profile, level, depth; with the remaining fields as for AV1.
     private static func vp9Name(_ bytes: [UInt8]) -> String? {
         guard bytes.count >= 12, bytes[0] == 1, bytes[4] <= 3 else { return nil }
         let name = "vp09." + [Int(bytes[4]), Int(bytes[5]), Int(bytes[6] >> 4)].map(twoDigits).joined(separator: ".")

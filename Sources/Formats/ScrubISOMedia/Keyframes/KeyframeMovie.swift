@@ -2,9 +2,9 @@ package import ScrubBase
 
 /// A fragmented movie of one picture track in which every fragment is one key picture (ISO/IEC 14496-12, 8.8).
 ///
-/// Only the boxes are made here; where samples come from is the caller's concern. A fragment's head depends only on its
-/// own sample's time and size. A movie of any length is thus written with one sample in memory, and every fragment
-/// together with the ``header`` is a playable file.
+/// This type creates only the boxes; the caller provides the samples. A fragment's head depends only on its own
+/// sample's time and size, so a movie of any length can be written with one sample in memory. Every fragment, together
+/// with the ``header``, is a playable file.
 package struct KeyframeMovie: Sendable {
     /// The coding of the pictures.
     package let coding: KeyframeCoding
@@ -17,9 +17,9 @@ package struct KeyframeMovie: Sendable {
         package var width: Int
         /// The coded height in pixels.
         package var height: Int
-        /// A sample's width over its height (`pasp`, 12.1.4); `nil` when it is not known.
+        /// The ratio of a sample's width to its height (`pasp`, 12.1.4); `nil` if unknown.
         package var sampleAspectRatio: Rational?
-        /// The display matrix of the track (`tkhd`, 8.3.2), row by row; `nil` for upright.
+        /// The display matrix of the track (`tkhd`, 8.3.2), row by row; `nil` for upright pictures.
         package var displayMatrix: [Int32]?
 
         package init(width: Int, height: Int, sampleAspectRatio: Rational? = nil, displayMatrix: [Int32]? = nil) {
@@ -28,15 +28,15 @@ package struct KeyframeMovie: Sendable {
         }
     }
 
-    /// Bytes of a fragment before its sample: the movie fragment box and the media data box's header.
+    /// The size in bytes of a fragment before its sample: the movie fragment box and the media data box's header.
     package static let fragmentHeadSize = 108
 
-    /// Makes the header.
+    /// Creates the header.
     ///
     /// - Parameters:
-    ///   - timescale: units of times in a second.
-    ///   - duration: the end of the last picture in these units.
-    /// - Throws: ``ScrubError/Code/unavailable`` for a picture size, matrix or aspect that the boxes have no room for.
+    ///   - timescale: the number of time units per second.
+    ///   - duration: the end of the last picture, in these units.
+    /// - Throws: ``ScrubError/Code/unavailable`` for a picture size, matrix or aspect that the boxes cannot represent.
     package init(
         coding: KeyframeCoding, geometry: Geometry, timescale: UInt32, duration: UInt64
     ) throws(ScrubError) {
@@ -45,12 +45,12 @@ package struct KeyframeMovie: Sendable {
         else {
             throw ScrubError(
                 .unavailable,
-                "a movie has no room for pictures of \(geometry.width)x\(geometry.height) at timescale \(timescale)")
+                "a movie cannot hold pictures of \(geometry.width)x\(geometry.height) at timescale \(timescale)")
         }
         var aspect: (UInt32, UInt32)?
         if let ratio = geometry.sampleAspectRatio, ratio > .zero {
             guard let h = UInt32(exactly: ratio.numerator), let v = UInt32(exactly: ratio.denominator) else {
-                throw ScrubError(.unavailable, "a movie has no room for the sample aspect ratio \(ratio)")
+                throw ScrubError(.unavailable, "a movie cannot store the sample aspect ratio \(ratio)")
             }
             aspect = (h, v)
         }
@@ -59,7 +59,7 @@ package struct KeyframeMovie: Sendable {
         writer.box(.ftyp) {
             $0.code("iso6")
             $0.u32(0)
-            // iso6 allows what is written here (Annex E), down to the fragments' version 1 times.
+            // iso6 allows everything that is written here (Annex E), including the fragments' version 1 times.
             for brand in ["iso5", "iso6", "mp41"] as [FourCC] { $0.code(brand) }
         }
         let shape = Shape(
@@ -69,7 +69,7 @@ package struct KeyframeMovie: Sendable {
             KeyframeMovie.track(coding, shape, timescale, &$0)
             $0.box(.mvex) {
                 $0.fullBox("mehd", version: 1) { $0.u64(duration) }
-                // Track 1, description 1; fragments say everything else themselves.
+                // Track 1, description 1; fragments specify everything else themselves.
                 $0.fullBox(.trex) { for value in [1, 1, 0, 0, 0] as [UInt32] { $0.u32(value) } }
             }
         }
@@ -79,12 +79,12 @@ package struct KeyframeMovie: Sendable {
     /// Returns the bytes of a fragment that come before its sample.
     ///
     /// - Parameters:
-    ///   - number: the fragment's place, from 0.
-    ///   - time: the time at which its picture comes on screen, in units of the timescale. Decoding takes no time of
-    ///     its own, as no picture waits for another.
-    ///   - duration: until the next picture, or the end.
+    ///   - number: the fragment's number, from 0.
+    ///   - time: the time at which its picture appears on screen, in units of the timescale. There is no separate
+    ///     decode time, because no picture depends on another.
+    ///   - duration: the time until the next picture or the end.
     ///   - byteCount: the sample's size.
-    /// - Throws: ``ScrubError/Code/unavailable`` for a sample or number that the boxes have no room for.
+    /// - Throws: ``ScrubError/Code/unavailable`` for a sample or number that the boxes cannot represent.
     package func fragmentHead(
         number: Int, time: UInt64, duration: UInt32, byteCount: Int
     ) throws(ScrubError) -> [UInt8] {
@@ -92,7 +92,7 @@ package struct KeyframeMovie: Sendable {
             let sequence = UInt32(exactly: number), sequence < .max
         else {
             throw ScrubError(
-                .unavailable, "a movie fragment has no room for \(byteCount) bytes", place: "key picture \(number)")
+                .unavailable, "a movie fragment cannot hold \(byteCount) bytes", place: "key picture \(number)")
         }
         var writer = BoxWriter()
         writer.box(.moof) {
@@ -107,7 +107,7 @@ package struct KeyframeMovie: Sendable {
                     $0.u32(UInt32(KeyframeMovie.fragmentHeadSize))
                     $0.u32(duration)
                     $0.u32(size)
-                    // sample_depends_on 2, and not non-sync: it stands alone (8.6.4.3, 8.8.3.1).
+                    // sample_depends_on 2, and not non-sync, because it is independent (8.6.4.3, 8.8.3.1).
                     $0.u32(0x0200_0000)
                 }
             }
@@ -125,7 +125,7 @@ extension KeyframeMovie {
         let aspect: (UInt32, UInt32)?
         let matrix: [Int32]
 
-        /// The width on screen in 16.16 fixed point, as far as that goes (8.3.2).
+        /// The width on screen in 16.16 fixed point, clamped to what this can represent (8.3.2).
         var shownWidth: UInt32 {
             guard let (h, v) = aspect else { return UInt32(width) << 16 }
             return UInt32(clamping: UInt64(width) * 65536 * UInt64(h) / UInt64(v))
@@ -136,7 +136,7 @@ extension KeyframeMovie {
         for value in matrix { writer.u32(UInt32(bitPattern: value)) }
     }
 
-    /// Writes `mvhd` (8.2.2), without a duration: all of it is in fragments.
+    /// Writes `mvhd` (8.2.2), without a duration, because all samples are in fragments.
     private static func movieHeader(_ timescale: UInt32, _ writer: inout BoxWriter) {
         writer.fullBox("mvhd") {
             $0.zeros(8)
@@ -151,7 +151,7 @@ extension KeyframeMovie {
         }
     }
 
-    /// Writes `trak` (8.3) with tables that are empty, as fragments hold the samples.
+    /// Writes `trak` (8.3) with empty tables, because the samples are in fragments.
     private static func track(
         _ coding: KeyframeCoding, _ shape: Shape, _ timescale: UInt32, _ writer: inout BoxWriter
     ) {

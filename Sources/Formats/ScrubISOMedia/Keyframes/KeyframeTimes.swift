@@ -1,27 +1,27 @@
 package import ScrubBase
 
-/// The times at which the pictures of a ``KeyframeMovie`` are shown, in units that its boxes have room for.
+/// The times at which the pictures of a ``KeyframeMovie`` are shown, in units that its boxes can represent.
 package struct KeyframeTimes: Hashable, Sendable {
-    /// Units in a second.
+    /// Time units per second.
     package let timescale: UInt32
-    /// The time at which each picture comes on screen.
+    /// The time at which each picture appears on screen.
     package let times: [UInt64]
     /// The end of the last picture.
     package let end: UInt64
 
-    /// Takes times exactly: the unit only changes to one that all of them are whole multiples of.
+    /// Creates exact times. The unit is changed only to one of which all times are whole multiples.
     ///
     /// - Parameters:
-    ///   - times: ascending, from 0 on, none twice.
-    ///   - end: after the last time.
-    ///   - unit: the unit that they count, in seconds.
-    /// - Throws: ``ScrubError/Code/usage`` for times out of order, ``ScrubError/Code/unavailable`` when a picture's
-    ///   duration or the unit does not fit 32 bits.
+    ///   - times: in ascending order from 0, without repeats.
+    ///   - end: the end, which is after the last time.
+    ///   - unit: the unit of the times, in seconds.
+    /// - Throws: ``ScrubError/Code/usage`` for times out of order, ``ScrubError/Code/unavailable`` if a picture's
+    ///   duration or the unit does not fit in 32 bits.
     package init(_ times: [Int64], end: Int64, unit: Rational) throws(ScrubError) {
         guard let first = times.first, first >= 0, unit > .zero, zip(times, times.dropFirst() + [end]).allSatisfy(<)
         else {
             throw ScrubError(
-                .usage, "times of key pictures that do not ascend", advice: "give them in the order of their times")
+                .usage, "the key pictures' times do not ascend", advice: "pass the pictures in time order")
         }
         let longest = zip(times, times.dropFirst() + [end]).reduce(0) { max($0, $1.1 - $1.0) }
         let factor = Int128(unit.numerator)
@@ -35,22 +35,22 @@ package struct KeyframeTimes: Hashable, Sendable {
             Int128(longest) * factor / divisor <= UInt32.max, let last = UInt64(exactly: Int128(end) * factor / divisor)
         else {
             throw ScrubError(
-                .unavailable, "a movie has no room for pictures that last \(longest) times \(unit) s")
+                .unavailable, "a movie cannot hold pictures that last \(longest) times \(unit) s")
         }
         (self.timescale, self.end) = (timescale, last)
         // No time is after the end, which fits.
         self.times = times.map { UInt64(truncatingIfNeeded: Int128($0) * factor / divisor) }
     }
 
-    /// Takes times in seconds: exactly, in a unit that all of them are whole multiples of, of about a millisecond if
-    /// that is small enough. Where the boxes have no room for it they are rounded to 1/90,000 s, or to milliseconds if
+    /// Creates exact times from seconds, in a unit of which all times are whole multiples; about a millisecond if that
+    /// is small enough. If the boxes cannot represent that unit, times are rounded to 1/90,000 s, or to milliseconds if
     /// a picture lasts for half a day.
     ///
     /// - Parameters:
     ///   - times: ascending, from 0 on, none twice.
-    ///   - end: after the last time.
-    /// - Throws: ``ScrubError/Code/unavailable`` for times out of order or too near to each other, or when a picture
-    ///   lasts for 49 days.
+    ///   - end: the end, which is after the last time.
+    /// - Throws: ``ScrubError/Code/unavailable`` for times out of order or too close together, or if a picture lasts
+    ///   for 49 days.
     package init(seconds times: [Rational], end: Rational) throws(ScrubError) {
         var unit: Int128 = 1
         for time in times + [end] where unit <= UInt32.max {
@@ -71,11 +71,11 @@ package struct KeyframeTimes: Hashable, Sendable {
             return
         }
         throw ScrubError(
-            .unavailable, "a movie has no room for \(PlainText.amount(times.count, "picture")) in \(end) s",
+            .unavailable, "a movie cannot hold \(PlainText.amount(times.count, "picture")) in \(end) s",
             advice: "make fewer thumbnails")
     }
 
-    /// Returns the time that a picture is shown.
+    /// Returns the time for which a picture is shown.
     package func duration(_ picture: Int) -> UInt32 {
         let next = picture + 1 < times.count ? times[picture + 1] : end
         return UInt32(truncatingIfNeeded: next - times[picture])

@@ -2,34 +2,34 @@ import ScrubBase
 
 /// Announces the reads of a walk through the boxes of a remote movie, so that a few requests suffice.
 ///
-/// Its announcements are guesses and change nothing of the reads themselves. They are the movie box with the beginning
-/// of the media behind it, or with the end of the media in front of it. The fragments' headers follow, at the places of
-/// an index at the beginning or the end of the file, or all the bytes if they lie close together.
+/// Announcements are guesses and do not change the reads themselves. They cover the movie box with the start of the
+/// media after it or the end of the media before it. The fragments' headers follow, at the offsets in an index at the
+/// start or end of the file, or all bytes if the headers are close together.
 struct MovieReadAhead {
-    private let source: any ExpectingSource
-    /// The beginnings of fragments, ascending, as far as an index says.
+    private let source: any ReadAnnouncingSource
+    /// The offsets of fragments, in ascending order, as far as an index specifies them.
     private var places: [Int64] = []
-    /// Bytes of the largest header so far: one that is longer than was announced costs a request of its own.
+    /// The size of the largest header so far, because a header longer than announced costs a separate request.
     private var largest: Int64 = 0
     private var hasLookedForIndex = false
-    /// The last fragment: where it begins, and the bytes of its header.
+    /// The last fragment's offset and header size.
     private var fragment: (offset: Int64, size: Int64)?
-    /// Up to where everything was announced.
+    /// The end of the bytes announced so far.
     private var end: Int64 = 0
-    /// The first bytes of media that come before the movie box: the first pictures are inspected once the tables are
-    /// there.
+    /// The first bytes of media that come before the movie box: the first pictures are inspected once the tables have
+    /// been read.
     private var beginning: Range<Int64>?
 
-    /// Bytes of the media beside the movie box: the first or last pictures' headers are among them.
+    /// The number of bytes of media to read next to the movie box, which include the first or last pictures' headers.
     private static let media: Int64 = 64 << 10
-    /// The part behind the media is read to the end of the file if it has at most this many bytes.
+    /// If the part after the media has at most this many bytes, it is read to the end of the file.
     private static let tail: Int64 = 16 << 20
-    /// Bytes of fragments that are read over and not leapt over: leaping costs a request each.
+    /// The size up to which fragments are read through rather than skipped, because each skip costs a request.
     private static let nearFragments: Int64 = 256 << 10
     private static let run: Int64 = 8 << 20
-    /// Places beyond these are not remembered: a day of half-second fragments has a fifth of them.
+    /// The maximum number of offsets to remember; a day of half-second fragments has a fifth of this.
     private static let mostPlaces = 1 << 20
-    /// Fragments' headers that are announced together.
+    /// The number of fragment headers that are announced together.
     private static let window = 64
 
     /// `nil` for local bytes.
@@ -38,20 +38,20 @@ struct MovieReadAhead {
         self.source = source
     }
 
-    /// Expects that a movie box is read next.
+    /// Announces that a movie box is read next.
     func expectMovie(_ box: FileBox) {
         expect([box.offset..<box.end + MovieReadAhead.media] + [beginning].compactMap(\.self))
     }
 
-    /// Notes that media were found, and looks at the part behind them next.
+    /// Records that media was found, and announces the part after it.
     mutating func passMedia(_ box: FileBox, hasMovie: Bool) {
         let left = source.byteCount - box.end
         guard left > 0, fragment == nil else { return }
-        // The last pictures are inspected too where the tables follow them.
+        // The last pictures are inspected too if the tables follow them.
         if hasMovie {
             expect([box.end..<box.end + min(left, MovieReadAhead.media)])
         } else {
-            // Side by side with the tables, so that they cost no delay of their own.
+            // Read in parallel with the tables, so that they add no delay.
             beginning = beginning ?? box.offset..<max(box.offset, min(box.end, MovieReadAhead.media))
             let next =
                 left <= MovieReadAhead.tail
@@ -65,11 +65,11 @@ struct MovieReadAhead {
         guard places.count < MovieReadAhead.mostPlaces else { return }
         let isBehind = (places.last ?? 0) <= (index.references.first?.offset ?? 0)
         places += index.references.map(\.offset)
-        // Within an index they ascend; a file can have half a million indexes.
+        // Within an index they are in ascending order; a file can have half a million indexes.
         if !isBehind { places.sort() }
     }
 
-    /// Expects behind a box a fragment's header, or the boxes that come before one.
+    /// Announces a fragment's header after a box, or the boxes that precede one.
     mutating func expectFragment(behind box: FileBox) {
         let position = box.end
         if box.type == .mdat, let first { distance = (box.end - first) / count }
@@ -87,14 +87,14 @@ struct MovieReadAhead {
         }
     }
 
-    /// Whether fragments lie so far apart that all between them costs more than a request.
+    /// Whether fragments are so far apart that reading everything between them costs more than a request.
     private var isSparse: Bool { (distance ?? .max) > MovieReadAhead.nearFragments }
-    /// From a fragment to the next one, on the whole.
+    /// The average distance from one fragment to the next.
     private var distance: Int64?
     private var first: Int64?
     private var count: Int64 = 0
 
-    /// Notes that a fragment's header was found.
+    /// Records that a fragment's header was found.
     mutating func pass(_ box: FileBox) {
         fragment = (box.offset, box.size)
         largest = max(largest, min(box.size, MovieReadAhead.media))
@@ -105,7 +105,8 @@ struct MovieReadAhead {
         places = (try? indexAtEnd()) ?? []
     }
 
-    /// Returns the places of the fragments by the index at the file's end (`mfro`, ISO/IEC 14496-12, 8.8.11).
+    /// Returns the offsets of the fragments according to the index at the file's end (`mfro`, ISO/IEC 14496-12,
+    /// 8.8.11).
     private func indexAtEnd() throws(ScrubError) -> [Int64] {
         let count = source.byteCount
         guard count > MovieReadAhead.media else { return [] }

@@ -1,8 +1,8 @@
 import ScrubBase
 
-/// Walks the boxes of a file and reads those that describe the movie.
+/// Goes through the boxes of a file and reads those that describe the movie.
 struct MovieReader {
-    /// The source of the bytes; a longer one of a file that grows.
+    /// The source of the bytes, replaced by a longer one when the file grows.
     var source: any ByteSource
     private(set) var movie = Movie()
     var fragments = FragmentList()
@@ -10,27 +10,27 @@ struct MovieReader {
     private(set) var hasMovie = false
     private var strayFragments = 0
     private var moovHeaderSize = 0
-    /// The first movie box's tracks, once a second one has to be compared with them: a file can have a million of
-    /// these.
+    /// The first movie box's tracks, once a second movie box must be compared with them; a file can have a million
+    /// movie boxes.
     private var firstTrackIDs: [UInt32]?
     /// For a remote file.
     private var ahead: MovieReadAhead?
     private var learntIndexes = 0
-    /// Whether a second film may have begun, because another file type box was found.
+    /// Whether a second film may have begun because another file type box was found.
     private var hasSecondFileType = false
-    /// Where the first movie box was repeated byte for byte after a file type box. Concatenated segments do that, and
-    /// so do films that are in the file twice. Fragments show which it is.
+    /// The offset at which the first movie box was repeated byte for byte after a file type box. This happens with
+    /// concatenated segments and with films that are in the file twice. Fragments show which is the case.
     private var repeatedAt: Int64?
     /// When the first fragment begins, by track.
     private var firstStarts: [UInt32: UInt64]?
     /// The number of movie boxes that are skipped and reported. The first one is described.
     private var leftOut = 0
 
-    /// A file with more boxes than this is not walked to its end: a day of half-second fragments has a third of it.
+    /// The maximum number of boxes to read in a file; a day of half-second fragments has a third of this.
     private static let maximumBoxes = 1 << 20
 
-    /// Boxes whose sizes are believed where the file ends before they do. Anything else may be foreign bytes behind the
-    /// movie.
+    /// The boxes whose sizes are trusted if the file ends before they do. Anything else may be unrelated bytes after
+    /// the movie.
     private static let promises: Set<FourCC> = [.mdat, .moof, .mfra, .sidx, .styp, .free, .skip, .uuid, "meta"]
 
     init(_ source: any ByteSource) {
@@ -43,9 +43,9 @@ struct MovieReader {
         guard hasMovie else {
             throw ScrubError(
                 .badData, "has no movie box (moov), which says where its pictures are",
-                advice: "it was never finished or is cut short: finish the recording or copy it again")
+                advice: "it was never finished or is truncated: finish the recording or copy it again")
         }
-        if leftOut > 1 { say("\(leftOut - 1) more movie boxes are left out") }
+        if leftOut > 1 { say("\(leftOut - 1) more movie boxes are ignored") }
         if strayFragments > 0 {
             movie.warnings.append("\(strayFragments) fragments before the movie box are ignored")
         }
@@ -62,14 +62,15 @@ struct MovieReader {
             do throws(ScrubError) {
                 next = try walk.next()
             } catch  where error.code == .badData {
-                // Bytes after the last whole box: a cut, or padding. The findings so far stay good.
+                // The bytes after the last complete box come from truncation or padding. The results so far remain
+                // valid.
                 movie.warnings.append(error.sentence)
                 return
             }
             guard let box = next else { return }
             count += 1
             guard count <= Self.maximumBoxes else {
-                movie.warnings.append("more than \(Self.maximumBoxes) boxes: the rest is not read")
+                movie.warnings.append("more than \(Self.maximumBoxes) boxes: the rest is ignored")
                 return
             }
             try visit(box)
@@ -77,7 +78,7 @@ struct MovieReader {
         }
     }
 
-    /// Announces the reads behind a box.
+    /// Announces the reads after a box.
     private mutating func prepare(after box: FileBox) {
         guard ahead != nil else { return }
         if box.type == .moof { ahead?.pass(box) }
@@ -110,7 +111,7 @@ struct MovieReader {
                 return
             }
             guard !box.isTruncated, box.size <= 1 << 28 else {
-                movie.warnings.append("the fragment at byte \(box.offset) is cut off")
+                movie.warnings.append("the fragment at byte \(box.offset) is truncated")
                 return
             }
             let bytes = try content(of: box)
@@ -134,12 +135,12 @@ struct MovieReader {
                 in: try content(of: box), headerSize: Int(box.headerSize), warnings: &movie.warnings)
             indexEnds.append(box.offset)
         case .traf, .tfhd, .trun, .trak, .mdia, .minf, .stbl, .edts, .mvex:
-            // libavformat reads them wherever they stand, and finds other media then.
+            // libavformat reads these boxes wherever they are, and then finds different media.
             throw ScrubError(
-                .badData, "has a \(box.type) box outside of movie and fragments", place: .byte(Int64(box.offset)))
+                .badData, "has a \(box.type) box outside the movie and its fragments", place: .byte(Int64(box.offset)))
         default:
             if box.isTruncated {
-                movie.warnings.append("the \(box.type) box at byte \(box.offset) is cut off")
+                movie.warnings.append("the \(box.type) box at byte \(box.offset) is truncated")
             }
         }
     }
@@ -147,11 +148,11 @@ struct MovieReader {
     private mutating func visitMovie(_ box: FileBox) throws(ScrubError) {
         guard !box.isTruncated else {
             throw ScrubError(
-                .badData, "is cut off by the end of the file", place: .box("moov"),
-                advice: "the file is not whole: copy or fetch it again")
+                .badData, "extends past the end of the file", place: .box("moov"),
+                advice: "the file is incomplete: copy or download it again")
         }
         try source.limiting { (limits) throws(ScrubError) in
-            try limits.check(.tableBytes, Int(clamping: box.size), "its bytes", place: .box("moov"))
+            try limits.check(.tableBytes, Int(clamping: box.size), "its size", place: .box("moov"))
         }
         ahead?.expectMovie(box)
         let bytes = try content(of: box)
@@ -172,8 +173,8 @@ struct MovieReader {
         firstTrackIDs = first
         let hasSame = Self.trackIDs(bytes, Int(box.headerSize)) == first
         say(
-            "the second movie box at byte \(box.offset) has \(hasSame ? "the same" : "other") tracks and is left out: "
-                + "two films are joined in this file, and it is read as the first one")
+            "the second movie box at byte \(box.offset) has \(hasSame ? "the same" : "different") tracks and is ignored: "
+                + "two videos are joined in this file, and only the first is read")
     }
 
     /// Adds a warning about a skipped part of the file.
@@ -195,8 +196,8 @@ struct MovieReader {
         else { return }
         leftOut = 1
         say(
-            "the second movie box at byte \(repeated) has the same tracks, and its fragments begin again: two films are "
-                + "joined in this file, and it is read as the first one")
+            "the second movie box at byte \(repeated) has the same tracks, and its fragments begin again: two videos "
+                + "are joined in this file, and only the first is read")
     }
 
     /// Returns the times at which a fragment's tracks begin (`tfdt`, ISO/IEC 14496-12, 8.8.12).
@@ -248,7 +249,7 @@ struct MovieReader {
             of: bytes, in: moovHeaderSize..<bytes.count, path: "moov", warnings: &movie.warnings)
         if children.contains(where: { $0.type == .cmov }) {
             throw ScrubError(
-                .unavailable, "its movie box is compressed, which is not read here", place: .box("moov/cmov"),
+                .unavailable, "its movie box is compressed, which is not supported", place: .box("moov/cmov"),
                 advice: "rewrite the file: ffmpeg -i IN -c copy OUT.mov")
         }
         try BoxPlacement.check(bytes, in: moovHeaderSize..<bytes.count, of: .moov, path: "moov")
@@ -312,19 +313,19 @@ struct MovieReader {
         }
     }
 
-    /// Hands the fragments to the tracks, and says which announced ones are missing.
+    /// Passes the fragments to the tracks and reports which announced ones are missing.
     private mutating func finishFragments() {
         movie.fragmentCount = fragments.items.count
         if movie.fragmentCount > 0 { movie.isFragmented = true }
         let ends: Set<Int64> = Set([source.byteCount] + indexEnds)
-        // Looked up for every index; the first of several tracks with one number counts.
+        // Looked up for every index; of several tracks with the same number, the first one is used.
         let scales = Dictionary(
             movie.tracks.map { ($0.id, $0.mediaTimescale) }, uniquingKeysWith: { first, _ in first })
         for index in movie.segmentIndexes {
             let whole = index.wholeCount(byteCount: source.byteCount)
             if whole < index.references.count {
                 movie.warnings.append(
-                    "sidx announces \(index.references.count) subsegments, \(whole) are in the file")
+                    "sidx announces \(index.references.count) subsegments, but the file has \(whole)")
             }
             if ends.contains(index.end) { fragments.isAnnouncedToTheEnd = true }
             guard let timescale = scales[index.trackID] else { continue }

@@ -1,19 +1,19 @@
 package import ScrubBase
 
-/// One track of a movie (ISO/IEC 14496-12, 8.3). The sample tables stay as bytes until they are asked for, so unused
-/// tracks cost nothing.
+/// One track of a movie (ISO/IEC 14496-12, 8.3). The sample tables are kept as bytes until they are requested, so
+/// unused tracks cost nothing.
 package struct Track: Sendable {
-    /// The track's place in the movie box, counted from 0; libavformat makes its streams in this order.
+    /// The track's index in the movie box, counted from 0; libavformat creates its streams in this order.
     package let position: Int
-    /// The track's number in the file (`tkhd`), 0 when it has none.
+    /// The track's number in the file (`tkhd`), 0 if it has none.
     package internal(set) var id: UInt32 = 0
     /// The kind of the track (`hdlr`): `vide`, `soun`, `text` and so on.
     package internal(set) var handler = FourCC(rawValue: 0)
-    /// Units of the track's times in one second (`mdhd`), never 0.
+    /// Time units of the track per second (`mdhd`), never 0.
     package internal(set) var mediaTimescale: UInt32 = 1
-    /// Whether the file gives a time scale from 1 to 2^31 - 1.
+    /// Whether the file specifies a timescale from 1 to 2^31 - 1.
     package internal(set) var isTimescaleSound = true
-    /// The length the track's header declares, in its own timescale.
+    /// The length that the track's header declares, in the track's timescale.
     package internal(set) var mediaDuration: UInt64 = 0
     /// Whether the track is part of the presentation (`tkhd` flag 1).
     package internal(set) var isEnabled = false
@@ -23,42 +23,42 @@ package struct Track: Sendable {
     package internal(set) var height: UInt32 = 0
     /// The nine numbers of the display matrix in file order, 16.16 and 2.30 fixed point (`tkhd`, 6.2.2).
     package internal(set) var matrix: [Int32] = Track.identityMatrix
-    /// The codings of the samples; more than one if the coding changes on the way.
+    /// The codings of the samples; more than one if the coding changes within the track.
     package internal(set) var sampleEntries: [SampleEntry] = []
-    /// The edit list in file order, empty when the media is shown as it is.
+    /// The edit list in file order, empty if the media is shown unedited.
     package internal(set) var edits: [Edit] = []
     /// The timecode track that belongs to this one (`tref`), if any.
     package internal(set) var timecodeTrackID: UInt32?
-    /// The track whose pictures' auxiliary ones are here (`tref` of `auxl`, ISO/IEC 23008-12, 7.5.3), such as their
-    /// transparency.
+    /// The track for whose pictures this one has auxiliary pictures (`tref` of `auxl`, ISO/IEC 23008-12, 7.5.3), such
+    /// as their transparency.
     package internal(set) var auxiliaryOf: UInt32?
-    /// Whether the movie goes on in fragments for this track (`trex`).
+    /// Whether this track continues in fragments (`trex`).
     package var isExtended: Bool { defaults != nil }
     /// The error that made the track's headers unreadable; ``sampleTable()`` throws it.
     package internal(set) var damage: ScrubError?
 
-    /// The places of the tables in `moov`.
+    /// The ranges of the tables in `moov`.
     var tables = TrackTables()
     var defaults: TrackDefaults?
     let moov: [UInt8]
     var fragments = FragmentList()
-    /// The size of the file, the bound of every count that no table backs.
+    /// The size of the file, which limits every count that is not backed by a table.
     var byteCount: Int64
 
-    /// The matrix that changes nothing.
+    /// The identity matrix.
     package static let identityMatrix: [Int32] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000]
 
     /// The box path of the track, for errors.
     package var path: String { "moov/trak[\(position)]" }
 
-    /// The track that it is the transparency of; `nil` for other tracks.
+    /// The track whose transparency this one contains; `nil` for other tracks.
     package var alphaOf: UInt32? {
         guard let type = sampleEntries.first?.auxiliaryType else { return auxiliaryOf }
         return AlphaItem.meanings.contains(type) ? auxiliaryOf : nil
     }
 
-    /// The number of samples that the movie box claims for the track, fragments not counted (`stsz`, `stz2`, ISO/IEC
-    /// 14496-12, 8.7.3). Only that number is read for it.
+    /// The number of samples that the movie box claims for the track, without fragments (`stsz`, `stz2`, ISO/IEC
+    /// 14496-12, 8.7.3). Only this number is read.
     package var declaredSampleCount: Int {
         guard let box = tables.stsz ?? tables.stz2, box.body.count >= 12 else { return 0 }
         return Int(bigEndian32(moov.span, at: box.body.lowerBound + 8))
@@ -67,11 +67,11 @@ package struct Track: Sendable {
     /// Whether any of the sample entries is protected.
     package var isProtected: Bool { sampleEntries.contains { $0.isProtected } }
 
-    /// The one sample entry whose samples are demuxed, or `nil` when all are.
+    /// The only sample entry whose samples are demuxed, or `nil` if all are.
     ///
-    /// A track whose entries differ in coding is cut to the first coding: no decoder goes on from one to the other. The
-    /// pairs that libavformat 5.1 accepts all the same are listed here, because this package's frame numbers count the
-    /// packets that it demuxes.
+    /// A track whose entries differ in coding is reduced to the first coding, because no decoder can continue from one
+    /// to another. The pairs that libavformat 5.1 accepts anyway are listed here, because this package's frame numbers
+    /// count the packets that it demuxes.
     package var selectedEntry: Int? {
         guard let first = sampleEntries.first, sampleEntries.count > 1 else { return 0 }
         let coding = first.originalFormat
@@ -84,9 +84,9 @@ package struct Track: Sendable {
 
     /// Returns the samples of the track, expanded from its tables and fragments.
     ///
-    /// Takes time and memory in proportion to the number of samples, a few milliseconds for a long film.
+    /// Cost: time and memory in proportion to the number of samples; a few milliseconds for a long film.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` with the box path when the tables contradict each other.
+    /// - Throws: ``ScrubError/Code/badData`` with the box path if the tables contradict each other.
     package func sampleTable() throws(ScrubError) -> SampleTable {
         if let damage { throw damage }
         var builder = SampleTableBuilder(track: self)
@@ -96,7 +96,7 @@ package struct Track: Sendable {
     }
 }
 
-/// The places of a sample table's boxes in the movie box (ISO/IEC 14496-12, 8.5).
+/// The ranges of a sample table's boxes in the movie box (ISO/IEC 14496-12, 8.5).
 struct TrackTables: Sendable {
     var stts: Box?
     var ctts: Box?

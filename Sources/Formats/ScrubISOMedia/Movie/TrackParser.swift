@@ -13,7 +13,7 @@ struct TrackParser {
         self.track = Track(position: position, moov: bytes, byteCount: byteCount)
     }
 
-    /// Reads the box. Damage stays with the track: the other tracks of the file are still good.
+    /// Reads the box. Damage affects only this track; the other tracks of the file remain valid.
     mutating func parse(_ box: Box) {
         do throws(ScrubError) {
             try parseTrack(box)
@@ -21,7 +21,7 @@ struct TrackParser {
             track.damage = error
             warnings.append(error.sentence)
         }
-        // libavformat takes it for a signed number.
+        // libavformat treats this as a signed number.
         track.isTimescaleSound = (1...UInt32(Int32.max)).contains(track.mediaTimescale)
         if track.mediaTimescale == 0 {
             warnings.append("\(track.path)/mdia/mdhd: the timescale is 0")
@@ -41,7 +41,7 @@ struct TrackParser {
                     track.edits = try Edit.list(part, in: bytes, path: "\(path)/edts", warnings: &warnings)
                 }
             case "tref":
-                // Damage here harms no picture.
+                // Damage here does not affect any picture.
                 var quiet: [String] = []
                 let references = Box.children(of: bytes, in: child.body, path: "\(path)/tref", warnings: &quiet)
                 if let timecode = references.first(where: { $0.type == "tmcd" && $0.body.count >= 4 }) {
@@ -84,14 +84,14 @@ struct TrackParser {
             case .hdlr:
                 let fields = try child.fullHeader(in: bytes).fields
                 guard fields.count >= 8 else {
-                    throw ScrubError(.badData, "has no room for the handler", place: .box("\(path)/hdlr"))
+                    throw ScrubError(.badData, "is too short for the handler", place: .box("\(path)/hdlr"))
                 }
                 track.handler = FourCC(rawValue: bigEndian32(bytes.span, at: fields.lowerBound + 4))
             case .minf: information = information ?? child
             default: break
             }
         }
-        // The sample entries are read by kind, so the handler has to be known first, whatever the order of the boxes.
+        // The sample entries are read by kind, so the handler must be known first, whatever the order of the boxes.
         guard let information else { return }
         for child in Box.children(of: bytes, in: information.body, path: "\(path)/minf", warnings: &warnings)
         where child.type == .stbl {

@@ -1,14 +1,14 @@
 import ScrubBase
 
 extension SampleTableBuilder {
-    /// A run of chunks that hold the same number of samples (`stsc`, ISO/IEC 14496-12, 8.7.4).
+    /// A run of chunks with the same number of samples (`stsc`, ISO/IEC 14496-12, 8.7.4).
     private struct ChunkRun {
         var firstChunk: Int
         var samples: Int
         var description: Int
     }
 
-    /// Gives every sample its place and its size, chunk by chunk (8.7.4, 8.7.5).
+    /// Sets every sample's offset and size, chunk by chunk (8.7.4, 8.7.5).
     mutating func placeSamples(_ sizes: SizeTable, path: String) throws(ScrubError) {
         guard let offsetBox = track.tables.co64 ?? track.tables.stco else {
             throw ScrubError(.badData, "is missing", place: .box("\(path)/stco"))
@@ -22,7 +22,7 @@ extension SampleTableBuilder {
         let starts = bytes.extracting(chunks.start..<chunks.start + chunks.count * (isWide ? 8 : 4))
         let (lengths, isCredible) = Self.lengths(sizes, in: bytes)
         let isMixed = runs.contains { $0.description != 0 }
-        // Rows that were repaired may be out of order. The last one is inside the table; so then are all.
+        // Repaired rows may be out of order. If the last one is inside the table, so are all.
         let isOrdered =
             runs[0].firstChunk >= 0 && zip(runs, runs.dropFirst()).allSatisfy { $0.firstChunk < $1.firstChunk }
         var descriptions: [UInt16] = []
@@ -45,13 +45,14 @@ extension SampleTableBuilder {
                 while run + 1 < runs.count, runs[run + 1].firstChunk == chunk { run += 1 }
                 let raw =
                     isWide ? bigEndian64(starts, at: chunk &* 8) : UInt64(bigEndian32(starts, at: chunk &* 4))
-                // A sample above 2^30 bytes, or a place no file has, ends the table: nothing after it can be trusted.
+                // A sample above 2^30 bytes, or an impossible offset, ends the table, because nothing after it can be
+                // trusted.
                 guard raw <= UInt64(Int64.max) else { break }
                 var place = Int64(raw)
                 let first = places.count
                 let end = min(lengths.count, first + runs[run].samples)
                 if isCredible, place <= 1 << 62 {
-                    // 2^31 samples of 2^30 bytes don't get from here to the end of the number range.
+                    // 2^31 samples of 2^30 bytes cannot cause an overflow from here.
                     var sample = first
                     while sample < end {
                         places.append(place)
@@ -80,15 +81,15 @@ extension SampleTableBuilder {
         highestEnd = highest
         let placed = table.offsets.count
         if placed < sizes.count {
-            warn("\(path)/\(offsetBox.type)", "the chunks hold \(placed) of \(sizes.count) samples")
+            warn("\(path)/\(offsetBox.type)", "the chunks hold only \(placed) of \(sizes.count) samples")
             table.sizes.removeLast(sizes.count - placed)
         }
     }
 
-    /// Places the samples of ordinary chunks, so many in each: an interleaved film has a chunk for almost every
-    /// sample.
+    /// Places the samples of ordinary chunks with the given number of samples each. An interleaved film has a chunk for
+    /// almost every sample.
     ///
-    /// - Returns: the end of the last byte.
+    /// - Returns: the end of the last sample.
     private static func place(
         _ lengths: Span<UInt32>, chunks: Range<Int>, of samples: Int, at starts: Span<UInt8>,
         into places: inout OutputSpan<Int64>
@@ -122,7 +123,7 @@ extension SampleTableBuilder {
             return (all, true)
         }
         let rows = bytes.extracting(sizes.start..<sizes.start + sizes.count * 4)
-        // The highest bits of all sizes tell whether any of them is too large.
+        // The highest bits of all sizes show whether any of them is too large.
         var union: UInt32 = 0
         let all = [UInt32](capacity: sizes.count) { lengths in
             for sample in 0..<sizes.count {
@@ -146,7 +147,7 @@ extension SampleTableBuilder {
         }
     }
 
-    /// Reads `stsc` and mends impossible rows: such a row takes over the values of the next one, one chunk earlier.
+    /// Reads `stsc` and repairs impossible rows, which take the values of the next row, one chunk earlier.
     private mutating func chunkRuns(chunkCount: Int, path: String) throws(ScrubError) -> [ChunkRun] {
         guard let box = track.tables.stsc else {
             throw ScrubError(.badData, "is missing", place: .box("\(path)/stsc"))
@@ -173,7 +174,7 @@ extension SampleTableBuilder {
                 && (row + 1 == runs.count || runs[row].firstChunk < runs[row + 1].firstChunk)
                 && (row == 0 || runs[row].firstChunk > runs[row - 1].firstChunk)
             if isPossible { continue }
-            warn("\(path)/stsc", "entry \(row) is impossible")
+            warn("\(path)/stsc", "entry \(row) is invalid")
             if row + 1 < runs.count {
                 runs[row] = ChunkRun(
                     firstChunk: runs[row + 1].firstChunk - 1, samples: runs[row + 1].samples,
@@ -188,11 +189,11 @@ extension SampleTableBuilder {
             }
         }
         guard let last = runs.last else {
-            throw ScrubError(.badData, "is empty where there are samples", place: .box("\(path)/stsc"))
+            throw ScrubError(.badData, "is empty, but there are samples", place: .box("\(path)/stsc"))
         }
         guard last.firstChunk < chunkCount else {
             throw ScrubError(
-                .badData, "speaks of chunk \(last.firstChunk + 1) of \(chunkCount)", place: .box("\(path)/stsc"))
+                .badData, "refers to chunk \(last.firstChunk + 1) of \(chunkCount)", place: .box("\(path)/stsc"))
         }
         return runs
     }

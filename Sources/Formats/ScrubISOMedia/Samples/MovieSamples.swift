@@ -17,7 +17,7 @@ extension SampleTableBuilder {
         table.movieSampleCount = table.count
     }
 
-    /// The sizes of the samples: all the same, or a field of 4 to 32 bits for each (8.7.3).
+    /// The sizes of the samples: all equal, or a field of 4 to 32 bits for each (8.7.3).
     struct SizeTable {
         var count: Int
         var constant: UInt32
@@ -31,7 +31,7 @@ extension SampleTableBuilder {
         }
         let isCompact = box.type == .stz2
         guard box.body.count >= 12 else {
-            throw ScrubError(.badData, "has no room for its sample count", place: .box("\(path)/\(box.type)"))
+            throw ScrubError(.badData, "is too short for its sample count", place: .box("\(path)/\(box.type)"))
         }
         let moov = track.moov
         let bytes = moov.span
@@ -40,31 +40,31 @@ extension SampleTableBuilder {
             count: Int(bigEndian32(bytes, at: box.body.lowerBound + 8)), constant: isCompact ? 0 : word,
             start: box.body.lowerBound + 12, bits: isCompact ? Int(word & 0xFF) : 32)
         if sizes.constant > 0 {
-            // Nothing in the box backs this count, so only as many samples are believed as fit the file.
+            // Nothing in the box backs this count, so only as many samples are accepted as fit in the file.
             let room = track.byteCount / Int64(sizes.constant) + 1
             if sizes.count > room {
-                warn("\(path)/stsz", "claims \(sizes.count) samples where the file has room for \(room)")
+                warn("\(path)/stsz", "claims \(sizes.count) samples, but the file has room for \(room)")
                 sizes.count = Int(room)
                 isBounded = true
             }
             guard sizes.count <= Self.maximumCount else {
-                throw ScrubError(.unavailable, "claims \(sizes.count) samples", place: .box("\(path)/stsz"))
+                throw ScrubError(.unavailable, "claims too many samples: \(sizes.count)", place: .box("\(path)/stsz"))
             }
             return sizes
         }
         guard [4, 8, 16, 32].contains(sizes.bits) else {
-            throw ScrubError(.badData, "has fields of \(sizes.bits) bits", place: .box("\(path)/\(box.type)"))
+            throw ScrubError(.badData, "has \(sizes.bits)-bit fields", place: .box("\(path)/\(box.type)"))
         }
         let room = (box.body.count - 12) * 8 / sizes.bits
         guard sizes.count <= room else {
             throw ScrubError(
-                .badData, "claims \(sizes.count) samples and has room for \(room)",
+                .badData, "claims \(sizes.count) samples but has room for \(room)",
                 place: .box("\(path)/\(box.type)"))
         }
         return sizes
     }
 
-    /// Adds decode times from run lengths (8.6.1.2). The last run goes on when the table is shorter than the track.
+    /// Adds decode times from run lengths (8.6.1.2). The last run continues if the table is shorter than the track.
     private mutating func addDecodeTimes(path: String) throws(ScrubError) {
         guard let box = track.tables.stts else {
             throw ScrubError(.badData, "is missing", place: .box("\(path)/stts"))
@@ -72,7 +72,7 @@ extension SampleTableBuilder {
         let rows = try box.rows(
             in: track.moov, width: 8, tolerant: true, path: path, warnings: &table.warnings)
         guard rows.count > 0 else {
-            throw ScrubError(.badData, "is empty where there are samples", place: .box("\(path)/stts"))
+            throw ScrubError(.badData, "is empty, but there are samples", place: .box("\(path)/stts"))
         }
         let moov = track.moov
         let bytes = moov.span.extracting(rows.start..<rows.start + rows.count * 8)
@@ -89,7 +89,7 @@ extension SampleTableBuilder {
                 let length = row == rows.count - 1 ? count - times.count : min(count - times.count, Int(run))
                 let (span, overflow) = delta.multipliedReportingOverflow(by: Int64(length))
                 guard !overflow, span <= SampleTable.timeLimit, time + span <= SampleTable.timeLimit else {
-                    throw ScrubError(.badData, "has times too large to be right", place: .box("\(path)/stts"))
+                    throw ScrubError(.badData, "has implausibly large times", place: .box("\(path)/stts"))
                 }
                 for _ in 0..<length {
                     times.append(time)
@@ -97,12 +97,13 @@ extension SampleTableBuilder {
                 }
             }
         }
-        for row in corrected { warn("\(path)/stts", "entry \(row) has an impossible delta") }
+        for row in corrected { warn("\(path)/stts", "entry \(row) has an invalid delta") }
         table.lastDuration = delta
         trackEnd = time
     }
 
-    /// Adds composition offsets from run lengths (8.6.1.3), signed in both versions of the box because writers do that.
+    /// Adds composition offsets from run lengths (8.6.1.3), which are read as signed in both versions of the box,
+    /// because writers use them that way.
     private mutating func addCompositionOffsets(path: String) throws(ScrubError) {
         guard let box = track.tables.ctts else { return }
         let rows = try box.rows(
@@ -115,18 +116,18 @@ extension SampleTableBuilder {
         var impossible: (row: Int, offset: Int32)?
         var covered = 0
         let all = [Int32](capacity: count) { offsets in
-            // A copy in a register: this loop sees a row for almost every sample of a film.
+            // A copy in a register, because this loop visits a row for almost every sample of a film.
             var minimum: Int32 = 0
             defer { lowest = minimum }
             let rowCount = rows.count
             for row in 0..<rowCount {
                 let pair = bigEndian64(bytes, at: row &* 8)
                 let run = UInt32(truncatingIfNeeded: pair >> 32)
-                // A run with the sign bit, like a run of none, covers nothing.
+                // A run with the sign bit set, like an empty run, covers nothing.
                 guard run &- 1 < UInt32(Int32.max) else { continue }
                 let offset = Int32(truncatingIfNeeded: pair)
-                // The last two rows are left out of both rules. Editors end a table with a made-up offset that brings
-                // the last picture to the edit's end.
+                // The last two rows are exempt from both rules, because editors end a table with an artificial offset
+                // that moves the last picture to the edit's end.
                 if row &+ 2 < rowCount {
                     guard offset.magnitude <= 1 << 28 else {
                         impossible = (row, offset)
@@ -151,15 +152,15 @@ extension SampleTableBuilder {
         if let impossible {
             warn(
                 "\(path)/ctts",
-                "entry \(impossible.row) has the impossible offset \(impossible.offset): no offsets are used")
+                "entry \(impossible.row) has the invalid offset \(impossible.offset): all offsets are ignored")
             return
         }
-        if covered < count { warn("\(path)/ctts", "covers \(covered) of \(count) samples") }
+        if covered < count { warn("\(path)/ctts", "covers only \(covered) of \(count) samples") }
         table.compositionOffsets = all
         table.movieHasOffsets = true
     }
 
-    /// Bits about dependencies (8.6.4).
+    /// Adds the dependency bits (8.6.4).
     private mutating func addDependencies() {
         guard let box = track.tables.sdtp, box.body.count > 4 else { return }
         let moov = track.moov
@@ -174,8 +175,8 @@ extension SampleTableBuilder {
 
 /// Repairs decode deltas that are really negative corrections.
 ///
-/// The field is unsigned, but some writers store a negative number in it to take back a delay. Such a delta becomes 1.
-/// The clock's lead over the intended time is taken from the following runs, as far as their deltas allow while time
+/// The field is unsigned, but some writers store a negative number in it to undo a delay. Such a delta becomes 1. The
+/// resulting lead over the intended time is subtracted from the following runs, as far as their deltas allow while time
 /// still moves forward.
 struct DecodeClock {
     private var time: Int64 = 0
@@ -183,7 +184,7 @@ struct DecodeClock {
     /// Whether the last delta was impossible.
     private(set) var isCorrecting = false
 
-    /// Deltas above this are corrections: within about eleven seconds at 48 kHz of the field's end.
+    /// Deltas above this are corrections; it is within about eleven seconds, at 48 kHz, of the field's maximum.
     private static let limit = UInt32.max - 48_000 * 10
 
     mutating func delta(_ raw: UInt32, run: UInt32) -> Int64 {

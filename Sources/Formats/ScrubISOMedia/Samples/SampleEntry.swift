@@ -1,32 +1,32 @@
 package import ScrubBase
 
-/// One way in which samples of a track are coded (ISO/IEC 14496-12, 8.5.2).
+/// A coding of samples in a track (ISO/IEC 14496-12, 8.5.2).
 package struct SampleEntry: Sendable {
-    /// The coding name as it is in the file, `encv` for an encrypted picture.
+    /// The coding name as stored in the file; `encv` for an encrypted picture.
     package let format: FourCC
-    /// The coding name under the protection (`frma`, 8.12.2); the same as `format` when nothing is protected.
+    /// The coding name under the protection (`frma`, 8.12.2); the same as `format` if nothing is protected.
     package let originalFormat: FourCC
     /// Whether samples may be encrypted.
     package let isProtected: Bool
     /// The protection scheme (`schm`, 8.12.5), such as `cenc` or `cbcs`.
     package let protectionScheme: FourCC?
-    /// The coded width in pixels, zero when the entry is not a picture.
+    /// The coded width in pixels, zero if the entry is not a picture.
     package let width: Int
-    /// The coded height in pixels, zero when the entry is not a picture.
+    /// The coded height in pixels, zero if the entry is not a picture.
     package let height: Int
-    /// The QuickTime depth field, zero when the entry is not a picture.
+    /// The QuickTime depth field, zero if the entry is not a picture.
     package let depth: Int
-    /// The range of the `clap` box among the movie's bytes, if there is one, whatever it says.
+    /// The range of the `clap` box in the movie's bytes, if there is one, whatever its contents.
     let apertureBox: Range<Int>?
-    /// The part of the picture that is meant to be seen (`clap`); `nil` for all of it.
+    /// The visible part of the picture (`clap`); `nil` for all of it.
     package let cleanAperture: CleanAperture?
-    /// The purpose of an auxiliary picture (`auxi`, ISO/IEC 23008-12, 7.5.3.2); `nil` if the entry doesn't say.
+    /// The purpose of an auxiliary picture (`auxi`, ISO/IEC 23008-12, 7.5.3.2); `nil` if the entry does not specify it.
     package let auxiliaryType: String?
     /// The range of the entry in the movie box, with its header.
     let range: Range<Int>
 
-    /// Whether the pixels are indices into a colour table, which then travels beside the first sample. These are
-    /// QuickTime depths of 1, 2, 4 and 8 bits, with 32 added for grey.
+    /// Whether the pixels are indices into a colour table, which is stored separately from the samples and delivered
+    /// with the first one. These are QuickTime depths of 1, 2, 4 and 8 bits, with 32 added for grey.
     package var hasPalette: Bool {
         [1, 2, 4, 8].contains(depth & 0x1F) && depth <= 40
     }
@@ -36,14 +36,14 @@ package struct SampleEntry: Sendable {
         _ box: Box, in bytes: [UInt8], handler: FourCC, path: String, warnings: inout [String]
     ) throws(ScrubError) -> [SampleEntry] {
         guard box.body.count >= 8 else {
-            throw ScrubError(.badData, "has no room for its entry count", place: .box("\(path)/stsd"))
+            throw ScrubError(.badData, "is too short for its entry count", place: .box("\(path)/stsd"))
         }
         let claimed = Int(bigEndian32(bytes.span, at: box.body.lowerBound + 4))
         let boxes = Box.children(
             of: bytes, in: box.body.lowerBound + 8..<box.body.upperBound, path: "\(path)/stsd",
             warnings: &warnings)
         if boxes.count < claimed {
-            warnings.append("\(path)/stsd: claims \(claimed) entries and has \(boxes.count)")
+            warnings.append("\(path)/stsd: claims \(claimed) entries but has \(boxes.count)")
         }
         return boxes.prefix(claimed).map { entry in
             SampleEntry(entry, in: bytes, handler: handler, path: "\(path)/stsd", warnings: &warnings)
@@ -51,8 +51,8 @@ package struct SampleEntry: Sendable {
     }
 
     private init(_ box: Box, in bytes: [UInt8], handler: FourCC, path: String, warnings: inout [String]) {
-        // A picture's entry has 78 bytes of fields before its boxes (12.1.3). Other kinds are only asked for their
-        // protection, so their field sizes don't matter as long as only pictures are decoded.
+        // A picture's entry has 78 bytes of fields before its boxes (12.1.3). From other kinds, only the protection is
+        // read, so their field sizes do not matter as long as only pictures are decoded.
         let isVisual = handler == .vide && box.body.count >= 78
         let isAuxiliary = handler == "auxv" && box.body.count >= 78
         let at = box.body.lowerBound

@@ -2,16 +2,16 @@ import ScrubBase
 
 /// Sample groups (ISO/IEC 14496-12, 8.9): samples that share a description, and its content.
 enum SampleGroup {
-    /// The groupings that matter to seeking; the others are skipped.
+    /// The groupings that matter for seeking; the others are skipped.
     static let known: Set<FourCC> = [.rap, .roll, .sync]
 
-    /// The descriptions of one grouping (`sgpd`, 8.9.3), each boiled down to one number: the leading-sample byte of
-    /// `rap `, the distance of `roll`, the NAL unit type of `sync`.
+    /// The descriptions of one grouping (`sgpd`, 8.9.3), each reduced to one number: the leading-sample byte of `rap `,
+    /// the distance of `roll`, the NAL unit type of `sync`.
     struct Descriptions {
         let grouping: FourCC
         var values: [Int16] = []
 
-        /// Reads the box, or gives `nil` for a grouping that does not matter here.
+        /// Reads the box, or returns `nil` for a grouping that does not matter here.
         init?(_ box: Box, in bytes: [UInt8], path: String) throws(ScrubError) {
             do throws(ScrubError) {
                 let header = try box.fullHeader(in: bytes)
@@ -41,7 +41,7 @@ enum SampleGroup {
         let grouping: FourCC
         let rows: Rows
 
-        /// Reads the box's header, or gives `nil` for a grouping that does not matter here or has no runs.
+        /// Reads the box's header, or returns `nil` for a grouping that does not matter here or has no runs.
         init?(_ box: Box, in bytes: [UInt8], path: String) throws(ScrubError) {
             do throws(ScrubError) {
                 let header = try box.fullHeader(in: bytes)
@@ -82,8 +82,9 @@ extension SampleTableBuilder {
 
     /// Applies `sbgp` boxes of the movie or of a fragment to `samples`.
     ///
-    /// In a fragment an index above 65,536 means a description of the fragment itself, a lower one a description of the
-    /// movie box (8.9.4). If the movie box has none the fragment's own is meant, against the standard.
+    /// In a fragment, an index above 65,536 refers to a description in the fragment itself, and a lower one to a
+    /// description in the movie box (8.9.4). If the movie box has none, the fragment's own is used, contrary to the
+    /// standard.
     mutating func applyGroups(
         _ maps: [Box], in bytes: [UInt8], local: [FourCC: SampleGroup.Descriptions], path: String,
         samples: Range<Int>
@@ -118,7 +119,7 @@ extension SampleTableBuilder {
     private mutating func mark(_ samples: Range<Int>, grouping: FourCC, value: Int16) {
         switch grouping {
         case .rap:
-            // Without a table of sync samples every sample is one.
+            // Without a table of sync samples, every sample is one.
             table.syncKinds.pad(to: table.count, with: .sync)
             for sample in samples { table.syncKinds[sample].insert(.randomAccess) }
         case .roll:

@@ -1,28 +1,28 @@
-/// The samples of a track in the order in which they are decoded, one array per fact.
+/// The samples of a track in decode order, with one array per property.
 ///
 /// The first ``movieSampleCount`` samples come from the movie box, the others from movie fragments.
 package struct SampleTable: Sendable {
-    /// The beginning of each sample in the file, in bytes.
+    /// The offset of each sample in the file, in bytes.
     package internal(set) var offsets: [Int64] = []
     /// The number of bytes of each sample.
     package internal(set) var sizes: [UInt32] = []
-    /// The decode time of each sample, in the media's timescale, as the time table says (8.6.1.2).
+    /// The decode time of each sample, in the media's timescale, according to the time table (8.6.1.2).
     package internal(set) var dts: [Int64] = []
-    /// The offset that is added to the decode time to make the composition time (8.6.1.3). Empty if the file has no
-    /// such table, which is not the same as a table of zeros for the end of an edit.
+    /// The offset from the decode time to the composition time (8.6.1.3). Empty if the file has no such table, which,
+    /// for the end of an edit, is not the same as a table of zeros.
     package internal(set) var compositionOffsets: [Int32] = []
-    /// Which sample entry each sample uses, counted from 0; empty when all use the first.
+    /// The sample entry that each sample uses, counted from 0; empty if all use the first one.
     package internal(set) var descriptionIndexes: [UInt16] = []
-    /// The file's claims about starting to decode at each sample; empty if every sample is a sync sample.
+    /// The file's claims about whether decoding can start at each sample; empty if every sample is a sync sample.
     package internal(set) var syncKinds: [SyncKind] = []
-    /// The dependencies of each sample; empty if the file does not give them.
+    /// The dependencies of each sample; empty if the file does not specify them.
     package internal(set) var dependencies: [SampleDependency] = []
-    /// The number of samples to decode ahead of each sample until pictures are right (`roll` group, 10.1). Negative
-    /// means that many before, 0 means no statement; empty if the file has no such group.
+    /// The number of samples to decode ahead of each sample until pictures are correct (`roll` group, 10.1). A negative
+    /// number counts samples before it, and 0 means unspecified; empty if the file has no such group.
     package internal(set) var rollDistances: [Int16] = []
-    /// The NAL unit type of each sync sample (`sync` group), 0 where nothing is said; empty without the group.
+    /// The NAL unit type of each sync sample (`sync` group), 0 if unspecified; empty without the group.
     package internal(set) var syncNALTypes: [UInt8] = []
-    /// The duration of the last sample, in the media's timescale; the others last until the next one is decoded.
+    /// The duration of the last sample, in the media's timescale; other samples last until the next one is decoded.
     package internal(set) var lastDuration: Int64 = 0
     /// The number of samples that the movie box describes; the rest come from fragments.
     package internal(set) var movieSampleCount = 0
@@ -31,22 +31,22 @@ package struct SampleTable: Sendable {
     /// The delay of the movie box's decode times for a player: the greatest negative composition offset, as a positive
     /// number. A negative offset would show a picture before it is decoded.
     package internal(set) var decodeShift: Int64 = 0
-    /// The runs of samples that fragments brought, in file order.
+    /// The runs of samples from fragments, in file order.
     package internal(set) var fragmentRuns: [FragmentRun] = []
     /// The shift that a demuxer adds to the times of the movie box's samples when it reads them. It is ``decodeShift``,
-    /// or more if the demuxer has seen a fragment with a greater negative offset by then.
+    /// or more if the demuxer has already read a fragment with a greater negative offset.
     package internal(set) var readShift: Int64 = 0
     /// Whether a fragment carries encryption data for its samples.
     package internal(set) var hasSampleEncryption = false
-    /// Whether every sample lies wholly inside the file.
+    /// Whether every sample is completely inside the file.
     package internal(set) var isInFile = false
     /// The box path of the track, for errors.
     var path = ""
-    /// Oddities in the tables that did not stop the reading.
+    /// Irregularities in the tables that did not prevent reading.
     package internal(set) var warnings: [String] = []
 
-    /// No decode time is further from zero than this, so that composition times stay within ±2^61 and sums of a few
-    /// of them can't overflow.
+    /// The maximum magnitude of decode times. It keeps composition times within ±2^61, so that sums of a few of them
+    /// cannot overflow.
     static let timeLimit: Int64 = 1 << 61 - 1 << 33
 
     /// The number of samples.
@@ -55,8 +55,8 @@ package struct SampleTable: Sendable {
     /// Whether every sample is a sync sample.
     package var isAllSync: Bool { syncKinds.isEmpty }
 
-    /// Returns whether the file offers `sample` as a place to start: a sync sample, a partial one, or in the movie box
-    /// a member of a random-access group. libavformat calls such a sample a key frame.
+    /// Returns whether the file declares `sample` as a starting point: a sync sample, a partial sync sample or, in the
+    /// movie box, a member of a random-access group. libavformat calls this a key frame.
     package func isKey(_ sample: Int) -> Bool {
         guard !syncKinds.isEmpty else { return true }
         let kind = syncKinds[sample]
@@ -64,7 +64,7 @@ package struct SampleTable: Sendable {
             || (kind.contains(.randomAccess) && sample < movieSampleCount)
     }
 
-    /// Returns the samples for which ``isKey(_:)`` is true, in order: the quick way to learn it of all of them.
+    /// Returns the samples for which ``isKey(_:)`` is true, in order; this is faster than checking each one.
     package func keySamples() -> [Int] {
         guard !syncKinds.isEmpty else { return Array(0..<count) }
         let kinds = syncKinds.span
@@ -83,13 +83,13 @@ package struct SampleTable: Sendable {
         compositionOffsets.isEmpty ? dts[sample] : dts[sample] &+ Int64(compositionOffsets[sample])
     }
 
-    /// Whether `sample` lies wholly inside a file of `byteCount` bytes.
+    /// Whether `sample` is completely inside a file of `byteCount` bytes.
     package func isWhole(_ sample: Int, byteCount: Int64) -> Bool {
         let (end, overflow) = offsets[sample].addingReportingOverflow(Int64(sizes[sample]))
         return !overflow && offsets[sample] >= 0 && end <= byteCount
     }
 
-    /// Returns the number of samples that lie wholly inside a file of `byteCount` bytes.
+    /// Returns the number of samples that are completely inside a file of `byteCount` bytes.
     package func wholeSampleCount(byteCount: Int64) -> Int {
         let (offsets, sizes) = (offsets.span, sizes.span)
         var whole = 0
@@ -100,7 +100,7 @@ package struct SampleTable: Sendable {
         return whole
     }
 
-    /// The file's claims about starting to decode at a sample.
+    /// The file's claims about whether decoding can start at a sample.
     package struct SyncKind: OptionSet, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -108,7 +108,7 @@ package struct SampleTable: Sendable {
         package static let sync = SyncKind(rawValue: 1)
         /// A QuickTime partial sync sample (`stps`): an open group of pictures.
         package static let partial = SyncKind(rawValue: 2)
-        /// A member of a `rap ` group (10.4): a place to start whose leading pictures may not decode.
+        /// A member of a `rap ` group (10.4): a starting point whose leading pictures may not be decodable.
         package static let randomAccess = SyncKind(rawValue: 4)
     }
 
@@ -116,18 +116,18 @@ package struct SampleTable: Sendable {
     package struct FragmentRun: Hashable, Sendable {
         /// The first of the run's samples in the table.
         package let firstSample: Int
-        /// The beginning of the `moof` box in the file.
+        /// The offset of the `moof` box in the file.
         package let moofOffset: Int64
-        /// The greatest negative composition offset, as a positive number, that is known when the run is read.
+        /// The greatest negative composition offset, as a positive number, known when the run is read.
         package internal(set) var decodeShift: Int64
     }
 }
 
-/// The dependencies of a sample, as `sdtp` and the sample flags of fragments pack them (ISO/IEC 14496-12, 8.6.4).
+/// The dependencies of a sample, as packed in `sdtp` and in the sample flags of fragments (ISO/IEC 14496-12, 8.6.4).
 package struct SampleDependency: RawRepresentable, Hashable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// 0 unknown, 1 others depend on it, 2 no other depends on it.
+    /// 0 means unknown, 1 that others depend on it, 2 that no others depend on it.
     package var isDependedOn: UInt8 { rawValue >> 2 & 3 }
 }

@@ -7,19 +7,19 @@ struct SampleTableBuilder {
     var table = SampleTable()
     /// The decode time after the last sample so far.
     var trackEnd: Int64 = 0
-    /// The end of the last byte of the movie box's samples.
+    /// The highest end of the movie box's samples.
     var highestEnd: Int64 = 0
-    /// Whether samples are left out for which the file has no room.
+    /// Whether samples for which the file has no room are omitted.
     var isBounded = false
-    /// Whether a fragment had a sample that can't be, after which nothing is read.
+    /// Whether a fragment had an impossible sample, after which nothing is read.
     var isEnded = false
-    /// The group descriptions of the movie box, once a map asks for them.
+    /// The group descriptions of the movie box, once a map needs them.
     var movieGroups: [FourCC: SampleGroup.Descriptions]?
 
-    /// More samples than this from a table that spends no bytes on each of them are not believed. At 60 pictures a
-    /// second it is three days.
+    /// The maximum number of samples that is accepted from a table that has no bytes for each of them: three days at 60
+    /// pictures per second.
     static let maximumCount = 1 << 24
-    /// The largest sample that is believed.
+    /// The maximum size of a sample that is accepted.
     static let maximumSize: UInt32 = 0x3FFF_FFFF
 
     init(track: Track) {
@@ -27,10 +27,10 @@ struct SampleTableBuilder {
         table.path = track.path
     }
 
-    /// Adds an oddity.
+    /// Adds a warning about an irregularity.
     mutating func warn(_ path: String, _ cause: String) { table.warnings.append("\(path): \(cause)") }
 
-    /// Returns the samples so far, of a file that may grow.
+    /// Returns the samples so far for a file that may grow.
     func snapshot() -> SampleTable {
         var copy = self
         copy.table.readShift = copy.table.decodeShift
@@ -39,7 +39,7 @@ struct SampleTableBuilder {
         return copy.finished()
     }
 
-    /// Returns the finished table, with arrays that say nothing made empty.
+    /// Returns the finished table, with arrays that carry no information emptied.
     consuming func finished() -> SampleTable {
         if table.syncKinds.allSatisfy({ $0.contains(.sync) }) { table.syncKinds = [] }
         if table.dependencies.allSatisfy({ $0.rawValue == 0 }) { table.dependencies = [] }
@@ -50,7 +50,7 @@ struct SampleTableBuilder {
         if table.isInFile { return table }
         let outside = table.count - table.wholeSampleCount(byteCount: track.byteCount)
         table.isInFile = outside == 0
-        if outside > 0 { warn(track.path, "\(outside) of \(table.count) samples are not wholly in the file") }
+        if outside > 0 { warn(track.path, "\(outside) of \(table.count) samples are not entirely in the file") }
         return table
     }
 
@@ -61,7 +61,7 @@ struct SampleTableBuilder {
         if !table.rollDistances.isEmpty { table.rollDistances.pad(to: table.count, with: 0) }
         if !table.syncNALTypes.isEmpty { table.syncNALTypes.pad(to: table.count, with: 0) }
         let kept = table.descriptionIndexes.indices.filter { table.descriptionIndexes[$0] == selected }
-        warn(track.path, "\(table.count - kept.count) samples of another coding are left out")
+        warn(track.path, "\(table.count - kept.count) samples with a different coding are ignored")
         table.offsets = kept.map { table.offsets[$0] }
         table.sizes = kept.map { table.sizes[$0] }
         table.dts = kept.map { table.dts[$0] }

@@ -3,8 +3,8 @@ import ScrubBase
 extension SampleTableBuilder {
     /// Marks the samples at which decoding may start (ISO/IEC 14496-12, 8.6.2, and QuickTime's `stps`).
     ///
-    /// Without an `stss` box every sample is one. An empty `stss` box says that none is. Players still have to start
-    /// somewhere, so the first sample counts as one unless another box names places to start.
+    /// Without an `stss` box, every sample is a sync sample. An empty `stss` box means that none is. Players must still
+    /// start somewhere, so the first sample counts as one unless another box specifies starting points.
     mutating func addSyncSamples(path: String) throws(ScrubError) {
         guard let box = track.tables.stss else { return }
         let full = try box.rows(
@@ -16,7 +16,7 @@ extension SampleTableBuilder {
         }
         let moov = track.moov
         let bytes = moov.span
-        // Samples count from 1; a few writers count from 0, which shows in the first row.
+        // Samples count from 1; a few writers count from 0, as the first row shows.
         let isOneBased =
             (full.count > 0 && bigEndian32(bytes, at: full.start) > 0)
             || (partial.count > 0 && bigEndian32(bytes, at: partial.start) > 0)

@@ -1,11 +1,10 @@
 public import ScrubBase
 
 extension Storyboard.DASHKeyPictures {
-    /// Returns the trick mode sets of a presentation that list byte ranges of one file each; other sets are passed
-    /// over.
+    /// Returns the trick mode sets of a presentation that list byte ranges of one file each; other sets are ignored.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` with the byte's place if the text is not a presentation, or such a set
-    ///   lacks an attribute that it needs.
+    /// - Throws: ``ScrubError/Code/badData`` with the byte offset if the text is not a presentation or if such a set
+    ///   lacks a required attribute.
     public static func sets(parsing presentation: String) throws(ScrubError) -> [Storyboard.DASHKeyPictures] {
         let tags = try XMLTag.tags(presentation)
         guard tags.first?.name == "MPD" else { throw XMLTag.fault(0, "it is not a DASH presentation") }
@@ -15,7 +14,7 @@ extension Storyboard.DASHKeyPictures {
     }
 }
 
-/// The state at a place in a presentation.
+/// The state at a position in a presentation.
 private struct KeyPictureScanner {
     var sets: [Storyboard.DASHKeyPictures] = []
     private var facts: [String: String] = [:]
@@ -47,7 +46,7 @@ private struct KeyPictureScanner {
         case "S" where hasList && !tag.isClosing: try time(tag)
         case "SegmentURL" where hasList && !tag.isClosing:
             guard let bytes = try range(tag, "mediaRange") else {
-                throw XMLTag.fault(tag.place, "a segment has no range")
+                throw XMLTag.fault(tag.place, "a segment has no byte range")
             }
             ranges.append(bytes)
             try name(tag, "media")
@@ -58,10 +57,10 @@ private struct KeyPictureScanner {
     private init(sets: [Storyboard.DASHKeyPictures]) { self.sets = sets }
     init() {}
 
-    /// Takes a file's name: all parts of a set are in one file.
+    /// Processes a file's name. All parts of a set must be in one file.
     private mutating func name(_ tag: XMLTag, _ attribute: String) throws(ScrubError) {
         guard let file = tag.attributes[attribute], url == nil || url == file else {
-            throw XMLTag.fault(tag.place, "key pictures are in one file that is named")
+            throw XMLTag.fault(tag.place, "key pictures must be in one named file")
         }
         url = file
     }
@@ -77,7 +76,7 @@ private struct KeyPictureScanner {
     }
 
     private mutating func time(_ tag: XMLTag) throws(ScrubError) {
-        // At most 2^61 and 2^22 times 2^39 later.
+        // The values are at most 2^61, and later at most 2^22 times 2^39.
         let next = times.last.map { $0.time + $0.duration } ?? 0
         guard let duration = tag.attributes["d"]?.naturalNumber, duration > 0,
             var start = tag.attributes["t"].map({ $0.naturalNumber }) ?? next,
@@ -96,13 +95,13 @@ private struct KeyPictureScanner {
         guard isTrickMode, hasList else { return }
         guard let url, let initialization, times.count == ranges.count, let codecs = facts["codecs"],
             let width = facts["width"]?.naturalNumber, let height = facts["height"]?.naturalNumber, timescale > 0
-        else { throw XMLTag.fault(tag.place, "a trick mode set needs codecs, a size, times and as many ranges") }
+        else { throw XMLTag.fault(tag.place, "a trick mode set needs codecs, a size, and a range for each time") }
         let set = Storyboard.DASHKeyPictures(
             url: url, codecs: codecs, width: width, height: height,
             maxPlayoutRate: facts["maxPlayoutRate"]?.naturalNumber ?? 1, timescale: timescale,
             initialization: initialization,
             segments: zip(times, ranges).map { .init(time: $0.time, duration: $0.duration, byteRange: $1) })
-        guard set.isValid else { throw XMLTag.fault(tag.place, "key pictures that are empty or out of order") }
+        guard set.isValid else { throw XMLTag.fault(tag.place, "key pictures are empty or out of order") }
         sets.append(set)
     }
 }

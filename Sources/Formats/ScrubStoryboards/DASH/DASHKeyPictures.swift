@@ -2,49 +2,50 @@ public import ScrubBase
 
 extension Storyboard {
     /// Key pictures of a fragmented MP4 file as a trick mode adaptation set of a DASH presentation (DASH-IF IOP 4.3,
-    /// 3.2.9). Players show them while the user winds. The twin of ``Storyboard/HLSIFramePlaylist``.
+    /// 3.2.9). Players show them during fast forward and rewind. This is the counterpart of
+    /// ``Storyboard/HLSIFramePlaylist``.
     ///
-    /// Thread safety: a value.
+    /// Thread safety: a value type.
     public struct DASHKeyPictures: Hashable, Sendable {
         /// A key picture.
         public struct Segment: Hashable, Sendable {
-            /// The time at which it is shown, in units of the timescale.
+            /// The time at which the picture is shown, in units of the timescale.
             public var time: Int
-            /// Until the next one or the end, in units of the timescale.
+            /// The time until the next key picture or the end, in units of the timescale.
             public var duration: Int
-            /// From the beginning of its movie fragment to the end of its sample.
+            /// The bytes from the start of the picture's movie fragment to the end of its sample.
             public var byteRange: Range<Int>
 
-            /// Makes a segment.
+            /// Creates a segment.
             public init(time: Int, duration: Int, byteRange: Range<Int>) {
                 (self.time, self.duration, self.byteRange) = (time, duration, byteRange)
             }
         }
 
-        /// The media file's URL, as it is in the presentation.
+        /// The media file's URL, as written in the presentation.
         public var url: String
-        /// The codec by RFC 6381.
+        /// The codec string (RFC 6381).
         public var codecs: String
         /// A picture's width in pixels.
         public var width: Int
         /// A picture's height in pixels.
         public var height: Int
-        /// The greatest speed, in multiples of the film's, at which a decoder for the film can play them.
+        /// The maximum speed, as a multiple of the film's, at which a decoder for the film can play the pictures.
         public var maxPlayoutRate: Int
-        /// Units of times in a second.
+        /// Time units per second.
         public var timescale: Int
-        /// The file type and movie boxes in the media file.
+        /// The byte range of the file type and movie boxes in the media file.
         public var initialization: Range<Int>
-        /// The key pictures in the order of their times.
+        /// The key pictures in time order.
         public var segments: [Segment]
 
-        /// The trick modes' property.
+        /// The identifier of the trick mode property.
         static let property = "http://dashif.org/guidelines/trickmode"
 
-        /// Makes a set of values.
+        /// Creates a set from values.
         ///
-        /// - Parameter path: the media file's path from the presentation's folder.
-        /// - Throws: ``ScrubError/Code/usage`` for an empty range or time, or times out of order.
+        /// - Parameter path: the media file's path, relative to the presentation's folder.
+        /// - Throws: ``ScrubError/Code/usage`` for an empty range or duration, or for times out of order.
         public init(
             path: String, codecs: String, width: Int, height: Int, maxPlayoutRate: Int, timescale: Int,
             initialization: Range<Int>, segments: [Segment]
@@ -55,8 +56,8 @@ extension Storyboard {
             )
             guard isValid else {
                 throw ScrubError(
-                    .usage, "key pictures that are empty or out of order",
-                    advice: "give them in the order of their places, with bytes in each")
+                    .usage, "key pictures are empty or out of order",
+                    advice: "pass them in the order of their offsets, each with at least one byte")
             }
         }
 
@@ -83,7 +84,7 @@ extension Storyboard {
             return true
         }
 
-        /// The most bits per second of any picture.
+        /// The maximum bit rate of any picture, in bits per second.
         public var bandwidth: Int {
             PlaylistTimes.bandwidth(
                 segments.map {
@@ -91,11 +92,11 @@ extension Storyboard {
                 })
         }
 
-        /// Returns the adaptation set, to be put into another presentation's period.
+        /// Returns the adaptation set, for inclusion in another presentation's period.
         ///
         /// - Parameters:
-        ///   - number: its identifier, which no other set of the period has.
-        ///   - main: the identifier of the set whose key pictures these are.
+        ///   - number: its identifier, which must be unique in the period.
+        ///   - main: the identifier of the set to which these key pictures belong.
         public func adaptationSet(id number: Int, main: Int) -> String {
             let file = PlainText.markup(url)
             func range(_ bytes: Range<Int>) -> String { "\(bytes.lowerBound)-\(bytes.upperBound - 1)" }

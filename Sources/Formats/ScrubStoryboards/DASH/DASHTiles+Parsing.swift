@@ -1,13 +1,12 @@
 public import ScrubBase
 
 extension Storyboard.DASHTiles {
-    /// Returns the thumbnail sets of a presentation, with either name of the tiles' property; other sets are passed
-    /// over.
+    /// Returns the thumbnail sets of a presentation, under either name of the tile property; other sets are ignored.
     ///
-    /// A set's own `SegmentTemplate`, or its representation's, counts; one of the period does not.
+    /// The `SegmentTemplate` of the set or its representation is used; one in the period is not.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` with the byte's place if the text is not a presentation of a known length,
-    ///   or a thumbnail set lacks an attribute that it needs.
+    /// - Throws: ``ScrubError/Code/badData`` with the byte offset if the text is not a presentation with a known
+    ///   duration or if a thumbnail set lacks a required attribute.
     public static func sets(parsing presentation: String) throws(ScrubError) -> [Storyboard.DASHTiles] {
         let tags = try XMLTag.tags(presentation)
         guard let root = tags.first, root.name == "MPD" else { throw XMLTag.fault(0, "it is not a DASH presentation") }
@@ -17,7 +16,7 @@ extension Storyboard.DASHTiles {
     }
 }
 
-/// The state at a place in a presentation.
+/// The state at a position in a presentation.
 private struct TileScanner {
     var sets: [Storyboard.DASHTiles] = []
     private let length: String?
@@ -52,7 +51,7 @@ private struct TileScanner {
         }
     }
 
-    /// Ends a representation, which may be a thumbnail set or not.
+    /// Ends a representation, which may or may not be a thumbnail set.
     private mutating func end(_ tag: XMLTag) throws(ScrubError) {
         defer { representation = nil }
         guard let representation, let grid = tiles ?? setTiles else { return }
@@ -69,21 +68,22 @@ private struct TileScanner {
             let start = segments["startNumber"].map({ $0.naturalNumber }) ?? 1, start <= UInt32.max
         else { throw XMLTag.fault(tag.place, "a thumbnail set needs a SegmentTemplate with media and duration") }
         guard let duration = (period ?? length).flatMap(Self.seconds), duration > .zero else {
-            throw XMLTag.fault(tag.place, "the presentation has no length")
+            throw XMLTag.fault(tag.place, "the presentation has no duration")
         }
         let set = Storyboard.DASHTiles(
             id: facts["id"] ?? "", mimeType: facts["mimeType"] ?? "", bandwidth: bandwidth, width: width,
             height: height, columns: columns, rows: rows, media: media, startNumber: start, sheetDuration: time,
             duration: duration)
-        // No byte of the manifest stands for each tile. Sheets come first: the product of both fits then.
+        // The manifest has no bytes for each tile. Sheets are checked first, so that the product of both fits.
         let (most, perSheet) = (Storyboard.mostThumbnails, columns * rows)
         guard perSheet <= most, set.sheetCount <= most, (set.sheetCount - 1) * perSheet < most else {
-            throw XMLTag.fault(tag.place, "a thumbnail set of more than \(most) tiles")
+            throw XMLTag.fault(tag.place, "a thumbnail set has more than \(most) tiles")
         }
         sets.append(set)
     }
 
-    /// Returns seconds of an XML Schema duration without years and months, which have no length: `P1DT2H3M4.5S`.
+    /// Returns the seconds of an XML Schema duration without years and months, which have no fixed length:
+    /// `P1DT2H3M4.5S`.
     private static func seconds(_ text: String) -> Rational? {
         var rest = text[...]
         guard rest.popFirst() == "P" else { return nil }

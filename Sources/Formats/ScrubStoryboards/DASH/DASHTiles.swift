@@ -4,35 +4,35 @@ extension Storyboard {
     /// Sheets as an image adaptation set of a DASH presentation (DASH-IF IOP 4.2 and later, 6.2.6), for dash.js, Shaka
     /// and televisions.
     ///
-    /// Sheets are files with numbers in their names, all of one size; a tile is shown for an equal part of its sheet's
+    /// Sheets are files with numbered names and equal size. Each tile is shown for an equal part of its sheet's
     /// time.
     ///
-    /// Thread safety: a value.
+    /// Thread safety: a value type.
     public struct DASHTiles: Hashable, Sendable {
         /// The identifier of the representation.
         public var id: String
         /// The media type of the sheets.
         public var mimeType: String
-        /// The greatest bits per second of any sheet.
+        /// The maximum bit rate of any sheet, in bits per second.
         public var bandwidth: Int
         /// A sheet's width in pixels.
         public var width: Int
         /// A sheet's height in pixels.
         public var height: Int
-        /// Tiles in a row.
+        /// The number of tiles in a row.
         public var columns: Int
-        /// Rows on each sheet.
+        /// The number of rows on each sheet.
         public var rows: Int
-        /// The sheets' URL with `$Number$` or `$Number%0<digits>d$` in it (ISO/IEC 23009-1, 5.3.9.4.4).
+        /// The sheets' URL which contains `$Number$` or `$Number%0<digits>d$` (ISO/IEC 23009-1, 5.3.9.4.4).
         public var media: String
         /// The number of the first sheet.
         public var startNumber: Int
-        /// Seconds that a full sheet is shown.
+        /// The time in seconds for which a full sheet is shown.
         public var sheetDuration: Rational
-        /// The duration in seconds of all slots; the last sheet has the rest.
+        /// The total duration of all slots in seconds; the last sheet covers the remainder.
         public var duration: Rational
 
-        /// Makes a set of values.
+        /// Creates a set from values.
         public init(
             id: String, mimeType: String, bandwidth: Int, width: Int, height: Int, columns: Int, rows: Int,
             media: String,
@@ -44,16 +44,16 @@ extension Storyboard {
             (self.sheetDuration, self.duration) = (sheetDuration, duration)
         }
 
-        /// The namespace of the tiles' property.
+        /// The namespace of the tile property.
         static let property = "http://dashif.org/guidelines/thumbnail_tile"
-        /// The same as first drafts had it, which is still found.
+        /// The namespace from early drafts, which is still in use.
         static let legacyProperty = "http://dashif.org/thumbnail_tile"
 
-        /// Describes an evenly spaced set.
+        /// Creates the description of an evenly spaced set.
         ///
-        /// - Parameter baseURL: the text before the sheets' names; without one, they are relative to the file.
-        /// - Throws: ``ScrubError/Code/usage`` when the set is not evenly spaced, not in a grid of full sheets, or
-        ///   sheets are not numbered. ``ScrubError/Code/badData`` when it is not valid.
+        /// - Parameter baseURL: the text to put before the sheets' names; without it, they are relative to the file.
+        /// - Throws: ``ScrubError/Code/usage`` if the set is not evenly spaced, not in a grid of full sheets, or not in
+        ///   numbered files. ``ScrubError/Code/badData`` if it is not valid.
         public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
             let storyboard = storyboard.countedFromFirstFrame
             let interval = try storyboard.evenInterval(for: "DASH")
@@ -67,7 +67,7 @@ extension Storyboard {
             let template = { (text: String) in
                 text.split(separator: "$", omittingEmptySubsequences: false).joined(separator: "$$")
             }
-            // The base alone can have a dollar sign; paths are encoded.
+            // Only the base can contain a dollar sign, because paths are encoded.
             let prefix = template(try SheetURL.reference(names.prefix, base: baseURL))
             let number = names.digits > 1 ? "$Number%0\(names.digits)d$" : "$Number$"
             let bandwidth = PlaylistTimes.bandwidth(
@@ -82,7 +82,7 @@ extension Storyboard {
         /// The number of sheets.
         public var sheetCount: Int {
             guard sheetDuration > .zero else { return 1 }
-            // 126 bits each; the quotient as a ratio may not fit.
+            // Each has 126 bits; the quotient as a ratio may not fit.
             let count = Rational.floor(
                 -Int128(duration.numerator) * Int128(sheetDuration.denominator),
                 Int128(duration.denominator) * Int128(sheetDuration.numerator))
@@ -92,9 +92,9 @@ extension Storyboard {
         /// Returns a sheet's URL.
         ///
         /// - Parameter number: the sheet's number, from 0.
-        /// - Precondition: ``startNumber`` and `number` together fit an integer.
+        /// - Precondition: the sum of ``startNumber`` and `number` fits in an integer.
         public func url(ofSheet number: Int) -> String {
-            // The text between dollar signs has an odd place; nothing between them is a dollar sign.
+            // The text between dollar signs is at odd indexes; nothing between them means a dollar sign.
             media.split(separator: "$", omittingEmptySubsequences: false).enumerated().map { place, part in
                 guard place % 2 == 1 else { return String(part) }
                 if part == "RepresentationID" { return id }
@@ -108,22 +108,22 @@ extension Storyboard {
             }.joined()
         }
 
-        /// Returns a static presentation of thumbnail sets alone, one adaptation set each.
+        /// Returns a static presentation that contains only thumbnail sets, each in its own adaptation set.
         ///
-        /// With key pictures, their set names the set with identifier 0 as the one that they are of. This presentation
-        /// has no film, so the set does not exist. To take the sets over into the film's presentation, give that number
-        /// to its video set, or write the video set's number into the property.
+        /// A set of key pictures refers to the set with identifier 0 as its main set. This presentation has no film, so
+        /// the main set does not exist. To use the sets in the film's presentation, give the film's video set the
+        /// identifier 0, or write the video set's identifier into the property.
         ///
-        /// Its length is the longest set's, cut to the nanosecond: a longer one would let players ask for a sheet
-        /// behind the last one.
+        /// The presentation's duration is that of the longest set, truncated to the nanosecond. With a longer duration,
+        /// players might request a sheet after the last one.
         ///
-        /// - Precondition: no identifier is there twice.
+        /// - Precondition: all identifiers are different.
         public static func presentation(_ sets: [DASHTiles], keyPictures: Storyboard.DASHKeyPictures? = nil) -> String {
             precondition(
-                Set(sets.map(\.id)).count == sets.count, "two sets with one identifier: give each an id of its own")
+                Set(sets.map(\.id)).count == sets.count, "two sets have the same identifier: give each its own id")
             let end = (sets.map(\.duration).max() ?? .zero).scaledDown(Rational.nanoseconds)
             let length = "PT" + Rational.decimal(nanoseconds: end, atLeast: 3) + "S"
-            // Lists of byte ranges are not in the live profile.
+            // The live profile does not allow lists of byte ranges.
             let profile = keyPictures == nil ? "isoff-live" : "isoff-main"
             var text = """
                 <?xml version="1.0" encoding="UTF-8"?>
@@ -138,12 +138,12 @@ extension Storyboard {
             return text + "  </Period>\n</MPD>\n"
         }
 
-        /// Returns the adaptation set, to be put into another presentation's period.
+        /// Returns the adaptation set, for inclusion in another presentation's period.
         ///
-        /// - Parameter number: its identifier, which no other set of the period has.
+        /// - Parameter number: its identifier, which must be unique in the period.
         public func adaptationSet(id number: Int) -> String {
-            // Exact if both parts are 32-bit integers, as all readers take them. Else it is in microseconds, rounded up
-            // for the same reason as the length is cut.
+            // Exact if both parts are 32-bit integers, which all readers accept. Otherwise, it is in microseconds,
+            // rounded up for the same reason that the length is truncated.
             let isExact = sheetDuration.numerator <= UInt32.max && sheetDuration.denominator <= UInt32.max
             let (units, scale) =
                 isExact

@@ -28,7 +28,7 @@ struct XMLScanner {
             } else if starts(with: "<?") {
                 let isDeclaration = starts(with: "<?xml") && place + 5 < bytes.count && isSpace(bytes[place + 5])
                 guard !isDeclaration || place == beginning else {
-                    throw XMLTag.fault(place, "an XML declaration that is not at the beginning")
+                    throw XMLTag.fault(place, "an XML declaration that is not at the start")
                 }
                 try skip(past: "?>", of: "<?")
             } else if starts(with: "<!") {
@@ -38,9 +38,9 @@ struct XMLScanner {
             }
         }
         if let name = open.last {
-            throw XMLTag.fault(name.lowerBound - 1, "the element '\(text(name))' has no end")
+            throw XMLTag.fault(name.lowerBound - 1, "the element '\(text(name))' is not closed")
         }
-        guard hasRoot else { throw XMLTag.fault(beginning, "there is no element") }
+        guard hasRoot else { throw XMLTag.fault(beginning, "there is no root element") }
         return tags
     }
 
@@ -55,7 +55,7 @@ struct XMLScanner {
         var keys: Set<String> = []
         while true {
             let isSeparated = skipSpaces()
-            guard place < bytes.count else { throw XMLTag.fault(start, "the tag '\(text(name))' has no end") }
+            guard place < bytes.count else { throw XMLTag.fault(start, "the tag '\(text(name))' is not closed") }
             let isEmpty = bytes[place] == UInt8(ascii: "/")
             if isEmpty { place += 1 }
             if place < bytes.count, bytes[place] == UInt8(ascii: ">") {
@@ -69,11 +69,11 @@ struct XMLScanner {
                     name: full.split(separator: ":").last.map(String.init) ?? full,
                     isOpening: !isClosing && !isEmpty, isClosing: isClosing, attributes: attributes, place: start)
             }
-            let broken = "the tag '\(text(name))' has a broken attribute"
+            let broken = "the tag '\(text(name))' has a malformed attribute"
             guard !isEmpty, !isClosing, isSeparated else { throw XMLTag.fault(start, broken) }
             let key = text(try self.name(or: broken))
             guard keys.insert(key).inserted else {
-                throw XMLTag.fault(start, "the attribute '\(key)' is there twice")
+                throw XMLTag.fault(start, "the attribute '\(key)' occurs twice")
             }
             attributes[key] = try value(of: key, start)
         }
@@ -85,10 +85,10 @@ struct XMLScanner {
     ) throws(ScrubError) {
         if isClosing {
             guard let own = open.popLast() else {
-                throw XMLTag.fault(start, "the end tag '\(text(name))' has no element")
+                throw XMLTag.fault(start, "the end tag '\(text(name))' has no start tag")
             }
             guard bytes[own] == bytes[name] else {
-                throw XMLTag.fault(start, "the element '\(text(own))' is ended by '\(text(name))'")
+                throw XMLTag.fault(start, "the element '\(text(own))' is closed by '\(text(name))'")
             }
         } else {
             guard !open.isEmpty || !hasRoot else { throw XMLTag.fault(start, "a second root element") }
@@ -134,8 +134,8 @@ struct XMLScanner {
         }
     }
 
-    /// Checks text or an attribute's value. It may have no control characters. References may only name a character or
-    /// one of XML's five predefined entities.
+    /// Checks text or an attribute's value. Control characters are not allowed. References may only refer to a
+    /// character or one of XML's five predefined entities.
     private func checkCharacters(_ range: Range<Int>) throws(ScrubError) {
         for place in range {
             if isControl(bytes[place]) { throw XMLTag.fault(place, "a control character") }
@@ -144,7 +144,7 @@ struct XMLScanner {
             let end = bytes[place..<min(range.upperBound, place + 12)].firstIndex(of: UInt8(ascii: ";"))
             let reference = end.map { text(place..<$0 + 1) }
             guard let reference, PlainText.text(ofMarkup: reference) != reference else {
-                throw XMLTag.fault(place, "an entity that is not declared")
+                throw XMLTag.fault(place, "an undeclared entity")
             }
         }
     }
@@ -164,7 +164,7 @@ struct XMLScanner {
         let start = place
         try skip(past: ">", of: "<!DOCTYPE")
         guard !bytes[start..<place].contains(UInt8(ascii: "[")) else {
-            throw XMLTag.fault(start, "a document type with declarations of its own, which manifests do not have")
+            throw XMLTag.fault(start, "a document type with its own declarations, which manifests do not have")
         }
     }
 
@@ -178,7 +178,7 @@ struct XMLScanner {
             }
             next = found + 1
         }
-        throw XMLTag.fault(first, "'\(name)' has no end")
+        throw XMLTag.fault(first, "'\(name)' is not closed")
     }
 
     private mutating func skipSpaces() -> Bool {

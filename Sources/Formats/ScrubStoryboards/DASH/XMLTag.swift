@@ -1,6 +1,6 @@
 internal import ScrubBase
 
-/// A tag of an XML file with its attributes: as much of XML as a manifest needs, without text, entities of its own or
+/// A tag of an XML file with its attributes: only as much of XML as a manifest needs, without text, custom entities or
 /// namespaces.
 struct XMLTag {
     /// The name without a prefix.
@@ -10,7 +10,7 @@ struct XMLTag {
     /// Whether the tag is an end tag.
     let isClosing: Bool
     let attributes: [String: String]
-    /// The place of its first byte.
+    /// The position of the tag's first byte.
     let place: Int
 
     /// Returns the tags of a well-formed text in order. Skips comments, declarations and the text between tags.

@@ -3,51 +3,51 @@ public import ScrubBase
 extension Storyboard {
     /// Key pictures of a fragmented MP4 file as an HLS I-frame playlist (RFC 8216, 4.3.3.6), for Apple's players.
     ///
-    /// Thread safety: a value.
+    /// Thread safety: a value type.
     public struct HLSIFramePlaylist: Hashable, Sendable {
         /// A key picture.
         public struct Segment: Hashable, Sendable {
-            /// Seconds to the next key picture, or to the end.
+            /// The time in seconds until the next key picture or the end.
             public var duration: Rational
-            /// From the beginning of its movie fragment to the end of its sample.
+            /// The bytes from the start of the picture's movie fragment to the end of its sample.
             public var byteRange: Range<Int>
 
-            /// Makes a segment.
+            /// Creates a segment.
             public init(duration: Rational, byteRange: Range<Int>) {
                 (self.duration, self.byteRange) = (duration, byteRange)
             }
         }
 
-        /// The media file's URL, as it is in the playlist.
+        /// The media file's URL, as written in the playlist.
         public var uri: String
-        /// The file type and movie boxes in the media file; `nil` when segments need none.
+        /// The byte range of the file type and movie boxes in the media file; `nil` if segments do not need any.
         public var initialization: Range<Int>?
-        /// The key pictures in the order of their times.
+        /// The key pictures in time order.
         public var segments: [Segment]
 
-        /// Makes a playlist of segments whose times are as they should be written.
+        /// Creates a playlist from segments whose times are already as they should be written.
         init(uri: String, initialization: Range<Int>?, segments: [Segment]) {
             (self.uri, self.initialization, self.segments) = (uri, initialization, segments)
         }
 
-        /// Makes the playlist of a media file.
+        /// Creates the playlist of a media file.
         ///
-        /// Times are cut to the nanosecond at the borders of segments, so that durations never add up to another
-        /// length.
+        /// Times are truncated to the nanosecond at segment boundaries, so that rounding errors in the durations never
+        /// accumulate.
         ///
         /// - Parameters:
-        ///   - path: the media file's path from the playlist's folder.
-        ///   - baseURL: the text before the path; without one, it is relative to the playlist.
-        ///   - initialization: the file type and movie boxes in the media file.
-        ///   - segments: the key pictures in the order of their times.
-        /// - Throws: ``ScrubError/Code/usage`` without segments, or if one is empty in bytes or time.
+        ///   - path: the media file's path, relative to the playlist's folder.
+        ///   - baseURL: the text to put before the path; without it, the path is relative to the playlist.
+        ///   - initialization: the byte range of the file type and movie boxes in the media file.
+        ///   - segments: the key pictures in time order.
+        /// - Throws: ``ScrubError/Code/usage`` if there are no segments, or if one has no bytes or no duration.
         public init(path: String, baseURL: String? = nil, initialization: Range<Int>?, segments: [Segment])
             throws(ScrubError)
         {
             guard !segments.isEmpty, initialization.map({ !$0.isEmpty && $0.lowerBound >= 0 }) != false else {
                 throw ScrubError(
-                    .usage, "an I-frame playlist needs a picture, and an initialization that is not empty",
-                    advice: "give both")
+                    .usage, "an I-frame playlist needs a picture, and its initialization must not be empty",
+                    advice: "provide both")
             }
             var written: [Segment] = []
             var (end, last): (Rational, Int128) = (.zero, 0)
@@ -60,7 +60,7 @@ extension Storyboard {
                 else {
                     throw ScrubError(
                         .usage, "picture \(place) has \(segment.byteRange) and is shown for \(segment.duration) s",
-                        advice: "give bytes and a duration above 0 for each picture")
+                        advice: "give each picture bytes and a duration above 0")
                 }
                 written.append(Segment(duration: duration, byteRange: segment.byteRange))
                 (end, last) = (sum, sum.rounded(Rational.nanoseconds))
@@ -69,8 +69,8 @@ extension Storyboard {
                 uri: try SheetURL.reference(path, base: baseURL), initialization: initialization, segments: written)
         }
 
-        /// The playlist's text. Version 5 is the first with an initialization in an I-frame playlist, 4 the first with
-        /// byte ranges.
+        /// The playlist's text. Version 5 is the first that allows an initialization section in an I-frame playlist;
+        /// version 4 is the first with byte ranges.
         public var text: String {
             var text = "#EXTM3U\n#EXT-X-TARGETDURATION:\(PlaylistTimes.target(segments.map(\.duration)))\n"
             text += "#EXT-X-VERSION:\(initialization == nil ? 4 : 5)\n#EXT-X-MEDIA-SEQUENCE:0\n"
@@ -85,10 +85,10 @@ extension Storyboard {
             return text + "#EXT-X-ENDLIST\n"
         }
 
-        /// Reads a playlist over one media file.
+        /// Parses a playlist of one media file.
         ///
-        /// - Throws: ``ScrubError/Code/badData`` with the line if the text is not such a playlist, names several files,
-        ///   or a picture has no duration or byte range.
+        /// - Throws: ``ScrubError/Code/badData`` with the line if the text is not such a playlist or names several
+        ///   files, or if a picture has no duration or byte range.
         public init(parsing text: String) throws(ScrubError) {
             var reader = try PlaylistReader(text)
             var (segments, isFrames): ([Segment], Bool) = ([], false)
@@ -106,7 +106,7 @@ extension Storyboard {
                 case .tag("#EXT-X-MAP", let value):
                     let attributes = try reader.attributes(value)
                     guard let uri = attributes["URI"], map == nil else {
-                        throw reader.fault("EXT-X-MAP names no file, or is a second one")
+                        throw reader.fault("EXT-X-MAP does not name a file, or occurs twice")
                     }
                     try check(uri)
                     map = try reader.byteRange(attributes["BYTERANGE"] ?? "", next: 0)
@@ -121,7 +121,7 @@ extension Storyboard {
                 }
             }
             guard isFrames, let file, !segments.isEmpty else {
-                throw reader.fault("it is not an I-frame playlist with a picture")
+                throw reader.fault("it is not an I-frame playlist, or has no pictures")
             }
             self.init(uri: file, initialization: map, segments: segments)
         }

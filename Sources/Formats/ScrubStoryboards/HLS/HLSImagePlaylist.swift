@@ -3,7 +3,7 @@ public import ScrubBase
 extension Storyboard {
     /// Sheets as an HLS Image Media Playlist (version 0.4), for Roku, Shaka and Bitmovin.
     ///
-    /// Thread safety: a value.
+    /// Thread safety: a value type.
     public struct HLSImagePlaylist: Hashable, Sendable {
         /// The grid on a sheet: `EXT-X-TILES`.
         public struct Tiles: Hashable, Sendable {
@@ -11,14 +11,14 @@ extension Storyboard {
             public var width: Int
             /// A tile's height in pixels.
             public var height: Int
-            /// Tiles in a row.
+            /// The number of tiles in a row.
             public var columns: Int
-            /// Rows.
+            /// The number of rows.
             public var rows: Int
-            /// Seconds that a tile is shown.
+            /// The time in seconds for which a tile is shown.
             public var duration: Rational
 
-            /// Makes a grid.
+            /// Creates a grid.
             public init(width: Int, height: Int, columns: Int, rows: Int, duration: Rational) {
                 (self.width, self.height, self.columns, self.rows) = (width, height, columns, rows)
                 self.duration = duration
@@ -27,18 +27,18 @@ extension Storyboard {
 
         /// A sheet.
         public struct Segment: Hashable, Sendable {
-            /// The image's URL, as it is in the file.
+            /// The image's URL, as written in the file.
             public var uri: String
-            /// The part of the image file that is the sheet; `nil` for all of it.
+            /// The bytes of the image file that contain the sheet; `nil` for the entire file.
             public var byteRange: Range<Int>?
-            /// Seconds from its first tile to the next sheet's, or to the end.
+            /// The time in seconds from the sheet's first tile to the next sheet's first tile, or to the end.
             public var duration: Rational
-            /// Its grid.
+            /// The sheet's grid.
             public var tiles: Tiles
             /// Whether there is no image: `EXT-X-GAP`.
             public var isGap: Bool
 
-            /// Makes a segment.
+            /// Creates a segment.
             public init(
                 uri: String, byteRange: Range<Int>? = nil, duration: Rational, tiles: Tiles, isGap: Bool = false
             ) {
@@ -47,19 +47,20 @@ extension Storyboard {
             }
         }
 
-        /// The sheets in the order of their times.
+        /// The sheets in time order.
         public var segments: [Segment]
 
-        /// Makes a playlist of segments.
+        /// Creates a playlist from segments.
         public init(segments: [Segment]) { self.segments = segments }
 
-        /// Makes the playlist of an evenly spaced set.
+        /// Creates the playlist of an evenly spaced set.
         ///
-        /// Times are cut to the nanosecond at the borders of sheets, so that durations never add up to another length.
+        /// Times are truncated to the nanosecond at sheet boundaries, so that rounding errors in the durations never
+        /// accumulate.
         ///
-        /// - Parameter baseURL: the text before the sheets' names; without one, they are relative to the file.
-        /// - Throws: ``ScrubError/Code/usage`` when the set is not evenly spaced or not in a grid,
-        ///   ``ScrubError/Code/badData`` when it is not valid.
+        /// - Parameter baseURL: the text to put before the sheets' names; without it, they are relative to the file.
+        /// - Throws: ``ScrubError/Code/usage`` if the set is not evenly spaced or not in a grid,
+        ///   ``ScrubError/Code/badData`` if it is not valid.
         public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
             let storyboard = storyboard.countedFromFirstFrame
             let interval = try storyboard.evenInterval(for: "an HLS image playlist")
@@ -86,7 +87,7 @@ extension Storyboard {
             guard nanoseconds > 0, let time = Rational(reducing: nanoseconds, Int128(Rational.nanoseconds)) else {
                 throw ScrubError(
                     .usage, "a duration of \(nanoseconds) ns cannot be written",
-                    advice: "give one above 0 and below a century")
+                    advice: "use one above 0 and below a century")
             }
             return time
         }
@@ -107,10 +108,10 @@ extension Storyboard {
             return text + "#EXT-X-ENDLIST\n"
         }
 
-        /// Reads a playlist.
+        /// Parses a playlist.
         ///
-        /// - Throws: ``ScrubError/Code/badData`` with the line if the text is not such a playlist, or a segment has no
-        ///   duration or grid.
+        /// - Throws: ``ScrubError/Code/badData`` with the line if the text is not such a playlist or if a segment has
+        ///   no duration or grid.
         public init(parsing text: String) throws(ScrubError) {
             var reader = try PlaylistReader(text)
             var (segments, isImages): ([Segment], Bool) = ([], false)

@@ -1,43 +1,43 @@
 public import ScrubBase
 
 extension Storyboard {
-    /// The line of a master playlist that names a playlist of pictures.
+    /// A line of a master playlist that names a playlist of pictures.
     ///
-    /// Thread safety: a value.
+    /// Thread safety: a value type.
     public struct HLSStream: Hashable, Sendable {
         /// The kind of playlist.
         public enum Kind: String, Hashable, Sendable, CaseIterable {
-            /// An ``Storyboard/HLSImagePlaylist``.
+            /// A ``Storyboard/HLSImagePlaylist``.
             case image = "#EXT-X-IMAGE-STREAM-INF"
-            /// An ``Storyboard/HLSIFramePlaylist``.
+            /// A ``Storyboard/HLSIFramePlaylist``.
             case iFrame = "#EXT-X-I-FRAME-STREAM-INF"
         }
 
         /// The kind of playlist.
         public var kind: Kind
-        /// The greatest bits per second of any segment.
+        /// The maximum bit rate of any segment, in bits per second.
         public var bandwidth: Int
-        /// The bits per second of all segments together; `nil` where the line does not tell them.
+        /// The average bit rate over all segments, in bits per second; `nil` if the line does not specify it.
         public var averageBandwidth: Int?
         /// The codec, as RFC 6381 or the image playlist's specification names it: `avc1.64001f`, `mjpg`, `jpeg`.
         public var codecs: String
-        /// A picture's width in pixels; of sheets, a tile's.
+        /// The width of a picture, or of a tile on a sheet, in pixels.
         public var width: Int
-        /// A picture's height in pixels; of sheets, a tile's.
+        /// The height of a picture, or of a tile on a sheet, in pixels.
         public var height: Int
-        /// The playlist's URL, as it is in the file.
+        /// The playlist's URL, as written in the file.
         public var uri: String
 
-        /// Makes a line.
+        /// Creates a line.
         public init(kind: Kind, bandwidth: Int, codecs: String, width: Int, height: Int, uri: String) {
             (self.kind, self.bandwidth, self.codecs) = (kind, bandwidth, codecs)
             (self.width, self.height, self.uri) = (width, height, uri)
         }
 
-        /// Makes the line for the image playlist of an evenly spaced set.
+        /// Creates the line for the image playlist of an evenly spaced set.
         ///
-        /// - Parameter playlist: the path of the playlist from the master playlist's folder.
-        /// - Throws: as ``Storyboard/HLSImagePlaylist/init(_:baseURL:)``.
+        /// - Parameter playlist: the path of the playlist, relative to the master playlist's folder.
+        /// - Throws: the errors of ``Storyboard/HLSImagePlaylist/init(_:baseURL:)``.
         public init(_ storyboard: Storyboard, playlist: String) throws(ScrubError) {
             let segments = try Storyboard.HLSImagePlaylist(storyboard).segments
             let bandwidth = PlaylistTimes.bandwidth(
@@ -47,14 +47,14 @@ extension Storyboard {
                 height: storyboard.tileHeight, uri: SheetURL.encoded(playlist))
         }
 
-        /// Makes the line for an I-frame playlist.
+        /// Creates the line for an I-frame playlist.
         ///
         /// - Parameters:
         ///   - frames: the playlist.
-        ///   - codecs: the codec by RFC 6381; `mjpg` for JPEG samples in MP4.
+        ///   - codecs: the codec string (RFC 6381); `mjpg` for JPEG samples in MP4.
         ///   - width: a picture's width in pixels.
         ///   - height: a picture's height in pixels.
-        ///   - playlist: the path of the playlist from the master playlist's folder.
+        ///   - playlist: the path of the playlist, relative to the master playlist's folder.
         public init(_ frames: Storyboard.HLSIFramePlaylist, codecs: String, width: Int, height: Int, playlist: String) {
             let segments = frames.segments.map { ($0.byteRange.count, $0.duration) }
             self.init(
@@ -63,8 +63,8 @@ extension Storyboard {
             averageBandwidth = PlaylistTimes.averageBandwidth(segments)
         }
 
-        /// Returns the most bits per second of any segment, rounded up: the value that a line of these segments must
-        /// promise.
+        /// Returns the maximum bit rate of any segment in bits per second, rounded up: the value that a line for these
+        /// segments must declare.
         package static func bandwidth(of segments: some Sequence<(byteCount: Int, duration: Rational)>) -> Int {
             PlaylistTimes.bandwidth(segments)
         }
@@ -76,15 +76,15 @@ extension Storyboard {
                 + ",RESOLUTION=\(width)x\(height),CODECS=\"\(codecs)\",URI=\"\(uri)\"\n"
         }
 
-        /// Returns a master playlist of nothing but these lines.
+        /// Returns a master playlist that contains only these lines.
         public static func master(_ streams: [HLSStream]) -> String {
             "#EXTM3U\n#EXT-X-VERSION:7\n" + streams.map(\.text).joined()
         }
 
-        /// Returns the picture streams of a master playlist; other lines are passed over.
+        /// Returns the picture streams of a master playlist; other lines are ignored.
         ///
-        /// - Throws: ``ScrubError/Code/badData`` with the line if the text is not a playlist or a stream lacks an
-        ///   attribute that it needs.
+        /// - Throws: ``ScrubError/Code/badData`` with the line if the text is not a playlist or if a stream lacks a
+        ///   required attribute.
         public static func streams(parsing master: String) throws(ScrubError) -> [HLSStream] {
             var reader = try PlaylistReader(master)
             var streams: [HLSStream] = []

@@ -1,10 +1,10 @@
 internal import ScrubBase
 
-/// The lines of an HLS playlist (RFC 8216) one after the other; empty ones and comments are passed over.
+/// Reads the lines of an HLS playlist (RFC 8216) one by one, skipping empty lines and comments.
 struct PlaylistReader {
     /// The kind of a line.
     enum Line: Hashable {
-        /// A tag with the text behind the colon.
+        /// A tag with the text after the colon.
         case tag(String, value: String)
         case uri(String)
     }
@@ -30,7 +30,7 @@ struct PlaylistReader {
         return nil
     }
 
-    /// Returns an error at the line that was read last.
+    /// Returns an error at the line read last.
     func fault(_ cause: String) -> ScrubError { ScrubError(.badData, cause, place: "line \(max(1, place))") }
 
     /// Returns the names and values of an attribute list, the values without quotation marks.
@@ -44,19 +44,21 @@ struct PlaylistReader {
             let isQuoted = rest.first == UInt8(ascii: "\"")
             rest = isQuoted ? rest.dropFirst() : rest
             let end = rest.firstIndex(of: UInt8(ascii: isQuoted ? "\"" : ",")) ?? rest.endIndex
-            guard !isQuoted || end < rest.endIndex else { throw fault("the value of \(name) has no end") }
-            // Written again between quotation marks it would end at its own (RFC 8216, 4.2).
-            guard isQuoted || !rest[..<end].contains(UInt8(ascii: "\"")) else {
-                throw fault("the value of \(name) has a quotation mark in it")
+            guard !isQuoted || end < rest.endIndex else {
+                throw fault("the value of \(name) has no closing quotation mark")
             }
-            // Without the spaces that some writers put behind commas.
+            // If it were written between quotation marks again, it would end at its own one (RFC 8216, 4.2).
+            guard isQuoted || !rest[..<end].contains(UInt8(ascii: "\"")) else {
+                throw fault("the value of \(name) contains a quotation mark")
+            }
+            // Without the spaces that some writers put after commas.
             attributes[String(name.drop { $0 == " " })] = String(decoding: rest[..<end], as: UTF8.self)
             rest = rest[end...].drop { $0 != UInt8(ascii: ",") }.dropFirst()
         }
         return attributes
     }
 
-    /// Returns the decimal number at the beginning of an `EXTINF` tag's value.
+    /// Returns the decimal number at the start of an `EXTINF` tag's value.
     func duration(_ text: String) throws(ScrubError) -> Rational {
         let number = text.prefix { $0 != "," }
         guard let duration = Rational(decimal: number), duration > .zero else {
@@ -67,7 +69,7 @@ struct PlaylistReader {
 
     /// Returns a byte range `length[@offset]`.
     ///
-    /// - Parameter next: the end of the range before it, for a range without an offset.
+    /// - Parameter next: the end of the previous range, for a range without an offset.
     func byteRange(_ text: String, next: Int?) throws(ScrubError) -> Range<Int> {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count <= 2, let length = parts[0].naturalNumber, length > 0,
@@ -77,19 +79,20 @@ struct PlaylistReader {
     }
 }
 
-/// The lengths that HLS playlists give.
+/// The durations and bit rates declared in HLS playlists.
 enum PlaylistTimes {
-    /// Returns the least whole number of seconds that no segment exceeds.
+    /// Returns the smallest whole number of seconds that no segment exceeds.
     static func target(_ durations: some Sequence<Rational>) -> Int128 {
         max(1, durations.map { $0.roundedUp(1) }.max() ?? 1)
     }
 
-    /// Returns the most bits per second of any segment, rounded up, at least 1.
+    /// Returns the maximum bit rate of any segment in bits per second, rounded up, at least 1.
     static func bandwidth(_ segments: some Sequence<(byteCount: Int, duration: Rational)>) -> Int {
         segments.map(bandwidth).reduce(1, max)
     }
 
-    /// Returns the bits per second of all segments together, rounded up; `nil` where their sum is beyond all films.
+    /// Returns the average bit rate over all segments in bits per second, rounded up; `nil` if their sum is impossibly
+    /// large.
     static func averageBandwidth(_ segments: some Sequence<(byteCount: Int, duration: Rational)>) -> Int? {
         var (bytes, length) = (0, Rational.zero)
         for (count, duration) in segments {
@@ -102,7 +105,7 @@ enum PlaylistTimes {
 
     /// Returns bits per second, rounded up.
     private static func bandwidth(_ count: Int, _ duration: Rational) -> Int {
-        // 56, 3 and 63 bits; no file is larger.
+        // The factors have 56, 3 and 63 bits; no file is larger.
         let bits = Int128(min(count, 1 << 56)) * 8 * Int128(duration.denominator)
         let (quotient, rest) = bits.quotientAndRemainder(dividingBy: Int128(max(1, duration.numerator)))
         return Int(clamping: quotient + (rest > 0 ? 1 : 0))

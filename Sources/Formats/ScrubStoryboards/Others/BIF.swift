@@ -1,58 +1,60 @@
 public import ScrubBase
 
 extension Storyboard {
-    /// The head of a BIF file (Base Index Frames, version 0, Roku): when each JPEG picture is shown and where it is.
+    /// The head of a BIF file (Base Index Frames, version 0, Roku), which specifies when each JPEG picture is shown and
+    /// where it is in the file.
     ///
     /// The file is ``header`` followed by the pictures. Plex, Emby and Roku read it.
     ///
-    /// Thread safety: a value.
+    /// Thread safety: a value type.
     public struct BIF: Hashable, Sendable {
-        /// The form of times.
+        /// The representation of times.
         public enum Timing: Hashable, Sendable {
-            /// 0, 1, 2, ... times an interval, as every reader of BIF files expects.
+            /// Multiples 0, 1, 2, ... of an interval, as every reader of BIF files expects.
             case interval
-            /// Milliseconds, so that slots may begin anywhere; legal, but few readers are known to look at them.
+            /// Milliseconds, so that slots may begin anywhere. This is legal, but few readers are known to use such
+            /// times.
             case exact
         }
 
         /// A picture.
         public struct Entry: Hashable, Sendable {
-            /// The beginning of its slot, in units of ``Storyboard/BIF/multiplier``.
+            /// The start of the picture's slot, in units of ``Storyboard/BIF/multiplier``.
             public let timestamp: UInt32
-            /// Its bytes in the file.
+            /// The picture's byte range in the file.
             public let byteRange: Range<Int>
         }
 
         static let magic: [UInt8] = [0x89, 0x42, 0x49, 0x46, 0x0D, 0x0A, 0x1A, 0x0A]
-        /// The bytes before the index.
+        /// The number of bytes before the index.
         static let fixedByteCount = 64
-        /// The timestamp behind the last picture's.
+        /// The timestamp after the last picture's.
         static let endMark = UInt32.max
 
-        /// Milliseconds in a unit of time.
+        /// The number of milliseconds in a unit of time.
         public let multiplier: UInt32
-        /// The pictures, in the order of their times.
+        /// The pictures, in time order.
         public let entries: [Entry]
 
         init(multiplier: UInt32, entries: [Entry]) { (self.multiplier, self.entries) = (multiplier, entries) }
 
-        /// Places pictures of known sizes one behind the other.
+        /// Creates the head for pictures of known sizes that follow one another.
         ///
         /// - Parameters:
-        ///   - multiplier: milliseconds in a unit of time, at least 1.
-        ///   - timestamps: the beginning of each slot, in those units, in ascending order.
-        ///   - byteCounts: the number of each picture's bytes, at least 1.
-        /// - Throws: ``ScrubError/Code/usage`` when something is not so, or the file would be 4 GiB or larger, which
-        ///   its 32-bit offsets cannot say.
+        ///   - multiplier: the number of milliseconds in a unit of time, 1 or more.
+        ///   - timestamps: the start of each slot in those units, in ascending order.
+        ///   - byteCounts: the size of each picture in bytes, 1 or more.
+        /// - Throws: ``ScrubError/Code/usage`` if an argument violates these rules, or if the file would be 4 GiB or
+        ///   larger, which its 32-bit offsets cannot represent.
         public init(multiplier: UInt32, timestamps: [UInt32], byteCounts: [Int]) throws(ScrubError) {
             guard multiplier > 0, !timestamps.isEmpty, timestamps.count == byteCounts.count else {
                 throw ScrubError(
-                    .usage, "a BIF file needs a unit of time, and a time and a picture for each thumbnail",
-                    advice: "give as many times as pictures, and a unit above 0")
+                    .usage, "a BIF file needs a time unit, and a time and a picture for each thumbnail",
+                    advice: "pass as many times as pictures, and a unit above 0")
             }
             guard zip(timestamps, timestamps.dropFirst()).allSatisfy(<), timestamps.last != BIF.endMark else {
                 throw ScrubError(
-                    .usage, "times of a BIF file must ascend, two are the same or the last one is too great",
+                    .usage, "times in a BIF file must ascend: two are the same, or the last one is too large",
                     advice: "make fewer thumbnails")
             }
             var (offset, overflow) = (BIF.fixedByteCount, false)
@@ -74,22 +76,22 @@ extension Storyboard {
             }
             guard !overflow else {
                 throw ScrubError(
-                    .usage, "a BIF file holds less than 4 GiB, and these pictures are more",
+                    .usage, "a BIF file must be smaller than 4 GiB, but these pictures are larger",
                     advice: "make fewer or smaller thumbnails")
             }
             self.init(multiplier: multiplier, entries: entries)
         }
 
-        /// Makes the head for a set of single JPEG pictures.
+        /// Creates the head for a set of single JPEG pictures.
         ///
-        /// - Throws: ``ScrubError/Code/usage`` when the set has sheets or another format, or its slots cannot be said
-        ///   with `timing`; ``ScrubError/Code/badData`` when the set is not valid.
+        /// - Throws: ``ScrubError/Code/usage`` if the set has sheets or another format, or if `timing` cannot represent
+        ///   its slots; ``ScrubError/Code/badData`` if the set is not valid.
         public init(_ storyboard: Storyboard, timing: Timing = .interval) throws(ScrubError) {
             try storyboard.validate()
             guard storyboard.columns == 1, storyboard.rows == 1, storyboard.format == .jpeg else {
                 throw ScrubError(
                     .usage,
-                    "a BIF file holds one JPEG picture for each thumbnail, and this set has \(storyboard.columns == 1 && storyboard.rows == 1 ? "\(storyboard.format.rawValue) pictures" : "them on sheets")",
+                    "a BIF file holds one JPEG picture for each thumbnail, but this set has \(storyboard.columns == 1 && storyboard.rows == 1 ? "\(storyboard.format.rawValue) pictures" : "them on sheets")",
                     advice: "make the set as JPEG with 1 column and 1 row, or \(term: .convertsWithQuality)")
             }
             let sizes = storyboard.thumbnails.map { storyboard.sheets[$0.sheet].byteCount }
@@ -98,8 +100,8 @@ extension Storyboard {
                 for thumbnail in storyboard.thumbnails {
                     guard let time = UInt32(exactly: thumbnail.start.rounded(Rational.milliseconds)) else {
                         throw ScrubError(
-                            .usage, "\(thumbnail.start) s is too late for a BIF file in milliseconds",
-                            advice: "write WebVTT for a film of this length")
+                            .usage, "\(thumbnail.start) s is too late for a BIF file with millisecond times",
+                            advice: "write WebVTT for a video of this length")
                     }
                     times.append(time)
                 }
@@ -107,7 +109,7 @@ extension Storyboard {
                 return
             }
             var interval = try storyboard.evenInterval(for: "BIF", lastStays: true)
-            // One picture is shown from 0 whatever the interval is.
+            // A single picture is shown from 0, whatever the interval is.
             if sizes.count == 1, let whole = Int64(exactly: interval.roundedUp(Rational.milliseconds)) {
                 interval = Rational(whole, Rational.milliseconds)
             }
@@ -115,22 +117,22 @@ extension Storyboard {
                 let milliseconds = UInt32(exactly: interval.rounded(Rational.milliseconds))
             else {
                 throw ScrubError(
-                    .usage, "a BIF file's interval is whole milliseconds, \(interval) s is not",
-                    advice: "make a thumbnail every so many seconds, or write exact times")
+                    .usage, "a BIF file's interval must be whole milliseconds, but it is \(interval) s",
+                    advice: "set an interval in seconds, or write exact times")
             }
             try self.init(
                 multiplier: milliseconds, timestamps: Array(0..<UInt32(clamping: sizes.count)), byteCounts: sizes)
         }
 
-        /// Returns the beginning of a picture's slot, in milliseconds.
+        /// Returns the start of a picture's slot, in milliseconds.
         public func milliseconds(of entry: Int) -> Int { Int(entries[entry].timestamp) * Int(multiplier) }
 
-        /// Bytes of the whole file.
+        /// The size of the whole file in bytes.
         public var byteCount: Int { entries.last?.byteRange.upperBound ?? BIF.fixedByteCount + 8 }
 
         /// Returns the number of bytes before the first picture.
         ///
-        /// - Parameter count: pictures in the file.
+        /// - Parameter count: the number of pictures in the file.
         package static func headerByteCount(pictures count: Int) -> Int { fixedByteCount + 8 * (count + 1) }
 
         /// The bytes before the first picture.
@@ -156,12 +158,12 @@ extension Storyboard {
         /// The name that Plex looks for in a bundle's `Contents/Indexes`.
         public static let plexName = "index-sd.bif"
 
-        /// Returns the name that Emby looks for beside the video, as in `Movie-320-10.bif`.
+        /// Returns the name that Emby looks for next to the video, as in `Movie-320-10.bif`.
         ///
         /// - Parameters:
-        ///   - base: the video's file name without its suffix.
+        ///   - base: the video's file name without its extension.
         ///   - width: a picture's width in pixels.
-        ///   - interval: whole seconds from picture to picture.
+        ///   - interval: the number of whole seconds between pictures.
         public static func embyName(base: String, width: Int, interval: Int) -> String {
             "\(base)-\(width)-\(interval).bif"
         }

@@ -2,44 +2,45 @@ public import ScrubBase
 
 extension Storyboard {
     /// Thumbnails as a JSON array of images with their times and places, on any number of sheets. Vidstack's player
-    /// takes it as a value (its `ThumbnailImageInit[]`), and a page's own script has the least work with it.
+    /// accepts it as a value (its `ThumbnailImageInit[]`), and it is the easiest format for a page's own script.
     ///
-    /// Vidstack resolves relative URLs of an array that a script hands to it against the page's address. It does not
-    /// resolve addresses at all in an array that it fetches itself: import the array, or give the player WebVTT.
+    /// If a script passes an array to Vidstack, relative URLs are resolved against the page's address. If Vidstack
+    /// fetches the array itself, it does not resolve them: import the array, or give the player WebVTT.
     ///
-    /// Thread safety: a value.
+    /// Thread safety: a value type.
     public struct JSONImages: Hashable, Sendable {
-        /// A picture and the time in which it is shown.
+        /// A picture and the time during which it is shown.
         public struct Image: Hashable, Sendable {
-            /// The image's URL, as it is in the file.
+            /// The image's URL, as written in the file.
             public var url: String
-            /// Seconds; written as whole milliseconds.
+            /// The start of the slot in seconds; written as whole milliseconds.
             public var start: Rational
-            /// Seconds; not part of the slot. `nil` for until the next one begins.
+            /// The end of the slot in seconds, exclusive; `nil` if the slot ends when the next one begins.
             public var end: Rational?
-            /// The part of the image in pixels; `nil` for all of it.
+            /// The part of the image in pixels; `nil` for the entire image.
             public var region: Storyboard.WebVTT.Region?
 
-            /// Makes an image.
+            /// Creates an image.
             public init(url: String, start: Rational, end: Rational?, region: Storyboard.WebVTT.Region?) {
                 (self.url, self.start, self.end, self.region) = (url, start, end, region)
             }
         }
 
-        /// The images, in the order of their times.
+        /// The images, in time order.
         public var images: [Image]
 
-        /// When the film ends, in seconds of the images' time; `nil` when the file does not say it. It is the member
-        /// `filmEnd` of the last image, whose own end is later. Players ignore it and `<scrub-strip>` reads it.
+        /// The end of the film, in seconds of the images' time; `nil` if the file does not specify it. It is the member
+        /// `filmEnd` of the last image, whose own end is later. Players ignore the member, but `<scrub-strip>` reads
+        /// it.
         public var filmEnd: Rational?
 
-        /// Makes an array of images.
+        /// Creates an array of images.
         public init(images: [Image], filmEnd: Rational? = nil) { (self.images, self.filmEnd) = (images, filmEnd) }
 
-        /// Creates the array of a thumbnail set. Each image ends where the next one begins. The last one ends a second
-        /// after the end, rounded up. Times are the same as in ``Storyboard/WebVTT/init(_:baseURL:)``.
+        /// Creates the array of a thumbnail set. Each image ends where the next one begins. The last one ends one
+        /// second after the film's end, rounded up. Times are the same as in ``Storyboard/WebVTT/init(_:baseURL:)``.
         ///
-        /// - Parameter baseURL: the text before the sheets' names; without one, they are relative to the file.
+        /// - Parameter baseURL: the text to put before the sheets' names; without it, they are relative to the file.
         /// - Throws: ``ScrubError/Code/usage`` if the base is not a URL,
         ///   ``ScrubError/Code/badData`` if the set is not valid.
         public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
@@ -58,7 +59,7 @@ extension Storyboard {
             }
         }
 
-        /// Makes the array of a WebVTT file's cues.
+        /// Creates the array from a WebVTT file's cues.
         public init(_ vtt: Storyboard.WebVTT) {
             filmEnd = vtt.filmEnd.map { Rational(Int64($0), Rational.milliseconds) }
             images = vtt.cues.map {
@@ -68,7 +69,7 @@ extension Storyboard {
             }
         }
 
-        /// The file's text, one image on a line.
+        /// The file's text, one image per line.
         public var text: String {
             JSONText.file(
                 images.enumerated().map { number, image in
@@ -89,23 +90,22 @@ extension Storyboard {
                 })
         }
 
-        /// Reads an array. Members that are not known are passed over; an end and a place may be missing, as with
-        /// Vidstack.
+        /// Parses an array. Unknown members are ignored; an end and a region may be missing, as in Vidstack.
         ///
-        /// - Throws: ``ScrubError/Code/badData`` with the place if the text is not such an array, an image names no
-        ///   picture or no part of one, or the times do not ascend.
+        /// - Throws: ``ScrubError/Code/badData`` with the place if the text is not such an array, if an image does not
+        ///   name a picture or an existing part of one, or if the times do not ascend.
         public init(parsing text: String) throws(ScrubError) {
             images = []
             for json in try JSONObject.objects(try JSONReader.value(text)) {
                 filmEnd = json.has("filmEnd") ? try json.rational("filmEnd") : nil
                 let url = try json.string("url")
-                guard !url.isEmpty else { throw json.fault("url", "no image") }
+                guard !url.isEmpty else { throw json.fault("url", "an image URL") }
                 let start = try json.rational("startTime")
                 guard start >= .zero, images.last.map({ $0.start < start }) ?? true else {
-                    throw json.fault("startTime", "no time behind the image before")
+                    throw json.fault("startTime", "a time after the previous image")
                 }
                 let end = json.has("endTime") ? try json.rational("endTime") : nil
-                guard end.map({ start < $0 }) ?? true else { throw json.fault("endTime", "no time behind 'startTime'") }
+                guard end.map({ start < $0 }) ?? true else { throw json.fault("endTime", "a time after 'startTime'") }
                 images.append(Image(url: url, start: start, end: end, region: try JSONImages.region(json)))
             }
         }
@@ -117,7 +117,7 @@ extension Storyboard {
                 x: try coords.integer("x"), y: try coords.integer("y"), width: try json.integer("width"),
                 height: try json.integer("height"))
             guard region.x >= 0, region.y >= 0, region.width > 0, region.height > 0 else {
-                throw json.fault("coords", "no part of an image")
+                throw json.fault("coords", "a region of an image")
             }
             return region
         }

@@ -1,27 +1,27 @@
 public import ScrubBase
 
 extension Storyboard {
-    /// Sheets where a Jellyfin server looks for trickplay pictures: `<video>.trickplay/<width> - <columns>x<rows>/<n>.jpg`.
+    /// Sheets in the location where a Jellyfin server looks for trickplay pictures: `<video>.trickplay/<width> - <columns>x<rows>/<n>.jpg`.
     ///
-    /// The server believes its own interval setting, whatever the pictures were made with: both must be the same number
-    /// of seconds.
+    /// The server uses its own interval setting, whatever interval the pictures were made with. Both must be the same
+    /// number of seconds.
     ///
-    /// Thread safety: a value.
+    /// Thread safety: a value type.
     public struct JellyfinTrickplay: Hashable, Sendable {
         /// A tile's width in pixels, even.
         public let width: Int
-        /// Tiles in a row.
+        /// The number of tiles in a row.
         public let columns: Int
-        /// Rows on each sheet.
+        /// The number of rows on each sheet.
         public let rows: Int
 
         init(width: Int, columns: Int, rows: Int) { (self.width, self.columns, self.rows) = (width, columns, rows) }
 
-        /// Proves that a set is one that the server reads rightly, and makes its names.
+        /// Checks that the server will read a set correctly, and creates the set's names.
         ///
-        /// - Throws: ``ScrubError/Code/usage`` if pictures are not JPEG or not even in width, or sheets are not all
-        ///   full. The same goes for an interval that is not whole seconds (but one thumbnail alone is shown all the
-        ///   time). ``ScrubError/Code/badData`` if the set is not valid.
+        /// - Throws: ``ScrubError/Code/usage`` if pictures are not JPEG or have an odd width, if sheets are not all
+        ///   full, or if the interval is not a whole number of seconds (a single thumbnail is always shown).
+        ///   ``ScrubError/Code/badData`` if the set is not valid.
         public init(_ storyboard: Storyboard) throws(ScrubError) {
             let layout = try storyboard.grid(for: "Jellyfin", needsFull: true)
             guard storyboard.format == .jpeg else {
@@ -31,20 +31,20 @@ extension Storyboard {
             }
             guard layout.tileWidth % 2 == 0 else {
                 throw ScrubError(
-                    .usage, "Jellyfin's thumbnails have an even width, \(layout.tileWidth) is not",
-                    advice: "take \(layout.tileWidth + 1) pixels")
+                    .usage, "Jellyfin's thumbnails must have an even width, but \(layout.tileWidth) is odd",
+                    advice: "use \(layout.tileWidth + 1) pixels")
             }
             let interval = try storyboard.evenInterval(for: "Jellyfin")
             guard interval.denominator == 1 || layout.count == 1 else {
                 throw ScrubError(
-                    .usage, "Jellyfin's interval is whole seconds, \(interval) s is not",
-                    advice: "make a thumbnail every so many seconds as the server's setting says")
+                    .usage, "Jellyfin's interval must be whole seconds, but it is \(interval) s",
+                    advice: "use the interval in seconds that is set on the server")
             }
             self.init(width: layout.tileWidth, columns: layout.columns, rows: layout.rows)
         }
 
-        /// Reads the name of a folder as the server does: `^(\d+) - (\d+)x(\d+)$`. `nil` if it is not such a name, or
-        /// has numbers that no sheet has.
+        /// Parses the name of a folder as the server does: `^(\d+) - (\d+)x(\d+)$`. Returns `nil` if the name does not
+        /// match or has numbers that are impossible for a sheet.
         public init?(folderName: String) {
             let parts = folderName.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map {
                 String(decoding: $0, as: UTF8.self)
@@ -52,7 +52,7 @@ extension Storyboard {
             guard parts.count == 3, parts[1] == "-", let width = parts[0].naturalNumber,
                 Storyboard.sides.contains(width)
             else { return nil }
-            // A multiplication sign is no `x` to the server.
+            // The server does not accept a multiplication sign as an `x`.
             guard parts[2].utf8.allSatisfy({ $0 < 0x80 }), let (columns, rows) = parts[2].pair,
                 Storyboard.grids.contains(columns), Storyboard.grids.contains(rows)
             else { return nil }
@@ -67,9 +67,9 @@ extension Storyboard {
         /// - Parameter number: the sheet's number, from 0.
         public static func fileName(sheet number: Int) -> String { "\(number).jpg" }
 
-        /// Returns the name of the folder beside a video that holds the folders of all widths.
+        /// Returns the name of the folder next to a video that contains the folders of all widths.
         ///
-        /// - Parameter base: the video's file name without its suffix.
+        /// - Parameter base: the video's file name without its extension.
         public static func mediaFolderName(base: String) -> String { "\(base).trickplay" }
     }
 }

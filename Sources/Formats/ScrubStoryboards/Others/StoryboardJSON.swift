@@ -1,15 +1,15 @@
 public import ScrubBase
 
 extension Storyboard {
-    /// `manifest.json`: all that is known of a thumbnail set.
+    /// `manifest.json`: everything that is known about a thumbnail set.
     ///
     /// Times are decimal seconds to the nanosecond. A time that is not a whole number of nanoseconds has a second
-    /// member with the suffix `Ratio` and the exact ratio as text
-    /// (`"seconds":0.033366667,"secondsRatio":"1001/30000"`). The rounded one may be in another frame.
+    /// member with the suffix `Ratio`, which contains the exact ratio as text
+    /// (`"seconds":0.033366667,"secondsRatio":"1001/30000"`). The rounded time may fall in another frame.
     public enum JSON {
-        /// Returns the manifest of a set.
+        /// Returns a set's manifest.
         ///
-        /// - Throws: ``ScrubError/Code/badData`` when the set is not valid.
+        /// - Throws: ``ScrubError/Code/badData`` if the set is not valid.
         public static func manifest(_ storyboard: Storyboard) throws(ScrubError) -> String {
             try storyboard.validate()
             var json = JSONText()
@@ -61,14 +61,14 @@ extension Storyboard {
             return json
         }
 
-        /// Returns the set of a manifest. Members that are not known are passed over.
+        /// Returns a manifest's set. Unknown members are ignored.
         ///
-        /// - Throws: ``ScrubError/Code/badData`` with the place if the text is not JSON, a member is missing or of
-        ///   another kind, or the set is not valid.
+        /// - Throws: ``ScrubError/Code/badData`` with the place if the text is not JSON, a member is missing or of the
+        ///   wrong type, or the set is not valid.
         public static func storyboard(parsing text: String) throws(ScrubError) -> Storyboard {
             let json = try JSONObject(try JSONReader.value(text))
             guard let format = ImageFormat(rawValue: try json.string("format")) else {
-                throw json.fault("format", "no known image format")
+                throw json.fault("format", "a known image format")
             }
             var sheets: [Storyboard.Sheet] = []
             var numbers: [String: Int] = [:]
@@ -83,7 +83,7 @@ extension Storyboard {
             var thumbnails: [Storyboard.Thumbnail] = []
             for thumbnail in try json.objects("thumbnails") {
                 guard let sheet = numbers[try thumbnail.string("sheet")] else {
-                    throw thumbnail.fault("sheet", "the name of no sheet")
+                    throw thumbnail.fault("sheet", "the name of a sheet")
                 }
                 thumbnails.append(
                     .init(
@@ -127,7 +127,7 @@ extension JSONObject {
         guard has(key + "Ratio") else { return decimal }
         let text = try string(key + "Ratio")
         guard let exact = Rational(ratio: text), exact.decimal() == decimal.decimal() else {
-            throw fault(key + "Ratio", "not the ratio of '\(key)'")
+            throw fault(key + "Ratio", "the ratio of '\(key)'")
         }
         return exact
     }

@@ -1,61 +1,62 @@
 public import ScrubBase
 
 extension Storyboard {
-    /// The JSON storyboard of Mux, which Vidstack's player reads too: one sheet and where each tile begins.
+    /// Mux's JSON storyboard, which Vidstack's player also reads: one sheet and the position and start time of each
+    /// tile.
     ///
-    /// Thread safety: a value.
+    /// Thread safety: a value type.
     public struct Tiles: Hashable, Sendable {
         /// A tile.
         public struct Tile: Hashable, Sendable {
-            /// The beginning of its slot, in seconds, to the millisecond.
+            /// The start of the tile's slot in seconds, to the millisecond.
             public var start: Rational
-            /// Pixels from the sheet's left edge.
+            /// The distance from the sheet's left edge in pixels.
             public var x: Int
-            /// Pixels from the sheet's upper edge.
+            /// The distance from the sheet's top edge in pixels.
             public var y: Int
 
-            /// Makes a tile.
+            /// Creates a tile.
             public init(start: Rational, x: Int, y: Int) { (self.start, self.x, self.y) = (start, x, y) }
         }
 
-        /// The sheet's URL, absolute: players know no folder to look in.
+        /// The sheet's absolute URL, because players have no base folder for a relative one.
         public var url: String
         /// A tile's width in pixels.
         public var tileWidth: Int
         /// A tile's height in pixels.
         public var tileHeight: Int
-        /// The video's seconds, to the millisecond.
+        /// The video's duration in seconds, to the millisecond.
         public var duration: Rational
-        /// The tiles, in the order of their times.
+        /// The tiles, in time order.
         public var tiles: [Tile]
 
-        /// Makes a storyboard.
+        /// Creates a storyboard.
         public init(url: String, tileWidth: Int, tileHeight: Int, duration: Rational, tiles: [Tile]) {
             (self.url, self.tileWidth, self.tileHeight) = (url, tileWidth, tileHeight)
             (self.duration, self.tiles) = (duration, tiles)
         }
 
-        /// Makes the storyboard of a set on one sheet.
+        /// Creates the storyboard of a set on one sheet.
         ///
-        /// - Parameter baseURL: the text before the sheet's name, beginning with `http://` or `https://`.
-        /// - Throws: ``ScrubError/Code/usage`` when the set has several sheets or tiles of several sizes, or the URL is
-        ///   not absolute; ``ScrubError/Code/badData`` when the set is not valid.
+        /// - Parameter baseURL: the text to put before the sheet's name, beginning with `http://` or `https://`.
+        /// - Throws: ``ScrubError/Code/usage`` if the set has several sheets or tiles of different sizes, or if the URL
+        ///   is not absolute; ``ScrubError/Code/badData`` if the set is not valid.
         public init(_ storyboard: Storyboard, baseURL: String) throws(ScrubError) {
             try storyboard.validate()
             guard storyboard.sheets.count == 1 else {
                 throw ScrubError(
-                    .usage, "a JSON storyboard has one sheet, and this set has \(storyboard.sheets.count)",
-                    advice: "give more columns and rows, or write WebVTT")
+                    .usage, "a JSON storyboard has one sheet, but this set has \(storyboard.sheets.count)",
+                    advice: "use more columns and rows, or write WebVTT")
             }
             guard baseURL.hasPrefix("https://") || baseURL.hasPrefix("http://") else {
                 throw ScrubError(
-                    .usage, "a JSON storyboard names its sheet absolutely, and '\(baseURL)' is not an http(s) URL",
+                    .usage, "a JSON storyboard needs its sheet's absolute URL, and '\(baseURL)' is not an http(s) URL",
                     advice: "give the URL of the sheet's folder")
             }
             let (width, height) = (storyboard.tileWidth, storyboard.tileHeight)
             guard storyboard.thumbnails.allSatisfy({ $0.width == width && $0.height == height }) else {
                 throw ScrubError(
-                    .usage, "a JSON storyboard has tiles of one size, and these have several", advice: "write WebVTT")
+                    .usage, "a JSON storyboard has tiles of one size, but these have several", advice: "write WebVTT")
             }
             let times = try storyboard.millisecondBorders().map { Rational(Int64($0), Rational.milliseconds) }
             self.init(
@@ -83,7 +84,7 @@ extension Storyboard {
             return json.file
         }
 
-        /// Reads a storyboard, with the names of Mux (`tile_width`, `start`) or those of Vidstack (`tileWidth`,
+        /// Parses a storyboard with the member names of Mux (`tile_width`, `start`) or those of Vidstack (`tileWidth`,
         /// `startTime`).
         ///
         /// - Throws: ``ScrubError/Code/badData`` with the place if the text is not a storyboard.
@@ -100,13 +101,14 @@ extension Storyboard {
                 tileHeight: try json.integer(json.has("tileHeight") ? "tileHeight" : "tile_height"),
                 duration: try json.rational("duration"), tiles: tiles)
             guard tileWidth > 0, tileHeight > 0, duration > .zero else {
-                throw ScrubError(.badData, "\(tileWidth)x\(tileHeight) pixels in \(duration) s")
+                throw ScrubError(
+                    .badData, "tiles of \(tileWidth)x\(tileHeight) pixels in \(duration) s are out of range")
             }
             for (place, tile) in tiles.enumerated() {
                 guard tile.x >= 0, tile.y >= 0, tile.start >= .zero, place == 0 || tiles[place - 1].start < tile.start
                 else {
                     throw ScrubError(
-                        .badData, "it lies before the sheet or the tile before it", place: "tiles[\(place)]")
+                        .badData, "it starts outside the sheet or before the previous tile", place: "tiles[\(place)]")
                 }
             }
         }

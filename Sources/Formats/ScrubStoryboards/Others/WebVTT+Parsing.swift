@@ -1,16 +1,16 @@
 public import ScrubBase
 
 extension Storyboard.WebVTT {
-    /// Reads a file as players do. Hours may be left out, cues may have names and settings, notes and styles are passed
-    /// over, and a region may be missing or have `pixel:`.
+    /// Parses a file as players do. Hours may be omitted, cues may have names and settings, notes and styles are
+    /// ignored, and a region may be missing or contain `pixel:`.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` with the line, where players would show a wrong picture or none.
+    /// - Throws: ``ScrubError/Code/badData`` with the line for which players would show a wrong picture or no picture.
     public init(parsing text: String) throws(ScrubError) {
         let lines = text.lines
         guard let first = lines.first, first == "WEBVTT" || first.hasPrefix("WEBVTT ") || first.hasPrefix("WEBVTT\t")
         else { throw Storyboard.WebVTT.fault(0, "the first line is not 'WEBVTT'") }
         var (cues, filmEnd) = ([Cue](), Int?.none)
-        // The header goes on until an empty line.
+        // The header continues until an empty line.
         var place = lines.firstIndex(where: \.isEmpty) ?? lines.count
         while place < lines.count {
             guard !lines[place].isEmpty else {
@@ -27,7 +27,7 @@ extension Storyboard.WebVTT {
         self.init(cues: cues, filmEnd: filmEnd)
     }
 
-    /// Returns the cue of a block of lines; `nil` for a note, a style or a region.
+    /// Returns the cue in a block of lines; `nil` for a note, a style or a region.
     private static func cue(_ lines: [String], _ block: Range<Int>) throws(ScrubError) -> Cue? {
         let head = lines[block.lowerBound]
         let timing = block.prefix(2).first { lines[$0].contains("-->") }
@@ -40,12 +40,12 @@ extension Storyboard.WebVTT {
         guard words.count >= 3, words[1] == "-->", let start = milliseconds(words[0]),
             let end = milliseconds(words[2])
         else { throw fault(timing, "'\(lines[timing])' is not a cue timing") }
-        guard start < end else { throw fault(timing, "the cue ends where it begins, or before") }
-        guard timing + 1 < block.upperBound else { throw fault(timing, "the cue names no image") }
+        guard start < end else { throw fault(timing, "the cue ends at its start or before it") }
+        guard timing + 1 < block.upperBound else { throw fault(timing, "the cue does not name an image") }
         let payload = lines[timing + 1].utf8.split(
             separator: UInt8(ascii: "#"), maxSplits: 1, omittingEmptySubsequences: false
         ).map { String(decoding: $0, as: UTF8.self) }
-        guard !payload[0].isEmpty else { throw fault(timing + 1, "the cue names no image") }
+        guard !payload[0].isEmpty else { throw fault(timing + 1, "the cue does not name an image") }
         guard payload.count > 1 else { return Cue(start: start, end: end, url: payload[0], region: nil) }
         guard let region = region(payload[1]) else {
             throw fault(timing + 1, "'#\(payload[1])' is not a region in pixels")

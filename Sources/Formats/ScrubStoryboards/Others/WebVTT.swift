@@ -3,81 +3,82 @@ public import ScrubBase
 extension Storyboard {
     /// Thumbnails as a WebVTT file (W3C) whose cues name regions of images, for web players.
     ///
-    /// It is written so that all of them can: UTF-8, line feeds, times always with hours, no settings, and one line to
-    /// a cue. `#xywh=` is in plain pixels (Media Fragments' default unit) even for a whole picture.
+    /// It is written so that all players can read it: UTF-8, line feeds, times always with hours, no settings, and one
+    /// line per cue. `#xywh=` is in plain pixels (Media Fragments' default unit) even for a whole picture.
     ///
-    /// Thread safety: a value.
+    /// Thread safety: a value type.
     public struct WebVTT: Hashable, Sendable {
         /// A part of an image, in pixels.
         public struct Region: Hashable, Sendable {
-            /// Pixels from the left edge.
+            /// The distance from the left edge in pixels.
             public var x: Int
-            /// Pixels from the upper edge.
+            /// The distance from the top edge in pixels.
             public var y: Int
-            /// Pixels.
+            /// The width in pixels.
             public var width: Int
-            /// Pixels.
+            /// The height in pixels.
             public var height: Int
 
-            /// Makes a region.
+            /// Creates a region.
             public init(x: Int, y: Int, width: Int, height: Int) {
                 (self.x, self.y, self.width, self.height) = (x, y, width, height)
             }
         }
 
-        /// A picture and the time in which it is shown.
+        /// A picture and the time during which it is shown.
         public struct Cue: Hashable, Sendable {
-            /// Milliseconds.
+            /// The start in milliseconds.
             public var start: Int
-            /// Milliseconds; not part of the cue.
+            /// The end in milliseconds, exclusive.
             public var end: Int
-            /// The image's URL without the fragment, as it is in the file.
+            /// The image's URL without the fragment, as written in the file.
             public var url: String
-            /// The part of the image; `nil` for all of it.
+            /// The part of the image; `nil` for the entire image.
             public var region: Region?
 
-            /// Makes a cue.
+            /// Creates a cue.
             public init(start: Int, end: Int, url: String, region: Region?) {
                 (self.start, self.end, self.url, self.region) = (start, end, url, region)
             }
 
-            /// The URL with its percent sequences resolved: for a relative one, the path of the sheet.
+            /// The URL with its percent-encoding removed. For a relative URL, this is the sheet's path.
             public var path: String? { SheetURL.decoded(url) }
         }
 
-        /// The cues in the file's order.
+        /// The cues in the order of the file.
         public var cues: [Cue]
 
-        /// When the film ends, in milliseconds of the cues' time; `nil` when the file does not say it. The last cue
-        /// ends later. It is a note (`NOTE film end 00:01:00.334`), which players pass over and `<scrub-strip>` reads.
+        /// The end of the film, in milliseconds of the cues' time; `nil` if the file does not specify it. The last cue
+        /// ends later. It is written as a note (`NOTE film end 00:01:00.334`), which players ignore but `<scrub-strip>`
+        /// reads.
         public var filmEnd: Int?
 
-        /// Makes a file of cues.
+        /// Creates a file from cues.
         public init(cues: [Cue], filmEnd: Int? = nil) { (self.cues, self.filmEnd) = (cues, filmEnd) }
 
-        /// What the note with the film's end begins with.
+        /// The start of the note with the film's end.
         static let filmEndNote = "NOTE film end "
 
         /// The first time that cannot be written: players look for two digits of hours, and show 100 hours as 0.
         private static let limit = 100 * 3_600_000
 
         private static let tooLong = ScrubError(
-            .usage, "WebVTT players read times below 100 hours only, and this video ends after them",
-            advice: "write another index format")
+            .usage, "WebVTT players only read times below 100 hours, but this video ends later",
+            advice: "use another index format")
 
-        /// Proves that players can read the times.
+        /// Checks that players can read the times.
         ///
-        /// - Throws: ``ScrubError/Code/usage`` when one is 100 hours or more.
+        /// - Throws: ``ScrubError/Code/usage`` if a time is 100 hours or more.
         package func checkTimes() throws(ScrubError) {
             guard cues.allSatisfy({ $0.end < WebVTT.limit }) else { throw WebVTT.tooLong }
         }
 
-        /// Creates the cues of a thumbnail set. Each ends where the next one begins. The last one ends a second after
-        /// the end, rounded up, because players look up the end itself too.
+        /// Creates the cues of a thumbnail set. Each ends where the next one begins. The last one ends one second after
+        /// the film's end, rounded up, because players also look up the end itself.
         ///
-        /// - Parameter baseURL: the text before the sheets' names; without one, they are relative to the file.
-        /// - Throws: ``ScrubError/Code/usage`` when a time is 100 hours or more,
-        ///   ``ScrubError/Code/badData`` when the set is not valid.
+        /// - Parameter baseURL: the text to put before the sheets' names; without it, they are relative to the file.
+        /// - Throws: ``ScrubError/Code/usage`` if a time is 100 hours or more, ``ScrubError/Code/badData`` if the set
+        ///   is not valid.
         public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
             try storyboard.validate()
             guard storyboard.end.roundedUp(Rational.milliseconds) < WebVTT.limit - Int(Rational.milliseconds) else {

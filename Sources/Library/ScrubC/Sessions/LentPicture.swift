@@ -4,7 +4,7 @@ internal import Scrub
 internal import ScrubBase
 internal import ScrubMedia
 
-/// A picture of a session in the hands of C, as a `scrub_pixel_buffer`.
+/// A session's picture that C holds, as a `scrub_pixel_buffer`.
 struct LentPicture: Sendable {
     let picture: FramePicture
     let frame: PresentedFrame
@@ -37,7 +37,7 @@ struct LentPicture: Sendable {
 ) -> scrub_status {
     unsafe answering(error) {
         let picture = try unsafe Handles.pictures.object(buffer).picture
-        guard let planes = unsafe planes else { throw ScrubError.null("the place for the planes") }
+        guard let planes = unsafe planes else { throw ScrubError.null("the pointer to the planes") }
         var said = try unsafe SizedCopy(planes)
         said.value = scrub_planes()
         do throws(ScrubError) { try picture.lendPlanes(to: &said.value) } catch {
@@ -48,10 +48,10 @@ struct LentPicture: Sendable {
 }
 
 extension FramePicture {
-    /// Says where the planes are. They stay there as long as the picture.
+    /// Stores where the planes are. They stay valid as long as the picture exists.
     fileprivate func lendPlanes(to said: inout scrub_planes) throws(ScrubError) {
         guard planeCount <= 4 else {
-            throw ScrubError(.unavailable, "the picture has \(planeCount) planes, and there is room for 4")
+            throw ScrubError(.unavailable, "the picture has \(planeCount) planes, but there is room for 4")
         }
         said.planes = Int32(planeCount)
         (said.width, said.height) = (Int32(clamping: width), Int32(clamping: height))
@@ -76,7 +76,7 @@ extension FramePicture {
 }
 
 extension FramePicture.Plane {
-    /// Where a row begins. It is valid as long as the picture; the caller keeps that.
+    /// The address of a row. It is valid as long as the picture, which the caller must keep.
     fileprivate func address(ofRow row: Int) -> UnsafeRawPointer? {
         unsafe withRow(row) { unsafe $0.withUnsafeBytes { $0.baseAddress } }
     }
@@ -92,7 +92,7 @@ extension FramePicture.Plane {
     return unsafe answering(error) {
         let lent = try unsafe Handles.pictures.object(buffer)
         guard let bytes = unsafe bytes, let count = unsafe count else {
-            throw ScrubError.null("the place for the file")
+            throw ScrubError.null("the pointer to the file")
         }
         let encoding = try unsafe Encoding(image)
         do throws(ScrubError) {
@@ -113,7 +113,7 @@ extension FramePicture.Plane {
 
 @c @implementation func scrub_pixel_buffer_release(_ buffer: OpaquePointer?) {
     guard (try? ForkWatch.check()) != nil else { return }
-    // It ends here, outside of the table's lock.
+    // It is released here, outside the table's lock.
     _ = unsafe Handles.pictures.change(buffer) { lent -> LentPicture? in
         guard let count = lent?.referenceCount, count > 1 else { return lent.take() }
         lent?.referenceCount = count - 1

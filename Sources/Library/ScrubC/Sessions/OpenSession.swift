@@ -5,23 +5,23 @@ internal import ScrubMedia
 
 /// A session that C has opened.
 ///
-/// Calls go to it from any thread. No call waits for the video's other calls, or for the decoder.
+/// Any thread may call it. No call waits for the video's other calls, or for the decoder.
 final class OpenSession: Sendable {
     private struct Requests {
         /// The number of the newest request.
         var last = 0
-        /// Its frame; `nil` before the first one.
+        /// Its frame; `nil` before the first request.
         var frame: Int?
         var gesture: ScrubGesture
     }
 
-    /// What ends a wait for previews.
+    /// What can end a wait for previews.
     private struct PreviewWait {
         var isClosed = false
-        /// How often requests were given up: their previews are then.
+        /// How many requests were cancelled, which also cancels their previews.
         var cancelCount = 0
-        /// The frame around which they are made, and whether all are there; `nil` before the first, and after a request
-        /// was given up.
+        /// The frame around which previews are made, and whether all are ready; `nil` before the first, and after a
+        /// request was cancelled.
         var frame: Int?
         var isFull = false
     }
@@ -30,9 +30,9 @@ final class OpenSession: Sendable {
     let budget: ScrubBudget
     let mailbox = SessionMailbox()
     private let previews = TimedBell(PreviewWait())
-    /// Whether no picture of the video's own size comes.
+    /// Whether no full-size picture will come.
     let showsReducedAlone: Bool
-    /// Held while a request is made: their numbers rise in the order in which the session gets them.
+    /// Held while a request is made, so that request numbers increase in the order in which the session receives them.
     private let requests: Locked<Requests>
 
     var asset: VideoAsset { session.asset }
@@ -46,14 +46,15 @@ final class OpenSession: Sendable {
         session.observeFailures { mailbox.put(.failure(request: $0, frame: $1, $2)) }
     }
 
-    /// Ends it: takers and callbacks first, so that nothing comes after it. The decoder goes with the last reference.
+    /// Ends the session: takers and callbacks first, so that none runs afterwards. The decoder is released with the
+    /// last reference.
     func close() {
         mailbox.close()
         previews.ring { $0.isClosed = true }
         session.cancel()
     }
 
-    /// Asks for a frame.
+    /// Requests a frame.
     ///
     /// - Returns: the request's number, from 1.
     @discardableResult
@@ -67,18 +68,18 @@ final class OpenSession: Sendable {
         return requests.last
     }
 
-    /// Gives up a request, unless there is a newer one; 0 is the newest.
+    /// Cancels a request, unless there is a newer one; 0 means the newest.
     func cancel(request: Int) {
         previews.ring { $0.cancelCount += 1 }
         session.cancel(request: request == 0 ? nil : request)
     }
 
-    /// Begins a gesture, after the end of one that had none.
+    /// Begins a gesture, and first ends one that has not ended.
     ///
-    /// - Parameter position: where the playhead is; `nil` for the frame that was asked for last, else the first one.
+    /// - Parameter position: where the playhead is; `nil` for the last requested frame, or else the first frame.
     /// - Returns: the request's number.
     func begin(at position: FramePosition?) throws(ScrubError) -> Int {
-        // As the command's gestures: a fraction stays as it is written.
+        // As for the command's gestures, a fraction stays as written.
         var begin: Rational?
         if case .fraction(let fraction)? = position { begin = fraction }
         let named = try position.map { (position) throws(ScrubError) in try frame(at: position) }
@@ -103,7 +104,7 @@ final class OpenSession: Sendable {
 
     /// Ends a gesture.
     ///
-    /// - Parameter returns: whether it goes back to where it began.
+    /// - Parameter returns: whether the playhead goes back to where the gesture began.
     /// - Returns: the number of the newest request; 0 if there was none.
     func end(returns: Bool) throws(ScrubError) -> Int {
         try requests.withLock { (requests) throws(ScrubError) in
@@ -123,14 +124,14 @@ final class OpenSession: Sendable {
         return (number, request(number, isMoving: isMoving, &requests))
     }
 
-    /// Makes the previews around a frame, and waits until all are there that have room.
+    /// Makes the previews around a frame, and waits until all that fit are ready.
     ///
-    /// - Parameter milliseconds: how long at most; below 0 without a limit.
-    /// - Returns: whether they are there.
-    /// - Throws: `CancellationError` when the session is closed meanwhile.
+    /// - Parameter milliseconds: the maximum wait; below 0 means no limit.
+    /// - Returns: whether they are ready.
+    /// - Throws: `CancellationError` if the session is closed in the meantime.
     func preparePreviews(around frame: Int, waiting milliseconds: Int32) throws -> Bool {
         let limit = CallLimit(milliseconds: milliseconds)
-        // Requested once, however often it is waited for: a request moves the playhead of the previews.
+        // Requested once, however many calls wait for it, because a request moves the previews' playhead.
         let (cancelCount, isNew) = previews.withLock { wait in
             let isNew = wait.frame != frame || wait.isFull
             if isNew { (wait.frame, wait.isFull) = (frame, false) }
@@ -157,7 +158,7 @@ final class OpenSession: Sendable {
         return isDone
     }
 
-    /// Returns the frame at a position; the nearest one for a position outside of the video.
+    /// Returns the frame at a position; for a position outside the video, the nearest frame.
     func frame(at position: FramePosition) throws(ScrubError) -> Int {
         try asset.frame(at: position, clamps: true).frame.number
     }

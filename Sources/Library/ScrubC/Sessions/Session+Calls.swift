@@ -11,7 +11,7 @@ internal import ScrubMedia
     unsafe session?.pointee = nil
     return unsafe answering(error) {
         let asset = try unsafe Handles.video(video).asset
-        guard let session = unsafe session else { throw ScrubError.null("the place for the session") }
+        guard let session = unsafe session else { throw ScrubError.null("the pointer to the session") }
         let said = try unsafe SessionOptions(options)
         do throws(ScrubError) {
             unsafe session.pointee = Handles.sessions.add(try OpenSession(asset, said))
@@ -21,7 +21,7 @@ internal import ScrubMedia
 
 @c @implementation func scrub_session_close(_ session: OpaquePointer?) {
     guard (try? ForkWatch.check()) != nil else { return }
-    // Another thread that closes it waits for the callback too.
+    // Another thread that closes it also waits for the callback.
     guard let open = unsafe try? Handles.sessions.object(session) else { return }
     open.close()
     _ = unsafe Handles.sessions.remove(session)
@@ -50,10 +50,10 @@ internal import ScrubMedia
 ) -> scrub_status {
     unsafe asking(session, flags, frame, request, error) { (open) throws(ScrubError) in
         guard !fraction.isNaN else {
-            throw ScrubError(.usage, "\(fraction) is not a fraction", advice: "give a number from 0 to 1")
+            throw ScrubError(.usage, "\(fraction) is not a fraction", advice: "use a number from 0 to 1")
         }
-        // A slider's numbers are binary; the ratio is the one that prints as they do. One that is too small for a ratio
-        // is 0.
+        // A slider's numbers are binary; the ratio is the decimal that they print as. A number that is too small for a
+        // ratio becomes 0.
         return try open.frame(at: .fraction(Rational(approximating: min(max(fraction, 0), 1)) ?? .zero))
     }
 }
@@ -63,10 +63,10 @@ internal import ScrubMedia
     _ request: UnsafeMutablePointer<UInt64>?, _ error: UnsafeMutablePointer<scrub_error>?
 ) -> scrub_status {
     unsafe asking(session, flags, frame, request, error) { (open) throws(ScrubError) in
-        // No film is longer, and its ends are as far away.
+        // No film is longer than this, so its ends are within this distance.
         let most = 1e15
         guard !seconds.isNaN, let time = ComputedTime(min(max(seconds, -most), most)) else {
-            throw ScrubError(.usage, "\(seconds) is not a time", advice: "give a number of seconds")
+            throw ScrubError(.usage, "\(seconds) is not a time", advice: "use a number of seconds")
         }
         return try open.frame(at: .computedTime(time))
     }
@@ -125,9 +125,11 @@ private func asking(
         let open = try unsafe Handles.sessions.object(session)
         guard !x.isNaN, !y.isNaN, width > 0, width.isFinite else {
             throw ScrubError(
-                .usage, "a finger at \(x), \(y) of a width of \(width)", advice: "give numbers, and a width above 0")
+                .usage, "the finger is at \(x), \(y) with a width of \(width)",
+                advice: "use numbers, and a width above 0")
         }
-        // A gesture counts in 1/1024 point: units that are fewer are made smaller. A power of two changes no ratio.
+        // A gesture counts in 1/1024 point, so a small number of units is scaled up. A power of two does not change
+        // ratios.
         let scale = Double(sign: .plus, exponent: 20 - Int(width.exponent), significand: 1)
         let place = ScrubGesture.Translation(x: min(max(x * scale, -1e12), 1e12), y: y)
         guard let made = try open.move(to: place, width: width * scale) else { return }

@@ -10,7 +10,7 @@ internal import ScrubMedia
 ) -> scrub_status {
     unsafe answering(error) {
         let open = try unsafe Handles.sessions.object(session)
-        guard let update = unsafe update else { throw ScrubError.null("the place for the update") }
+        guard let update = unsafe update else { throw ScrubError.null("the pointer to the update") }
         var said = try unsafe SizedCopy(update)
         unsafe said.value = scrub_update()
         unsafe said.value.verdict = Int32(SCRUB_UNDECODABLE)
@@ -40,7 +40,7 @@ internal import ScrubMedia
     unsafe descriptor?.pointee = -1
     return unsafe answering(error) {
         let open = try unsafe Handles.sessions.object(session)
-        guard let descriptor = unsafe descriptor else { throw ScrubError.null("the place for the descriptor") }
+        guard let descriptor = unsafe descriptor else { throw ScrubError.null("the pointer to the descriptor") }
         unsafe descriptor.pointee = try open.mailbox.descriptor()
     }
 }

@@ -4,7 +4,7 @@ internal import Glibc
 internal import ScrubBase
 internal import ScrubMedia
 
-/// A program's function that is called when there is an update, on a thread of its own. It may call every function.
+/// A program's function that is called when there is an update, on a separate thread. It may call every function.
 ///
 /// Thread safety: safe from any thread.
 final class SessionCallback: Sendable {
@@ -26,19 +26,19 @@ final class SessionCallback: Sendable {
     private struct State {
         var function: Function?
         var isClosed = false
-        /// Whether it was rung for since the last call.
+        /// Whether there was a ring since the last call.
         var isDue = false
-        /// The thread that runs it now.
+        /// The thread that is running it.
         var runner: pthread_t?
     }
 
     /// Calls it.
-    private final class Calls: TurnWork {
+    private final class Calls: StepwiseWork {
         private let bell: TimedBell<State>
 
         init(_ bell: TimedBell<State>) { self.bell = bell }
 
-        func turn() -> NextTurn {
+        func turn() -> StepOutcome {
             let function: Function? = bell.withLock { state in
                 guard state.isDue, let function = state.function else { return nil }
                 (state.isDue, state.runner) = (false, pthread_self())
@@ -53,15 +53,15 @@ final class SessionCallback: Sendable {
     }
 
     private let bell: TimedBell<State>
-    /// There from the first function to the end: a ring needs no new thread.
-    private let thread = TurnThread(longestRest: nil)
+    /// Exists from the first function to the end, so that a ring does not need a new thread.
+    private let thread = StepWorkerThread(longestRest: nil)
 
     init() {
         bell = TimedBell(State())
         thread.give(Calls(bell))
     }
 
-    /// Calls the function soon, once for all rings that come before.
+    /// Calls the function soon, once for all rings before that call.
     func ring() {
         let isWanted = bell.withLock { state in
             state.isDue = state.function != nil
@@ -70,9 +70,10 @@ final class SessionCallback: Sendable {
         if isWanted { thread.ring() }
     }
 
-    /// Sets the function. The one before is not called after this has returned; on its own thread this does not wait.
+    /// Sets the function. The previous function is not called after this returns. On the function's own thread, this
+    /// does not wait.
     ///
-    /// - Throws: `inputOutput` when the system has no thread left.
+    /// - Throws: `inputOutput` if the system has no threads left.
     func set(_ function: Function?) throws(ScrubError) {
         let isClosed = bell.withLock { state in
             if !state.isClosed { (state.function, state.isDue) = (function, false) }
@@ -86,7 +87,8 @@ final class SessionCallback: Sendable {
         }
     }
 
-    /// Ends it: the function is not called after this has returned; on its own thread this does not wait.
+    /// Ends the callback: the function is not called after this returns. On the function's own thread, this does not
+    /// wait.
     func close() {
         bell.withLock { ($0.function, $0.isDue, $0.isClosed) = (nil, false, true) }
         waitForCall()

@@ -4,22 +4,22 @@ internal import Glibc
 internal import Scrub
 internal import ScrubBase
 
-/// The newest update of a session that was not taken yet.
+/// A session's newest update that has not been taken yet.
 ///
-/// A newer one replaces it, so a slow program gets the present and no queue. While there is one, the descriptor is
-/// readable. The callback runs when one comes after the last was taken.
+/// A newer update replaces it, so a slow program gets the current picture and not a queue. While there is an update,
+/// the descriptor is readable. The callback runs when an update arrives after the last one was taken.
 ///
 /// Memory: the update's picture, which counts as held.
 ///
 /// Thread safety: safe from any thread; ``put(_:)`` never waits and calls no function of the program.
 final class SessionMailbox: Sendable {
-    /// What a session says.
+    /// What a session reports.
     enum News: Sendable {
         case update(ScrubSession.Update)
-        /// The request of a number for a frame cannot be answered.
+        /// The request with this number, for this frame, cannot be answered.
         case failure(request: Int, frame: Int, ScrubError)
 
-        /// The number of the request that it is about.
+        /// The number of the request that it answers.
         var request: Int {
             switch self {
             case .update(let update): update.request
@@ -28,11 +28,11 @@ final class SessionMailbox: Sendable {
         }
     }
 
-    /// What a taker gets.
+    /// The result of taking.
     enum Taken: Sendable {
-        /// News, and how many updates it replaced.
+        /// An update, and how many updates it replaced.
         case news(News, skipped: Int)
-        /// The time was over, or ``wake()`` ended the wait.
+        /// The time ran out, or ``wake()`` ended the wait.
         case nothing
         case closed
     }
@@ -40,25 +40,26 @@ final class SessionMailbox: Sendable {
     private struct State {
         var news: News?
         var skipped = 0
-        /// The newest request that there was news about.
+        /// The newest request that has had an update.
         var request = 0
-        /// Takers that wait, and how often they were told to go on.
+        /// The waiting takers, and how often they were woken.
         var waiting = 0
         var wakeCount = 0
-        /// Whether the next taker does not wait: it was woken before it began to.
+        /// Whether the next taker does not wait, because the wake came first.
         var isWoken = false
         var isClosed = false
-        /// An eventfd; -1 before it was asked for.
+        /// An eventfd; -1 before it is requested.
         var descriptor: Int32 = -1
     }
 
     private let bell = TimedBell(State())
     private let callback = SessionCallback()
 
-    /// Stores news for the next taker.
+    /// Stores an update for the next taker.
     func put(_ news: News) {
         let (replaced, isFirst): (News?, Bool) = bell.ring { state in
-            // A failure is decided on before an update and may come after it; a newer request has its answer by then.
+            // A failure may be decided before an update but arrive after it, when a newer request already has its
+            // answer.
             guard !state.isClosed, news.request >= state.request else { return (news, false) }
             state.request = news.request
             let replaced = state.news
@@ -66,14 +67,14 @@ final class SessionMailbox: Sendable {
             state.news = news
             return (replaced, replaced == nil)
         }
-        // A picture is released outside of the lock.
+        // A picture is released outside the lock.
         withExtendedLifetime(replaced) {}
         if isFirst { callback.ring() }
     }
 
-    /// Takes the news.
+    /// Takes the update.
     ///
-    /// - Parameter milliseconds: how long it waits for them; below 0 without a limit.
+    /// - Parameter milliseconds: how long to wait for it; below 0 means no limit.
     func take(waiting milliseconds: Int32) -> Taken {
         let limit = CallLimit(milliseconds: milliseconds)
         var wakeCount: Int?
@@ -110,9 +111,9 @@ final class SessionMailbox: Sendable {
         }
     }
 
-    /// Returns the descriptor that is readable while there are news; it is closed with the mailbox.
+    /// Returns the descriptor that is readable while there is an update; it is closed with the mailbox.
     ///
-    /// - Throws: `inputOutput` when the system has no descriptor left, `usage` when the mailbox is closed.
+    /// - Throws: `inputOutput` if the system has no descriptors left, `usage` if the mailbox is closed.
     func descriptor() throws(ScrubError) -> Int32 {
         let (descriptor, number): (Int32, Int32) = bell.withLock { state in
             guard !state.isClosed, state.descriptor < 0 else { return (state.descriptor, EBADF) }
@@ -123,19 +124,19 @@ final class SessionMailbox: Sendable {
         }
         guard descriptor >= 0 else {
             if number == EBADF { throw ScrubError(.usage, "the session is closed", advice: "open another one") }
-            throw .system("no descriptor for the session", number)
+            throw .system("no descriptor is left for the session", number)
         }
         return descriptor
     }
 
-    /// Sets the function that is called when there are news. Waits for a call of the one before, unless this is its
-    /// thread.
+    /// Sets the function that is called when there is an update. Waits for a running call of the previous function,
+    /// unless this is its thread.
     func set(_ function: SessionCallback.Function?) throws(ScrubError) {
         try callback.set(function)
         if bell.withLock({ $0.news != nil }) { callback.ring() }
     }
 
-    /// Ends it: takers get ``Taken/closed``, the descriptor is closed, and the callback does not run again.
+    /// Closes the mailbox: takers get ``Taken/closed``, the descriptor is closed, and the callback does not run again.
     func close() {
         let (news, descriptor): (News?, Int32) = bell.ring { state in
             defer { (state.news, state.isClosed, state.descriptor) = (nil, true, -1) }
@@ -143,7 +144,7 @@ final class SessionMailbox: Sendable {
         }
         withExtendedLifetime(news) {}
         callback.close()
-        // A copy of it that someone polls becomes readable: its owner finds the session closed.
+        // A polled copy of it becomes readable, so that its owner finds the session closed.
         SessionMailbox.raise(descriptor)
         if descriptor >= 0 { Glibc.close(descriptor) }
     }

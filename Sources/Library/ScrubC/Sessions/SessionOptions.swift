@@ -4,13 +4,13 @@ internal import Scrub
 internal import ScrubBase
 internal import ScrubMedia
 
-/// How C wants a session opened.
+/// C's options for opening a session.
 struct SessionOptions {
     var session = ScrubSession.Options()
     var gesture = ScrubGesture()
-    /// Shared decoders and memory; `nil` for decoders of its own.
+    /// Shared decoders and memory; `nil` for the session's own.
     var resources: PlaybackResources?
-    /// The bytes of all its pictures.
+    /// The byte limit for all its pictures.
     var budget: ScrubBudget
 
     init(_ options: UnsafePointer<scrub_session_options>?) throws(ScrubError) {
@@ -19,7 +19,7 @@ struct SessionOptions {
         let flags = unsafe said.flags
         guard flags & ~known == 0 else { throw .flags("scrub_session_options.flags", flags) }
         guard unsafe said.reserved == 0 else {
-            throw ScrubError(.usage, "scrub_session_options.reserved is not 0", advice: "leave it 0")
+            throw ScrubError(.usage, "scrub_session_options.reserved is not 0", advice: "set it to 0")
         }
         session.makesPreviews = flags & UInt32(SCRUB_NO_PREVIEWS) == 0
         session.showsReducedAlone = flags & UInt32(SCRUB_REDUCED_ALONE) != 0
@@ -30,7 +30,7 @@ struct SessionOptions {
         if let limit = try unsafe count(said.decoders, "decoders", atMost: 64) { session.decoderLimit = limit }
         session.threadCount = try unsafe count(said.threads, "threads", atMost: 1024)
         session.previewSide = try unsafe count(said.preview_side, "preview_side", atMost: 16384)
-        // None is a number of its own here: 0 is the usual one.
+        // No separate number means "none" here: 0 means the default.
         if unsafe said.key_pictures == -1 {
             session.keyPictureCount = 0
         } else if let number = try unsafe count(said.key_pictures, "key_pictures", atMost: 10000) {
@@ -43,7 +43,7 @@ struct SessionOptions {
             guard unsafe said.memory == 0 else {
                 throw ScrubError(
                     .usage, "scrub_session_options has both resources and memory",
-                    advice: "leave memory 0: the resources have their own")
+                    advice: "set memory to 0: the resources have their own")
             }
             let found = try unsafe Handles.resources.object(shared)
             (resources, budget) = (found.resources, found.budget)
@@ -59,7 +59,7 @@ struct SessionOptions {
     }
 }
 
-/// Resources that C has opened: with a budget, always.
+/// Resources that C has opened, which always have a budget.
 struct OpenResources {
     let resources: PlaybackResources
     let budget: ScrubBudget
@@ -71,7 +71,7 @@ struct OpenResources {
 ) -> scrub_status {
     unsafe resources?.pointee = nil
     return unsafe answering(error) {
-        guard let resources = unsafe resources else { throw ScrubError.null("the place for the scrub_resources") }
+        guard let resources = unsafe resources else { throw ScrubError.null("the pointer to the scrub_resources") }
         let count = try CNumber.count(decoders, "decoders", atMost: 1024, zero: "4") ?? 4
         let bytes = try Opening.limit(memory, ScrubBudget.defaultByteLimit)
         ForkWatch.begin()
@@ -106,11 +106,11 @@ struct OpenResources {
     }
 }
 
-/// Says what a budget has in use; of a session also its previews, and what it handed out.
+/// Stores a budget's memory use; for a session, also its previews and the pictures that the program holds.
 private func tell(
     _ budget: ScrubBudget, _ session: ScrubSession?, _ memory: UnsafeMutablePointer<scrub_memory>?
 ) throws(ScrubError) {
-    guard let memory = unsafe memory else { throw .null("the place for the memory") }
+    guard let memory = unsafe memory else { throw .null("the pointer to the memory") }
     var said = try unsafe SizedCopy(memory)
     said.value.limit = UInt64(budget.byteLimit)
     said.value.used = UInt64(clamping: budget.usedByteCount)

@@ -24,7 +24,7 @@ internal import ScrubFileIO
         let file = try unsafe path.map {
             try OutputFile(unsafe CText.read($0), .frameList, replacesFiles: flags & UInt32(SCRUB_REPLACE) != 0)
         }
-        if file == nil { try place.require("the place for the frame map") }
+        if file == nil { try place.require("the pointer to the frame map") }
         try video.alone { _ in
             if let file { return try format.write(video.asset, to: file) }
             var text = ""
@@ -41,7 +41,7 @@ internal import ScrubFileIO
     let place = unsafe TextPlace(json, count)
     return unsafe answering(error) {
         let video = try unsafe Handles.video(video)
-        try place.require("the place for the JSON")
+        try place.require("the pointer to the JSON")
         let number = try video.number(frame)
         try video.alone { _ in
             var reader = FrameReader(video.asset)
@@ -66,7 +66,7 @@ internal import ScrubFileIO
         try video.alone { progress in
             let report = try video.asset.keepPreviews(
                 longSide: side, threadCount: threads, progress: { progress.set(Int($0 * 1000), of: 1000) })
-            try place.store(report.json(of: video.asset, film: video.asset.path.shown).text)
+            try place.store(report.json(of: video.asset, film: video.asset.path).text)
         }
     }
 }

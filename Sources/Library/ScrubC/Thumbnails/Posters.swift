@@ -7,7 +7,7 @@ internal import ScrubThumbnails
 internal import ScrubThumbnailsLogic
 internal import ScrubFileIO
 
-/// How C wants posters found and written.
+/// C's options for finding and writing posters.
 private struct PosterSettings {
     var search = Poster.Options()
     var files = PosterWriter.Options()
@@ -49,6 +49,7 @@ extension scrub_poster {
         (contrast, colorfulness, entropy) = (poster.scores.contrast, poster.scores.colorfulness, poster.scores.entropy)
         (subject, skin, fade) = (poster.scores.subject, poster.scores.skin, poster.scores.fade)
         (letterbox, text, is_blank) = (poster.scores.letterbox, poster.scores.text, poster.scores.isBlank ? 1 : 0)
+        is_damaged = poster.damage == nil ? 0 : 1
         unsafe withUnsafeMutableBytes(of: &blur_hash) { unsafe CText.write(poster.blurHash, into: $0) }
         unsafe withUnsafeMutableBytes(of: &thumb_hash) { unsafe CText.write(poster.thumbHashText, into: $0) }
     }
@@ -63,7 +64,8 @@ extension scrub_poster {
     return unsafe answering(error) {
         let video = try unsafe Handles.video(video)
         guard let posters = unsafe posters, let count = unsafe count, capacity > 0 else {
-            throw ScrubError.null("the place for the posters")
+            throw ScrubError(
+                .usage, "there is no room for posters", advice: "give an array and its capacity, 1 or more")
         }
         let settings = try unsafe PosterSettings(options, flags: 0)
         var search = settings.search
@@ -95,11 +97,11 @@ extension scrub_poster {
             let report = try asset.posters(search, progress: { progress.set($0, of: $1) })
             let covers = settings.files.explains ? try CoverArt.all(in: asset.file) : []
             var warnings = asset.omissions
-            let files = try writer.write(report, covers: covers, of: asset, film: asset.path.shown) {
+            let files = try writer.write(report, covers: covers, of: asset, film: asset.path) {
                 warnings.append(Wording($0))
             }
             var line = report.json(
-                files, covers: settings.files.explains ? covers : nil, of: asset, film: asset.path.shown,
+                files, covers: settings.files.explains ? covers : nil, of: asset, film: asset.path,
                 face: CallWords.face)
             line.add(warnings: warnings, face: CallWords.face)
             line.add(network: asset.networkCost)
@@ -127,7 +129,7 @@ extension scrub_poster {
             var line = cover.json
             line.add("file", written.path)
             var whole = JSONText()
-            whole.add("file", video.asset.path.shown)
+            whole.add("file", video.asset.path)
             whole.add("cover", .object(line))
             whole.add(warnings: written.warnings.map { Wording($0) }, face: CallWords.face)
             try place.store(whole.text)

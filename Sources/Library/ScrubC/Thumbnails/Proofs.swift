@@ -27,7 +27,7 @@ internal import ScrubThumbnails
             let number = sample < 0 ? nil : sample == 0 ? asset.frames.count : Int(sample)
             let report = try asset.verify(
                 orders: chosen, sample: number, progress: { progress.set(Int($0 * 1000), of: 1000) })
-            var line = report.json(of: asset, film: asset.path.shown)
+            var line = report.json(of: asset, film: asset.path)
             line.add(missing: asset.missing)
             line.add(network: asset.networkCost)
             try place.store(line.text)
@@ -51,7 +51,7 @@ internal import ScrubThumbnails
             let result = try video.asset.verifyThumbnailSets(
                 in: folder, sample: sample, jellyfinInterval: interval
             ) { progress.set($0, of: $1) }
-            try place.store(result.json(folder: folder, film: video.asset.path.shown).text)
+            try place.store(result.json(folder: folder, film: video.asset.path).text)
             try result.check(folder: folder)
         }
     }

@@ -16,7 +16,7 @@ internal import Glibc
     return unsafe answering(error) {
         let video = try unsafe Handles.video(video)
         guard let scenes = unsafe scenes, let count = unsafe count else {
-            throw ScrubError.null("the place for the scenes")
+            throw ScrubError.null("the pointer to the scenes")
         }
         let said = try unsafe SizedCopy.value(options)
         guard said.flags & ~UInt32(SCRUB_KEYFRAMES | SCRUB_BLANK_SCENES) == 0 else {
@@ -27,7 +27,8 @@ internal import Glibc
             Int32(clamping: said.count), "scrub_scene_options.count", atMost: 100_000, zero: "no limit")
         wanted.threadCount = try CNumber.count(said.threads, "scrub_scene_options.threads", atMost: 256)
         wanted.minimumLength =
-            try CNumber.seconds(said.shortest_num, said.shortest_den, "scrub_scene_options.shortest") ?? .one
+            try CNumber.seconds(said.shortest_num, said.shortest_den, "scrub_scene_options.shortest", takesZero: true)
+            ?? .one
         wanted.isExact = said.flags & UInt32(SCRUB_KEYFRAMES) == 0
         wanted.includesBlank = said.flags & UInt32(SCRUB_BLANK_SCENES) != 0
         if said.threshold != 0 {

@@ -36,12 +36,20 @@ internal import ScrubFileIO
                 .usage, "SCRUB_BESIDE is for the profile jellyfin alone, without a folder", advice: "leave it out")
         }
         guard hasFolder || isBeside || isFreedesktop else { throw ScrubError.null("the folder") }
+        // Before the search for scenes.
+        let unable = options.profiles.filter { $0.needsInterval && settings.isUneven }
+        guard unable.isEmpty || options.leavesOutUnfit else {
+            throw ScrubError(
+                .usage,
+                "\(unable.map(\.rawValue).joined(separator: ", ")) needs one interval, which scenes and positions do not have",
+                advice: "set an interval, or use the profiles web and contact")
+        }
         try video.alone { progress in
             let asset = video.asset
             func text(_ set: ThumbnailSets.Entry, _ report: ThumbnailSets?) -> String {
                 set.json(
-                    in: report, film: asset.path.shown, options: options, network: asset.networkCost,
-                    face: CallWords.face
+                    in: report, film: asset.path, options: options, missing: asset.missing,
+                    network: asset.networkCost, face: CallWords.face
                 ).text
             }
             if isFreedesktop, !hasFolder {
@@ -70,7 +78,12 @@ extension VideoAsset {
             return ThumbnailSets.Entry(
                 profile: .freedesktop, folder: root, thumbnailCount: bytes.count, byteCount: bytes.reduce(0, +))
         } catch {
-            // Only errors of the file itself: after a full disk a later try may succeed.
+            // A song with a cover has a picture to show.
+            if error.code == .badData, let bytes = try? FreedesktopCache.writeCover(of: path, into: root) {
+                return ThumbnailSets.Entry(
+                    profile: .freedesktop, folder: root, thumbnailCount: bytes.count, byteCount: bytes.reduce(0, +))
+            }
+            // Only errors of the file itself: after a full disk, a later attempt may succeed.
             if error.code == .badData { try FreedesktopCache.noteFailure(of: path, in: root) }
             throw error
         }

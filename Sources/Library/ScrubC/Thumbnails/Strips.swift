@@ -92,7 +92,7 @@ private func sheet(
             try target.makeFolders()
             try AtomicFile.write(made.bytes, to: target)
             let asset = video.asset
-            try place.store(made.json(of: asset, film: asset.path.shown, output: path, face: CallWords.face).text)
+            try place.store(made.json(of: asset, film: asset.path, output: path, face: CallWords.face).text)
         }
     }
 }
@@ -105,7 +105,7 @@ private func sheet(
     let place = unsafe TextPlace(bytes, count)
     return unsafe answering(error) {
         let video = try unsafe Handles.video(video)
-        try place.require("the place for the sheet")
+        try place.require("the pointer to the sheet")
         let settings = try unsafe ThumbnailSettings(
             thumbnails, flags: SCRUB_NO_TIMES, fields: [.columns, .rows, .format])
         guard !settings.replacesFiles, !settings.waits else {

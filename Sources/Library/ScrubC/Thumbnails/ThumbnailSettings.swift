@@ -5,9 +5,9 @@ internal import ScrubMedia
 internal import ScrubBase
 internal import ScrubThumbnails
 
-/// Which thumbnails C wants, and how.
+/// The thumbnails that C requests, and how they are made.
 struct ThumbnailSettings {
-    /// A field of `scrub_thumbnails` that not every function names.
+    /// A field of `scrub_thumbnails` that not every function accepts.
     enum Field: String, CaseIterable {
         case widths, height, columns, rows, format, base_url
     }
@@ -17,11 +17,11 @@ struct ThumbnailSettings {
     private let interval: Rational?
     private let shortestScene: Rational
     private let tolerance: ThumbnailPlan.Request.Tolerance?
-    /// The most thumbnails, or scenes; `nil` for none given.
+    /// The maximum number of thumbnails or scenes; `nil` if none is given.
     private let count: Int?
     /// The sizes of thumbnails; `nil` for the function's default.
     let sizes: [ThumbnailPlan.Size]?
-    /// Pixels; thumbnails' or the sheet's.
+    /// In pixels, of the thumbnails or of the sheet.
     let width: Int?
     let columns: Int?
     let rows: Int?
@@ -36,9 +36,9 @@ struct ThumbnailSettings {
     /// Reads a caller's structure.
     ///
     /// - Parameters:
-    ///   - flags: those that the function takes, besides the ones that all take.
-    ///   - fields: the optional fields that the function takes.
-    /// - Throws: `usage` for flags and fields that the function does not take, and for values out of range.
+    ///   - flags: the flags that the function accepts, besides those that all functions accept.
+    ///   - fields: the optional fields that the function accepts.
+    /// - Throws: `usage` for flags and fields that the function does not accept, and for values out of range.
     init(
         _ memory: UnsafePointer<scrub_thumbnails>?, flags: Int, fields: Set<Field>
     ) throws(ScrubError) {
@@ -83,7 +83,8 @@ struct ThumbnailSettings {
             said.tolerance, Rational(checked: said.tolerance_num, said.tolerance_den))
         interval = try unsafe CNumber.seconds(said.interval_num, said.interval_den, "scrub_thumbnails.interval")
         shortestScene =
-            try unsafe CNumber.seconds(said.scene_num, said.scene_den, "scrub_thumbnails.scene") ?? .one
+            try unsafe CNumber.seconds(said.scene_num, said.scene_den, "scrub_thumbnails.scene", takesZero: true)
+            ?? .one
         let isCounted = count != nil || self.flags & UInt32(SCRUB_SCENES) != 0
         guard [isCounted, interval != nil, positions != nil].count(where: { $0 }) <= 1 else {
             throw ScrubError(
@@ -139,16 +140,19 @@ struct ThumbnailSettings {
     /// Whether a flag is set.
     func has(_ flag: Int) -> Bool { flags & UInt32(flag) != 0 }
 
-    /// Whether the request says which thumbnails, by any of its four ways.
+    /// Whether the request selects thumbnails in any of the four ways.
     var isChosen: Bool { count != nil || positions != nil || interval != nil || has(SCRUB_SCENES) }
+
+    /// Whether the thumbnails are not one interval apart.
+    var isUneven: Bool { positions != nil || has(SCRUB_SCENES) }
 
     var replacesFiles: Bool { has(SCRUB_REPLACE) }
     var waits: Bool { has(SCRUB_WAIT) }
     var deinterlaces: Bool { has(SCRUB_DEINTERLACE) }
 
-    /// Finds out which thumbnails are meant. Looks for scenes if they are requested.
+    /// Determines which thumbnails are requested. Finds scenes if they are requested.
     ///
-    /// - Parameter standard: the request of a structure that names none.
+    /// - Parameter standard: the request for a structure that does not select any.
     func request(
         of asset: VideoAsset, standard: ThumbnailPlan.Request, _ progress: CallProgress
     ) throws(ScrubError) -> ThumbnailPlan.Request {
@@ -173,12 +177,16 @@ struct ThumbnailSettings {
 }
 
 extension CNumber {
-    /// Returns seconds that C gives as a fraction; `nil` for 0/0, its default.
+    /// Returns seconds that C passes as a fraction; `nil` for 0/0, C's default.
     ///
+    /// - Parameter takesZero: whether 0 seconds are allowed, as 0/1.
     /// - Throws: `usage` for a fraction that is not above 0.
-    static func seconds(_ numerator: Int64, _ denominator: Int64, _ name: String) throws(ScrubError) -> Rational? {
+    static func seconds(
+        _ numerator: Int64, _ denominator: Int64, _ name: String, takesZero: Bool = false
+    ) throws(ScrubError) -> Rational? {
         if numerator == 0, denominator == 0 { return nil }
-        guard let seconds = Rational(checked: numerator, denominator), seconds > .zero else {
+        guard let seconds = Rational(checked: numerator, denominator), seconds > .zero || takesZero && seconds == .zero
+        else {
             throw ScrubError(
                 .usage, "\(name)_num and \(name)_den are \(numerator)/\(denominator)",
                 advice: "give seconds above 0 as a fraction, or 0/0 for the default")
@@ -201,7 +209,7 @@ extension RGBColor {
     }
 }
 
-/// Where C wants a text: both addresses, or none.
+/// Where C receives a text: both addresses, or neither.
 @safe struct TextPlace {
     private let bytes: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
     private let count: UnsafeMutablePointer<Int>?
@@ -213,7 +221,7 @@ extension RGBColor {
         unsafe count?.pointee = 0
     }
 
-    /// Stores a text with a 0 behind it, for `scrub_free`.
+    /// Stores a text with a final 0, for `scrub_free`.
     func store(_ text: String) throws(ScrubError) { try store(Array(text.utf8) + [0], count: text.utf8.count) }
 
     /// Stores bytes for `scrub_free`.
@@ -224,7 +232,7 @@ extension RGBColor {
         unsafe count?.pointee = number
     }
 
-    /// Throws if there is no place for the result, which is all that the function makes.
+    /// Throws if there is no place for the result, the function's only product.
     func require(_ name: String) throws(ScrubError) {
         guard unsafe bytes != nil, unsafe count != nil else { throw .null(name) }
     }

@@ -1,26 +1,26 @@
-/// This library's calls that take long, on threads of its own; they end with the task that waits for them.
+/// The library's long-running calls, on its own threads. They stop if the waiting task is cancelled.
 ///
-/// Openings, conversions and single frames have threads beside these, so they never wait behind them.
+/// Openings, conversions and single frames have separate threads, so they never wait behind these calls.
 package enum BlockingWork {
     /// The expected length of a call.
     package enum Length: Sendable {
-        /// It looks at the index and at some pictures' headers, or decodes a picture or two.
+        /// The call reads the index and some picture headers, or decodes one or two pictures.
         case brief
-        /// It takes as long as decoding a film does.
+        /// The call takes as long as decoding a video.
         case long
     }
 
-    /// Each has decoders and pictures of its own, so there is a limit. Further calls wait in order.
+    /// Each call has its own decoders and pictures, so the number of threads is limited. Further calls wait in order.
     private static let long = BlockingThreads(limit: 16)
     /// Brief calls never wait behind long ones.
     private static let brief = BlockingThreads(limit: 16)
 
-    /// Runs something that blocks on a thread of the library's own, and waits for it without blocking.
+    /// Runs a blocking closure on one of the library's own threads, and waits for it without blocking.
     ///
-    /// The work's thread has a cancellation (``Cancellation/current``) that is the task's: this library's calls on it
-    /// end between two packets. Work that has not begun ends at once; work that never asks goes on to its end.
+    /// The thread's cancellation (``Cancellation/current``) follows the task's, so the library's calls on the thread
+    /// stop between two packets. Work that has not started ends at once. Work that never checks runs to its end.
     ///
-    /// - Throws: the error of `body`; `CancellationError` if the task was cancelled, whatever came of the work.
+    /// - Throws: the error of `body`; `CancellationError` if the task was cancelled, whatever the work's result.
     package static func run<Result: Sendable>(
         _ length: Length = .brief,
         _ body: @escaping @Sendable () throws -> Result
@@ -42,7 +42,7 @@ package enum BlockingWork {
     }
 }
 
-/// Work on its way to a thread, and the task that waits for it.
+/// A unit of work that is passed to a thread, with the task that is waiting for it.
 private final class BlockingCall<Value: Sendable>: Sendable {
     typealias Body = @Sendable () throws -> Value
     typealias Continuation = CheckedContinuation<Value, any Error>
@@ -50,7 +50,7 @@ private final class BlockingCall<Value: Sendable>: Sendable {
     private enum State {
         case new(Body)
         case waiting(Body, Continuation)
-        /// A thread has it, or it is over.
+        /// A thread has taken the work, or the work has ended.
         case taken
     }
 
@@ -59,9 +59,9 @@ private final class BlockingCall<Value: Sendable>: Sendable {
 
     init(_ body: @escaping Body) { state = Locked(.new(body)) }
 
-    /// Returns the task waits from now on.
+    /// Registers the waiting task.
     ///
-    /// - Returns: false, and the task goes on, when it was cancelled before.
+    /// - Returns: false if the call was already cancelled; the task then continues.
     func wait(_ continuation: Continuation) -> Bool {
         let isWaiting = state.withLock { state in
             guard case .new(let body) = state else { return false }
@@ -72,7 +72,7 @@ private final class BlockingCall<Value: Sendable>: Sendable {
         return isWaiting
     }
 
-    /// Does the work on this thread, unless it was cancelled before.
+    /// Does the work on this thread, unless it was cancelled.
     func run() {
         guard let (body, continuation) = take() else { return }
         let result = Result { try cancellation.perform(body) }
@@ -83,16 +83,16 @@ private final class BlockingCall<Value: Sendable>: Sendable {
         }
     }
 
-    /// Ends it: the system has no thread.
+    /// Ends the call because the system has no thread.
     func fail(_ error: ScrubError) { take()?.continuation.resume(throwing: error) }
 
-    /// Ends it: at once where it has not begun.
+    /// Cancels the call: at once if the work has not started.
     func cancel() {
         cancellation.cancel()
         take()?.continuation.resume(throwing: CancellationError())
     }
 
-    /// Returns the work, for one taker only.
+    /// Returns the work, but only to the first caller.
     private func take() -> (body: Body, continuation: Continuation)? {
         guard case .waiting(let body, let continuation) = state.exchange(\.self, for: .taken) else { return nil }
         return (body, continuation)

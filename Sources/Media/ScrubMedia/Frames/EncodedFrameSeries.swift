@@ -1,25 +1,25 @@
-/// Frames at many positions as JPEG, PNG, WebP or AVIF files in memory, encoded on the threads that decode.
+/// A sequence of frames, encoded in memory as JPEG, PNG, WebP or AVIF on the decoding threads.
 ///
-/// Made by ``FrameGenerator/encodedFrames(at:as:tolerance:order:options:quality:)``. Each iteration decodes again, from
-/// its first `next()` on.
+/// Returned by ``FrameGenerator/encodedFrames(at:as:tolerance:order:options:quality:)``. Each iteration decodes again,
+/// starting with its first `next()`.
 public struct EncodedFrameSeries: AsyncSequence, Sendable {
     let request: SeriesRequest
     let product: EncodedProduct
 
-    /// Makes an iterator; nothing is decoded before its first `next()`.
+    /// Creates an iterator. Decoding starts with its first `next()`.
     public func makeAsyncIterator() -> Iterator { Iterator(series: self) }
 
-    /// Goes through the results. Used by one task at a time.
+    /// An iterator over the results. Only one task may use it at a time.
     public struct Iterator: AsyncIteratorProtocol {
         let series: EncodedFrameSeries
         private var run: FrameSeriesRun<EncodedProduct>?
 
         init(series: EncodedFrameSeries) { self.series = series }
 
-        /// Returns the next result; `nil` after the last.
+        /// Returns the next result, or `nil` after the last one.
         ///
-        /// - Throws: `CancellationError` when the task was cancelled; ``ScrubError`` with `usage` for a quality that is
-        ///   not in 1...100, `inputOutput` when the system has no thread left. The fault of one position is in its
+        /// - Throws: `CancellationError` if the task was cancelled; ``ScrubError`` with `usage` for a quality outside
+        ///   1...100, or `inputOutput` if the system cannot create a thread. An error at a single position is in its
         ///   result.
         public mutating func next() async throws -> EncodedFrameResult? {
             try Task.checkCancellation()
@@ -30,42 +30,42 @@ public struct EncodedFrameSeries: AsyncSequence, Sendable {
     }
 }
 
-/// The result of one position of a series of files.
+/// The result for one position of a series of encoded frames.
 public struct EncodedFrameResult: Sendable, SeriesElement {
-    /// The position's place in the series, from 0.
+    /// The index of the position in the series, from 0.
     public let place: Int
-    /// The position.
+    /// The requested position.
     public let requested: FramePosition
-    /// The file, or the error that prevented it.
+    /// The encoded frame, or the error that prevented encoding.
     public let result: Result<EncodedFrame, ScrubError>
 
-    /// The file.
+    /// The encoded frame.
     ///
-    /// - Throws: the error that prevented it.
+    /// - Throws: the error that prevented encoding.
     public var encoded: EncodedFrame {
         get throws(ScrubError) { try result.get() }
     }
 }
 
-/// A frame as a file in memory, and how far it is the one asked for.
+/// An encoded frame in memory, and its relation to the requested frame.
 public struct EncodedFrame: Sendable {
-    /// Which frame it is.
+    /// The frame in the file.
     public let frame: PresentedFrame
-    /// The frame that was asked for: the same one, unless there was a tolerance.
+    /// The requested frame. It is equal to ``frame`` unless a tolerance was given.
     public let requestedFrame: PresentedFrame
-    /// The time that was asked for, within the video.
+    /// The requested time, clamped to the video.
     public let requestedTime: Rational
-    /// The certainty of that.
+    /// The certainty of the answer.
     public let verdict: Verdict
-    /// The file.
+    /// The encoded file.
     public let file: EncodedPicture
-    /// Coded pictures given to the decoder for this answer.
+    /// The number of coded pictures given to the decoder for this answer.
     public let decodedPictures: Int
 
-    /// The time at which the frame comes on screen, in seconds after the first one.
+    /// The time at which the frame appears on screen, in seconds after the first frame.
     public var actualTime: Rational { frame.time }
 
-    init(_ wish: SeriesWish, _ file: EncodedPicture, _ made: EncodedProduct.Made, _ asset: VideoAsset) {
+    init(_ wish: SeriesPosition, _ file: EncodedPicture, _ made: EncodedProduct.Made, _ asset: VideoAsset) {
         frame = asset.frames[wish.frame]
         requestedFrame = asset.frames[wish.requestedFrame]
         requestedTime = wish.time

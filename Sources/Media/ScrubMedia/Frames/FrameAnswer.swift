@@ -1,29 +1,29 @@
 internal import ScrubLibAV
 internal import ScrubDecoding
 
-/// A decoded frame and how far it is the one asked for.
+/// A decoded frame, and its relation to the requested frame.
 public struct FrameAnswer: Sendable {
-    /// Which frame it is.
+    /// The decoded frame.
     public let frame: PresentedFrame
-    /// The frame that was asked for: the same one, unless there was a tolerance.
+    /// The requested frame. It is equal to ``frame`` unless a tolerance was given.
     public let requestedFrame: PresentedFrame
-    /// The time that was asked for, in seconds after the first frame and within the video. It is a frame's own when it
-    /// was asked for by its number.
+    /// The requested time, in seconds after the first frame, clamped to the video. If the frame was requested by
+    /// number, this is that frame's time.
     public let requestedTime: Rational
     /// The certainty of the answer.
     public let verdict: Verdict
-    /// The picture; `nil` when it is undecodable.
+    /// The picture, or `nil` if it is undecodable.
     public let picture: FramePicture?
-    /// Coded pictures given to the decoder for this answer.
+    /// The number of coded pictures given to the decoder for this answer.
     public let decodedPictures: Int
-    /// The coded picture, counted from 0 in decode order, with which decoding began; `nil` for a frame that was
-    /// already there.
+    /// The coded picture at which decoding began, counted from 0 in decode order; `nil` for a frame that was already
+    /// available.
     public let restart: Int?
 
-    /// The time at which the frame comes on screen, in seconds after the first one.
+    /// The time at which the frame appears on screen, in seconds after the first frame.
     public var actualTime: Rational { frame.time }
 
-    /// An answer from a picture that is kept, or from a row of frames; one that already existed has no restart.
+    /// Creates an answer from a cached picture or from a row of frames. An answer that already existed has no restart.
     init(
         kept: JudgedPicture, _ number: Int, _ asset: VideoAsset, requestedTime: Rational? = nil, decoded: Int = 0,
         restart: Int? = nil
@@ -34,7 +34,7 @@ public struct FrameAnswer: Sendable {
         (decodedPictures, self.restart) = (decoded, restart)
     }
 
-    /// The same answer with another owner of its picture.
+    /// Creates the same answer with another owner of its picture.
     init(_ answer: FrameAnswer, picture: FramePicture?) {
         (frame, requestedFrame, requestedTime) = (answer.frame, answer.requestedFrame, answer.requestedTime)
         (verdict, decodedPictures, restart) = (answer.verdict, answer.decodedPictures, answer.restart)
@@ -55,8 +55,8 @@ public struct FrameAnswer: Sendable {
 }
 
 extension Verdict {
-    /// Returns the verdict on a frame that may be given for another one.
+    /// Returns the verdict on a frame that is shown in place of another one.
     func standing(for requested: Int, by frame: Int) -> Verdict {
-        requested != frame && self == .exact ? .approximate("frame \(frame) stands for frame \(requested)") : self
+        requested != frame && self == .exact ? .approximate("frame \(frame) stands in for frame \(requested)") : self
     }
 }

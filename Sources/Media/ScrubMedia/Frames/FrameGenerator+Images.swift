@@ -1,15 +1,15 @@
 internal import ScrubLibAV
 
-/// A frame as pixels that a view can show, with the requested and the actual position.
+/// A frame as displayable pixels, with the requested and the actual position.
 public struct FrameImage: Sendable {
     /// The frame, its times and its verdict.
     public let answer: FrameAnswer
-    /// Its pixels.
+    /// The frame's pixels.
     public let pixels: PixelImage
 
-    /// The time at which the frame comes on screen, in seconds after the first one.
+    /// The time at which the frame appears on screen, in seconds after the first frame.
     public var actualTime: Rational { answer.actualTime }
-    /// The time that was asked for, within the video.
+    /// The requested time, clamped to the video.
     public var requestedTime: Rational { answer.requestedTime }
 }
 
@@ -21,16 +21,16 @@ extension FrameGenerator {
     /// let image = try await generator.image(at: .seconds(12.5), options: FramePicture.Options(size: .maximum(width: 640, height: 360)))
     /// ```
     ///
-    /// Decoding and conversion are done on threads of the library's own.
+    /// Decoding and conversion run on the library's own threads.
     ///
     /// - Parameters:
-    ///   - position: a position outside the video names its first or last frame.
-    ///   - tolerance: the allowed distance of another frame from there.
+    ///   - position: the position to read. A position outside the video names its first or last frame.
+    ///   - tolerance: the allowed distance of the returned frame from the position.
     ///   - layout: the layout of a pixel in memory.
     ///   - alpha: whether colors are multiplied by alpha.
     ///   - options: size, geometry, dynamic range, background.
-    /// - Throws: as ``frame(at:tolerance:)``; ``ScrubError`` with `badData` when the frame cannot be decoded, `usage`
-    ///   for a side that is not in 1...16384.
+    /// - Throws: the errors of ``frame(at:tolerance:)``; ``ScrubError`` with `badData` when the frame cannot be
+    ///   decoded, `usage` for a side outside 1...16384.
     public func image(
         at position: FramePosition, tolerance: FrameTolerance = .exact, layout: PixelLayout = .rgba8,
         alpha: AlphaMode = .straight, options: FramePicture.Options = .init()
@@ -46,8 +46,9 @@ extension FrameGenerator {
     ///
     /// - Parameters:
     ///   - format: JPEG, PNG, WebP or AVIF.
-    ///   - quality: 1 to 100; without effect on PNG.
-    /// - Throws: as ``image(at:tolerance:layout:alpha:options:)`` and ``FramePicture/encoded(as:options:quality:)``.
+    ///   - quality: the encoder's quality, from 1 to 100. It has no effect on PNG.
+    /// - Throws: the errors of ``image(at:tolerance:layout:alpha:options:)`` and
+    ///   ``FramePicture/encoded(as:options:quality:)``.
     public func encodedImage(
         at position: FramePosition, as format: ImageFormat, tolerance: FrameTolerance = .exact,
         options: FramePicture.Options = .init(), quality: Int = 90
@@ -60,8 +61,8 @@ extension FrameGenerator {
         return encoded
     }
 
-    /// Returns frames at positions as files in memory, one result for each, as ``frames(at:tolerance:order:)`` gives
-    /// pictures.
+    /// Returns encoded frames at several positions, with one result for each, just as ``frames(at:tolerance:order:)``
+    /// returns pictures.
     ///
     /// ```swift
     /// for try await result in generator.encodedFrames(at: positions, as: .jpeg, order: .asDecoded) {
@@ -69,16 +70,18 @@ extension FrameGenerator {
     /// }
     /// ```
     ///
-    /// Files are made on the threads that decode. Memory: as for pictures, of which at most
-    /// ``FrameSeries/windowLimit`` wait for their turn as files, in any order one for each thread.
+    /// The decoding threads encode the files. Memory use is that of a series of pictures. At most
+    /// ``FrameSeries/windowLimit`` encoded files wait for their turn, or one per thread with
+    /// ``FrameSeries/Order/asDecoded``.
     ///
     /// - Parameters:
-    ///   - positions: any number of them, in any order.
+    ///   - positions: any number of positions, in any order.
     ///   - format: JPEG, PNG, WebP or AVIF.
-    ///   - tolerance: the allowed distance of another frame from each.
+    ///   - tolerance: the allowed distance of a returned frame from its position.
     ///   - order: the order of the results.
     ///   - options: size, geometry, dynamic range, background.
-    ///   - quality: 1 to 100; without effect on PNG. The first `next()` throws `usage` for another one.
+    ///   - quality: the encoder's quality, from 1 to 100. It has no effect on PNG. For any other value, the first
+    ///     `next()` throws `usage`.
     public func encodedFrames(
         at positions: some Sequence<FramePosition> & Sendable, as format: ImageFormat,
         tolerance: FrameTolerance = .exact,
@@ -93,7 +96,7 @@ extension FrameGenerator {
 extension FrameAnswer {
     /// Returns the picture.
     ///
-    /// - Throws: `badData` without a picture, with the reason.
+    /// - Throws: `badData` with the reason if there is no picture.
     fileprivate func shownPicture(of asset: VideoAsset) throws(ScrubError) -> FramePicture {
         guard let picture else {
             throw ScrubError(

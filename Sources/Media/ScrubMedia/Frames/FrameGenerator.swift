@@ -2,7 +2,7 @@ internal import ScrubLibAV
 internal import ScrubDecoding
 internal import ScrubIndex
 
-/// Exact frames for asynchronous code: single ones as they are needed, or series.
+/// A generator of exact frames for asynchronous code, one at a time or in series.
 ///
 /// ```swift
 /// let generator = try FrameGenerator(video)
@@ -10,34 +10,34 @@ internal import ScrubIndex
 /// for try await result in generator.frames(at: [.first, .seconds(5), .last]) { … }
 /// ```
 ///
-/// Between requests it decodes ahead the frames that the present movement, forward or back, will ask for next. For a
-/// finger that drags over a film use ``ScrubSession``, in code that may block ``FrameReader``.
+/// Between requests, it decodes the frames that the current forward or backward movement is likely to request next. To
+/// scrub with a finger, use ``ScrubSession``. In code that may block, use ``FrameReader``.
 ///
-/// Thread safety: safe from any task and thread. Nothing blocks a thread of the cooperative pool. One thread of its own
-/// answers single requests, in the order asked, and each series under way has one of its own. The first one is there
-/// only while requests come.
+/// Thread safety: safe from any task and thread. No call blocks a thread of the cooperative pool. Single requests are
+/// answered in order by one thread, which exists only while there are requests. Each running series has a separate
+/// thread.
 ///
-/// Memory: as ``FrameReader``'s for the single requests, and as much again for each series under way, of which at most
-/// ``FrameSeries/windowLimit`` pictures are ahead of their consumer. Pictures that callers hold come on top. With
-/// ``PlaybackResources`` all of it comes out of their bytes. Every decoder is one of theirs: it waits in line for one,
-/// and gives it back when others wait.
+/// Memory: that of a ``FrameReader`` for single requests, and the same again for each running series, which stays at
+/// most ``FrameSeries/windowLimit`` pictures ahead of its consumer. Pictures that callers hold are extra. With
+/// ``PlaybackResources``, all memory comes from the shared budget and all decoders from the shared pool: the generator
+/// waits in line for a decoder and returns it when others are waiting.
 public final class FrameGenerator: Sendable {
-    /// The video that frames are made of.
+    /// The video whose frames are decoded.
     public let asset: VideoAsset
     private let worker: FrameWorker
     private let options: FrameReader.Options
     private let resources: PlaybackResources?
     private let latest = Locked<FrameWorker.Request?>(nil)
 
-    /// Decodes nothing yet.
+    /// Creates a generator. It does not decode anything yet.
     ///
     /// - Parameters:
     ///   - asset: the video.
-    ///   - options: the options of its reader.
-    ///   - resources: the resources that it shares with players, sessions and other generators; `nil` for memory and
-    ///     decoders of its own, as the options say.
-    /// - Throws: `usage` for options that ``FrameReader/Options`` excludes, `unavailable` when the resources have fewer
-    ///   bytes to spare than ``FrameReader/Options/minimumByteCount(for:isSeries:)``.
+    ///   - options: the options of the underlying reader.
+    ///   - resources: the resources to share with players, sessions and other generators; `nil` for separate memory and
+    ///     decoders, as set in the options.
+    /// - Throws: `usage` for options that ``FrameReader/Options`` excludes, `unavailable` if the resources have fewer
+    ///   free bytes than ``FrameReader/Options/minimumByteCount(for:isSeries:)``.
     public init(
         _ asset: VideoAsset, options: FrameReader.Options = .init(), resources: PlaybackResources? = nil
     ) throws(ScrubError) {
@@ -46,15 +46,15 @@ public final class FrameGenerator: Sendable {
         worker = try FrameWorker(asset, options: options, resources: resources)
     }
 
-    /// Returns the frame at a position, or a cheaper one near it if there is a tolerance.
+    /// Returns the frame at a position, or a cheaper one nearby if a tolerance is given.
     ///
-    /// Ends at once when its task is cancelled; the decoder stops between two packets.
+    /// Returns at once if its task is cancelled; the decoder stops between two packets.
     ///
     /// - Parameters:
     ///   - position: a position within the video.
-    ///   - tolerance: the maximum distance of another frame from the position.
-    /// - Returns: the frame, with its own time and the requested time. Damage in the file does not throw an error; the
-    ///   answer's verdict reports it.
+    ///   - tolerance: how far from the position another frame may be.
+    /// - Returns: the frame, with its own time and the requested time. Damage in the file is not thrown as an error but
+    ///   reported by the answer's verdict.
     /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist and for a position outside the
     ///   video, with `inputOutput` if reading fails or the system has no thread left, and with `unavailable` if the app
     ///   holds so many pictures that no more can be decoded. `CancellationError` if the task was cancelled.
@@ -62,10 +62,10 @@ public final class FrameGenerator: Sendable {
         try await answer(try request(position, tolerance)) { _ in }
     }
 
-    /// Returns the frame at a position, for callers that want the newest one only: an older call that still waits ends
-    /// with a `CancellationError`.
+    /// Returns the frame at a position, for callers that want only the newest one: an older call that is still waiting
+    /// ends with a `CancellationError`.
     ///
-    /// - Throws: as ``frame(at:tolerance:)``; `CancellationError` also when a newer call came.
+    /// - Throws: the errors of ``frame(at:tolerance:)``; also `CancellationError` if a newer call replaced this one.
     public func latestFrame(at position: FramePosition, tolerance: FrameTolerance = .exact) async throws -> FrameAnswer
     {
         try await answer(try request(position, tolerance)) { [latest] request in
@@ -73,20 +73,21 @@ public final class FrameGenerator: Sendable {
         }
     }
 
-    /// Returns frames at positions, one result for each, also for positions that come twice.
+    /// Returns frames at several positions, one result for each, including repeated positions.
     ///
-    /// Decoding begins with the first `next()` and goes no further ahead of its consumer than
-    /// ``FrameSeries/windowLimit`` frames. Groups of pictures that lie apart are decoded side by side. Leaving the
-    /// loop, or cancelling its task, ends the decoding between two packets.
+    /// Decoding begins with the first `next()` and stays at most ``FrameSeries/windowLimit`` frames ahead of its
+    /// consumer. Separate groups of pictures are decoded in parallel. Leaving the loop or cancelling its task ends
+    /// decoding between two packets.
     ///
-    /// With ``PlaybackResources`` one decoder works for it at a time, and ``FrameSeries/waitingLimit`` pictures at most
-    /// wait for their consumer.
+    /// With ``PlaybackResources``, the series uses one decoder at a time, and at most ``FrameSeries/waitingLimit``
+    /// pictures wait for the consumer.
     ///
     /// - Parameters:
-    ///   - positions: any number of them, in any order; they are taken from the sequence as they are needed, on the
+    ///   - positions: any number of positions, in any order. They are pulled from the sequence as needed, on the
     ///     series' thread.
-    ///   - tolerance: the greatest distance of another frame from each.
-    ///   - order: the order of the results. ``FrameSeries/Order/asDecoded`` decodes least where positions jump about.
+    ///   - tolerance: the maximum distance of a returned frame from its position.
+    ///   - order: the order of the results. ``FrameSeries/Order/asDecoded`` decodes the fewest pictures if the
+    ///     positions jump around.
     public func frames(
         at positions: some Sequence<FramePosition> & Sendable, tolerance: FrameTolerance = .exact,
         order: FrameSeries.Order = .asRequested
@@ -102,7 +103,7 @@ public final class FrameGenerator: Sendable {
             options: options, resources: resources)
     }
 
-    /// The memory that pictures of single requests take now, and took at most.
+    /// The current and peak memory use of single requests' pictures.
     public var memory: PictureMemory { PictureMemory(worker.allocator, worker.cache) }
 
     private struct Wish {
@@ -120,8 +121,8 @@ public final class FrameGenerator: Sendable {
         _ wish: Wish, asking: (FrameWorker.Request) -> Void
     ) async throws -> FrameAnswer {
         try Task.checkCancellation()
-        // One value, so there is always room for it.
-        let reply = AsyncHandover<Result<FrameAnswer, any Error>>(capacity: 1)
+        // The queue holds one value, so it always has room.
+        let reply = BoundedAsyncQueue<Result<FrameAnswer, any Error>>(capacity: 1)
         let request = FrameWorker.Request(
             .frame(wish.frame, at: wish.time, wish.tolerance, reply: { reply.push($0) }))
         asking(request)
@@ -135,7 +136,7 @@ public final class FrameGenerator: Sendable {
             request.fail(error)
         }
         return try await withTaskCancellationHandler {
-            guard let result = await reply.next() else { preconditionFailure("every request is answered") }
+            guard let result = await reply.next() else { preconditionFailure("every request must be answered") }
             return try result.get()
         } onCancel: {
             request.cancel()
@@ -144,8 +145,8 @@ public final class FrameGenerator: Sendable {
 }
 
 extension VideoAsset {
-    /// Returns the time that a position names, within the video, in seconds after the first frame. For a rounded time
-    /// that names a frame which begins behind it, the frame's.
+    /// Returns the time that a position names, clamped to the video, in seconds after the first frame. If a rounded
+    /// time names a frame that begins after it, returns that frame's time.
     package func requestedTime(of position: FramePosition, frame: Int) -> Rational {
         switch position {
         case .fraction(let fraction):

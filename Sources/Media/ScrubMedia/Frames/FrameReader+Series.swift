@@ -1,12 +1,12 @@
 internal import ScrubDecoding
 
 extension FrameReader {
-    /// Decodes several frames as ``frames(numbered:deliver:)``, and makes something of each on the thread that decoded
-    /// it, so that this too is done side by side.
+    /// Decodes several frames like ``frames(numbered:deliver:)``, and maps each one on the thread that decoded it, so
+    /// that the mapping also runs in parallel.
     ///
     /// - Parameters:
-    ///   - map: makes something of an answer.
-    ///   - deliver: takes the results, as they come.
+    ///   - map: maps an answer to a result.
+    ///   - deliver: receives the results as they arrive.
     /// - Precondition: all frames exist.
     package mutating func frames<Result: Sendable>(
         numbered numbers: [Int], map: @escaping @Sendable (FrameAnswer) throws(ScrubError) -> Result,
@@ -19,16 +19,16 @@ extension FrameReader {
             deliver: deliver)
     }
 
-    /// Decodes all frames of a range, each group of pictures once, and hands them out in order.
+    /// Decodes all frames of a range, each group of pictures once, and delivers them in order.
     ///
-    /// Memory: the results of frames that are decoded before their turn, and the plans of one group; never more for a
-    /// longer range. The results are some hundred for each processor if groups are decoded side by side, a few
-    /// otherwise.
+    /// Memory: the results of frames that are decoded before their turn and the plans of one group, regardless of the
+    /// length of the range. There are about a hundred results per processor if groups are decoded in parallel, and
+    /// otherwise a few.
     ///
     /// - Parameters:
-    ///   - isSideBySide: whether groups are decoded side by side: for results that are small once they are mapped.
-    ///   - map: makes something of an answer, on the thread that decoded it.
-    ///   - deliver: takes the results, in the order of the frames.
+    ///   - isSideBySide: whether to decode groups in parallel, for results that are small once they are mapped.
+    ///   - map: maps an answer to a result, on the thread that decoded it.
+    ///   - deliver: receives the results, in frame order.
     /// - Precondition: all frames exist.
     package mutating func series<Result: Sendable>(
         _ range: ClosedRange<Int>, isSideBySide: Bool,
@@ -37,8 +37,8 @@ extension FrameReader {
     ) throws(ScrubError) {
         precondition(
             range.lowerBound >= 0 && range.upperBound < asset.frames.count,
-            "there are no frames \(range): name a range within frames.indices, 0..<\(asset.frames.count)")
-        // A group that is cut would be begun twice.
+            "there are no frames \(range): use a range within frames.indices, 0..<\(asset.frames.count)")
+        // A split group would be decoded from its start twice.
         let leastCount = isSideBySide ? 256 * Processors.count : 1
         var next = range.lowerBound
         while next <= range.upperBound {

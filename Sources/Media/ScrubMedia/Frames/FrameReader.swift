@@ -2,29 +2,29 @@ internal import ScrubLibAV
 internal import ScrubDecoding
 internal import ScrubIndex
 
-/// Exact frames of one video for code that may block: tools, scripts, threads of one's own. Asynchronous code has
-/// ``FrameGenerator``.
+/// A reader of exact frames of one video, for code that may block: tools, scripts, dedicated threads. In asynchronous
+/// code, use ``FrameGenerator``.
 ///
 /// Use one reader per thread; a reader may move between threads.
 ///
-/// Memory: at most the cache's bytes and the decoders' own pictures, and the pictures that the caller keeps. A decoder
-/// has up to 17 pictures of its own for H.264 and HEVC, and one more for each thread.
+/// Memory: at most the cache's bytes, the decoders' own pictures, and the pictures that the caller holds. A decoder
+/// holds up to 17 pictures for H.264 and HEVC, and one more per thread.
 public struct FrameReader: ~Copyable {
     let asset: VideoAsset
     var engine: FrameEngine
 
-    /// Makes a reader; nothing is decoded yet.
+    /// Creates a reader. It does not decode anything yet.
     ///
-    /// - Precondition: no number of the options is smaller than ``FrameReader/Options`` says.
+    /// - Precondition: no option is below the minimum in ``FrameReader/Options``.
     public init(_ asset: VideoAsset, options: FrameReader.Options = .init()) {
         options.require()
         self.asset = asset
         engine = FrameEngine(asset.seekPlanner(), options: options.engine)
     }
 
-    /// Makes a reader of pictures that will only be looked at. A key picture counts as one by the container's word
-    /// unless the decoder denies it. Damage is taken as it comes, and no result depends on earlier proofs. No picture
-    /// with such a mark is called exact. For ``eachFrame(numbered:deliver:)``.
+    /// Creates a reader for pictures that are only examined. A picture that the container marks as key is accepted as
+    /// such unless the decoder contradicts it. Damage is accepted, and no result depends on earlier proofs. Such
+    /// pictures are never called exact. For ``eachFrame(numbered:deliver:)``.
     package init(looking asset: VideoAsset, options: FrameReader.Options = .init()) {
         self.asset = asset
         var decoding = options.engine
@@ -32,40 +32,40 @@ public struct FrameReader: ~Copyable {
         engine = FrameEngine(asset.seekPlanner(unproven: .approximate), options: decoding)
     }
 
-    /// The present memory of the reader's pictures, and its peak.
+    /// The current and peak memory use of the reader's pictures.
     public var memory: PictureMemory { PictureMemory(engine.allocator, engine.cache) }
 
     /// Returns the exact frame at a position.
     ///
-    /// - Throws: `usage` for a frame number that does not exist, `inputOutput` when reading fails. Damage in the
-    ///   file is not thrown: it is the answer's verdict.
-    @available(*, noasync, message: "it blocks; in asynchronous code use a FrameGenerator")
+    /// - Throws: `usage` for a frame number that does not exist, `inputOutput` if reading fails. Damage in the file is
+    ///   not thrown as an error but reported by the answer's verdict.
+    @available(*, noasync, message: "this blocks; in async code, use a FrameGenerator")
     public mutating func frame(at position: FramePosition) throws(ScrubError) -> FrameAnswer {
         let number = try asset.frame(at: position).frame.number
         return FrameAnswer(
             number, try engine.frame(number), asset, requestedTime: asset.requestedTime(of: position, frame: number))
     }
 
-    /// Returns the exact frame with a number.
+    /// Returns the exact frame with the given number.
     ///
-    /// - Throws: `inputOutput` if reading fails, `unavailable` if there is no memory for a picture.
+    /// - Throws: `inputOutput` if reading fails, `unavailable` if memory for a picture is not available.
     /// - Precondition: the frame exists.
-    @available(*, noasync, message: "it blocks; in asynchronous code use a FrameGenerator")
+    @available(*, noasync, message: "this blocks; in async code, use a FrameGenerator")
     public mutating func frame(numbered number: Int) throws(ScrubError) -> FrameAnswer {
         asset.frames.require(number)
         return FrameAnswer(number, try engine.frame(number), asset)
     }
 
-    /// Decodes several frames, each group of pictures once. It hands out each answer as soon as it is there, which is
-    /// in decode order and not in the order asked.
+    /// Decodes several frames, and each group of pictures only once. Delivers each answer as soon as it is available,
+    /// in decode order rather than the requested order.
     ///
     /// - Parameters:
     ///   - numbers: frames that exist, in any order; repeats are answered once.
-    ///   - deliver: takes an answer, on the caller's thread; only the parts that it keeps stay in memory. Its errors
-    ///     end the decoding.
-    /// - Throws: the errors of `deliver`; ``ScrubError`` as ``frame(numbered:)``.
+    ///   - deliver: receives each answer on the caller's thread. Answers that it does not keep are freed. If it throws
+    ///     an error, decoding ends.
+    /// - Throws: the errors of `deliver`; ``ScrubError`` as thrown by ``frame(numbered:)``.
     /// - Precondition: all frames exist.
-    @available(*, noasync, message: "it blocks; in asynchronous code use a FrameGenerator")
+    @available(*, noasync, message: "this blocks; in async code, use a FrameGenerator")
     public mutating func frames(
         numbered numbers: some Sequence<Int>, deliver: (FrameAnswer) throws -> Void
     ) throws {
@@ -76,7 +76,7 @@ public struct FrameReader: ~Copyable {
                     try deliver(answer)
                 } catch {
                     failure = error
-                    throw ScrubError(.inputOutput, "the answer was not taken")
+                    throw ScrubError(.inputOutput, "the answer was not delivered")
                 }
             }
         } catch {
@@ -84,7 +84,7 @@ public struct FrameReader: ~Copyable {
         }
     }
 
-    /// As ``frames(numbered:deliver:)`` for callers whose errors are this library's.
+    /// Decodes several frames like ``frames(numbered:deliver:)``, for callers that throw only this library's errors.
     package mutating func eachFrame(
         numbered numbers: some Sequence<Int>, deliver: (FrameAnswer) throws(ScrubError) -> Void
     ) throws(ScrubError) {
@@ -96,12 +96,13 @@ public struct FrameReader: ~Copyable {
         }
     }
 
-    /// Returns several frames at once: repeats are decoded once, each group of pictures in one pass, groups side by
-    /// side.
+    /// Returns several frames at once. Repeated positions are decoded once, each group of pictures is decoded in one
+    /// pass, and groups are decoded in parallel.
     ///
-    /// - Returns: a result for each position, in the order asked: a position that names no frame fails alone.
-    /// - Throws: `inputOutput` when reading fails.
-    @available(*, noasync, message: "it blocks; in asynchronous code use a FrameGenerator")
+    /// - Returns: a result for each position, in the requested order. A position that does not name a frame fails
+    ///   without affecting the others.
+    /// - Throws: `inputOutput` if reading fails.
+    @available(*, noasync, message: "this blocks; in async code, use a FrameGenerator")
     public mutating func frames(
         at positions: [FramePosition]
     ) throws(ScrubError) -> [Result<FrameAnswer, ScrubError>] {
@@ -117,25 +118,25 @@ public struct FrameReader: ~Copyable {
         try eachFrame(numbered: places.compactMap { try? $0.get() }) { answers[$0.frame.number] = $0 }
         return places.map { place in
             place.flatMap { number in
-                guard let answer = answers[number] else { preconditionFailure("every frame that exists is answered") }
+                guard let answer = answers[number] else { preconditionFailure("every real frame must be answered") }
                 return .success(answer)
             }
         }
     }
 
-    /// Returns the number of coded pictures that an exact answer for a frame needs, without decoding it. May read the
-    /// headers of pictures.
+    /// Returns the number of coded pictures that an exact answer for a frame requires, without decoding the frame. It
+    /// may read picture headers.
     ///
     /// - Precondition: the frame exists.
     public mutating func decodeCost(ofFrame number: Int) -> Int { cost(ofFrame: number).fed }
 
-    /// Returns coded pictures to decode and to leave out for a frame.
+    /// Returns the numbers of coded pictures to decode and to skip for a frame.
     mutating func cost(ofFrame number: Int) -> (fed: Int, skipped: Int, restart: Int) {
         asset.frames.require(number)
         return engine.planner.cost(ofFrame: number)
     }
 
-    /// Returns the plan for decoding a frame, with its reason. May read the headers of keyframes.
+    /// Returns the plan for decoding a frame, with its reason. It may read the headers of keyframes.
     ///
     /// - Precondition: the frame exists.
     package mutating func decodePlan(ofFrame number: Int) -> PlanSummary {
@@ -150,14 +151,14 @@ public struct FrameReader: ~Copyable {
 
 /// The plan for decoding one frame.
 package struct PlanSummary: Sendable, Hashable {
-    /// The coded picture, counted from 0 in decode order, with which decoding begins.
+    /// The coded picture at which decoding begins, counted from 0 in decode order.
     package let restartPicture: Int
-    /// The frame that it shows as; `nil` when it is never shown.
+    /// The frame that shows that picture; `nil` if it is never shown.
     package let restartFrame: Int?
-    /// Coded pictures given to the decoder.
+    /// The number of coded pictures given to the decoder.
     package let feed: Int
-    /// Coded pictures between the restart and the frame that are left out.
+    /// The number of coded pictures between the restart and the frame that are skipped.
     package let skip: Int
-    /// Why decoding begins there, for people.
+    /// The reason for that restart, for people.
     package let reason: String
 }

@@ -2,22 +2,22 @@ internal import ScrubFileIO
 internal import ScrubDecoding
 internal import ScrubIndex
 
-/// A series being decoded on a thread of its own; ends with its last reference.
-final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
-    private let results = AsyncHandover<Product.Element>(capacity: 2)
+/// A series that is decoded on a separate thread. It ends with its last reference.
+final class FrameSeriesRun<Product: SeriesOutput>: Sendable {
+    private let results = BoundedAsyncQueue<Product.Element>(capacity: 2)
     private let cancellation = Cancellation()
-    /// Rung for a decoder, and for room in `results`.
-    private let thread: TurnThread
-    /// Counts the pictures that callers hold.
-    private let loans: PictureLoans?
+    /// The thread, which is woken when a decoder is free and when `results` has room.
+    private let thread: StepWorkerThread
+    /// Counts the pictures held by callers.
+    private let loans: HeldPictures?
 
     init(_ request: SeriesRequest, _ product: Product) throws(ScrubError) {
         try product.check()
-        // It stays: a consumer that waits could not be told that there is none.
-        let thread = TurnThread(longestRest: nil)
+        // It is kept, because a waiting consumer could not be notified of its removal.
+        let thread = StepWorkerThread(longestRest: nil)
         self.thread = thread
         let share = try request.resources.map { (resources) throws(ScrubError) in
-            try GeneratorShare(
+            try GeneratorResources(
                 resources, request.asset, request.options, waitingPictureCount: FrameSeries.waitingLimit
             ) { [weak thread] in thread?.ring() }
         }
@@ -31,60 +31,60 @@ final class FrameSeriesRun<Product: SeriesProduct>: Sendable {
 
     deinit { leave() }
 
-    /// Says that no caller takes more results.
+    /// Records that no further results will be taken.
     private func leave() {
         results.leave()
         cancellation.cancel()
         thread.close()
     }
 
-    /// Returns the next result; `nil` after the last.
+    /// Returns the next result, or `nil` after the last one.
     ///
-    /// - Throws: `CancellationError` when the task was cancelled.
+    /// - Throws: `CancellationError` if the task was cancelled.
     func next() async throws -> Product.Element? {
         let result = await withTaskCancellationHandler {
             await results.next()
         } onCancel: {
             leave()
         }
-        // There is room for another one.
+        // There is now room for another result.
         thread.ring()
         if result == nil { try Task.checkCancellation() }
         return result?.handedOut(by: loans)
     }
 }
 
-/// The work of a series' thread: window after window of positions. A turn is a frame, or a batch of them.
+/// The work of a series' thread, one window of positions after another. A turn is a frame or a batch of frames.
 ///
-/// In any order, a window is many positions, and its groups are decoded side by side. In the order asked it is few.
-/// Frames that lie apart are decoded as batches; for frames that follow each other closely an engine goes on where it
-/// stands.
+/// In decode order, a window has many positions, and its groups are decoded in parallel. In the requested order, a
+/// window has few positions. Frames that are far apart are decoded as batches; for frames that are close together, an
+/// engine continues from its current position.
 ///
-/// With shared resources frames come one by one from one decoder. It is given back when others wait: after a frame, and
-/// while no caller takes the results.
-private final class SeriesLoop<Product: SeriesProduct>: TurnWork {
+/// With shared resources, frames are decoded one at a time by one decoder. It is given back if others are waiting:
+/// after a frame, and while no caller takes the results.
+private final class SeriesLoop<Product: SeriesOutput>: StepwiseWork {
     private let request: SeriesRequest
     private let product: Product
-    private let results: AsyncHandover<Product.Element>
+    private let results: BoundedAsyncQueue<Product.Element>
     private let engine: FrameEngine
     private let threadCount: Int
-    private let share: GeneratorShare?
+    private let share: GeneratorResources?
     private let cancellation: Cancellation
     private var chooser: ToleranceChooser
-    /// Made and asked on the thread.
+    /// The positions, created and read on the thread.
     private lazy var positions = request.positions()
-    /// The place of the next position.
+    /// The index of the next position.
     private var place = 0
-    /// The positions of the present window, by their frames.
-    private var wishes: [Int: [SeriesWish]] = [:]
-    /// Frames of the window that are decoded as batches, and those that are decoded one after the other.
+    /// The positions of the current window, by frame.
+    private var wishes: [Int: [SeriesPosition]] = [:]
+    /// The frames of the window to decode as batches, and those to decode one after another.
     private var (batches, singles): (ArraySlice<[Int]>, ArraySlice<Int>) = ([], [])
-    private var outlet: Outlet<Product.Element>
+    private var outlet: ResultReorderBuffer<Product.Element>
     private var asset: VideoAsset { request.asset }
 
     init(
-        _ request: SeriesRequest, _ product: Product, _ results: AsyncHandover<Product.Element>,
-        _ share: GeneratorShare?, _ cancellation: Cancellation
+        _ request: SeriesRequest, _ product: Product, _ results: BoundedAsyncQueue<Product.Element>,
+        _ share: GeneratorResources?, _ cancellation: Cancellation
     ) {
         (self.request, self.product, self.results, self.share) = (request, product, results, share)
         self.cancellation = cancellation
@@ -95,10 +95,10 @@ private final class SeriesLoop<Product: SeriesProduct>: TurnWork {
             share?.engine(request.asset, settings)
             ?? FrameEngine(request.asset.seekPlanner(), options: settings)
         chooser = ToleranceChooser(request.asset, engine.planner)
-        outlet = Outlet(isOrdered: request.order == .asRequested)
+        outlet = ResultReorderBuffer(isOrdered: request.order == .asRequested)
     }
 
-    /// The most positions of a window.
+    /// The maximum number of positions in a window.
     private var windowLimit: Int {
         if request.order == .asDecoded { return FrameSeries.lookAheadLimit }
         if share != nil { return 1 }
@@ -106,18 +106,18 @@ private final class SeriesLoop<Product: SeriesProduct>: TurnWork {
         return min(FrameSeries.windowLimit, max(1, room))
     }
 
-    func turn() -> NextTurn { cancellation.perform { goOn() } }
+    func turn() -> StepOutcome { cancellation.perform { goOn() } }
 
-    private func goOn() -> NextTurn {
+    private func goOn() -> StepOutcome {
         guard !results.isLeft else { return .never }
         share?.yield(engine)
         guard bringOut() else {
-            // It is rung for when there is room.
+            // The thread is woken when there is room.
             share?.seat.rest()
             return .rest(atMost: nil)
         }
         if !singles.isEmpty {
-            // It is rung for when there is a decoder.
+            // The thread is woken when a decoder is available.
             if let share, !share.seat.take() { return .rest(atMost: nil) }
             decodeSingles()
         } else if let batch = batches.popFirst() {
@@ -128,7 +128,7 @@ private final class SeriesLoop<Product: SeriesProduct>: TurnWork {
         return .now
     }
 
-    /// Closes the decoders, and gives back its shared resources.
+    /// Closes the decoders, and returns the shared resources.
     func end() {
         if let share {
             engine.closeDecoders()
@@ -137,7 +137,7 @@ private final class SeriesLoop<Product: SeriesProduct>: TurnWork {
         results.finish()
     }
 
-    /// Brings the results that are in turn, and waits for room if its decoder is its own.
+    /// Delivers the results whose turn it is, and waits for room if the decoder is not shared.
     ///
     /// - Returns: false if there is no room.
     private func bringOut() -> Bool {
@@ -154,9 +154,9 @@ private final class SeriesLoop<Product: SeriesProduct>: TurnWork {
 
     /// Takes the next positions.
     ///
-    /// - Returns: false after the last one.
+    /// - Returns: false after the last position.
     private func beginWindow() -> Bool {
-        var window: [SeriesWish] = []
+        var window: [SeriesPosition] = []
         let (first, limit) = (place, windowLimit)
         while place - first < limit, !results.isLeft, let position = positions.next() {
             do throws(ScrubError) {
@@ -171,25 +171,25 @@ private final class SeriesLoop<Product: SeriesProduct>: TurnWork {
         return place > first
     }
 
-    private func wish(_ place: Int, _ position: FramePosition) throws(ScrubError) -> SeriesWish {
+    private func wish(_ place: Int, _ position: FramePosition) throws(ScrubError) -> SeriesPosition {
         do throws(ScrubError) {
             let frame = try asset.frame(at: position).frame.number
             let time = asset.requestedTime(of: position, frame: frame)
             let chosen = chooser.frame(for: frame, at: time, request.tolerance) { _ in false }
-            return SeriesWish(place: place, position: position, requestedFrame: frame, frame: chosen, time: time)
+            return SeriesPosition(place: place, position: position, requestedFrame: frame, frame: chosen, time: time)
         } catch {
             throw error.inFile(asset.path)
         }
     }
 
-    /// Each group once, some of them at a time.
+    /// Orders the window for decoding each group once, several groups at a time.
     private func orderByGroups() {
         let groups = Dictionary(grouping: wishes.keys, by: restart(of:)).sorted { $0.key < $1.key }.map(\.value)
         guard share == nil else {
             singles = ArraySlice(groups.flatMap { $0.sorted() })
             return
         }
-        // So many that threads rarely wait for the last group of a batch.
+        // Large enough that threads rarely wait for the last group of a batch.
         let count = 16 * threadCount
         batches =
             stride(from: 0, to: groups.count, by: count).map { start in
@@ -197,13 +197,13 @@ private final class SeriesLoop<Product: SeriesProduct>: TurnWork {
             }[...]
     }
 
-    /// Returns the restart at which decoding of a frame begins. Distant parts of the file are not read for that.
+    /// Returns the restart at which decoding of a frame begins. It does not read remote parts of the file for this.
     private func restart(of frame: Int) -> Int {
         guard asset.file.isRemote else { return engine.planner.plan(forFrame: frame).restart }
         return asset.index.restartCount(through: Int(asset.index.frames[frame]))
     }
 
-    /// A window of the order asked.
+    /// Orders a window in the requested order.
     private func order(_ numbers: [Int]) {
         guard share == nil else {
             singles = numbers[...]
@@ -218,9 +218,9 @@ private final class SeriesLoop<Product: SeriesProduct>: TurnWork {
         singles = (isOneWay ? numbers : numbers.sorted()).filter { missing.remove($0) != nil }[...]
     }
 
-    /// Decodes groups side by side.
+    /// Decodes groups in parallel.
     ///
-    /// - Returns: the frames that failed, ascending: tried one by one, each has its own reason.
+    /// - Returns: the frames that failed, in ascending order. They are retried one by one to get each frame's reason.
     private func decodeBatch(_ numbers: [Int]) -> [Int] {
         let product = product
         var missing = Set(numbers)
@@ -234,8 +234,8 @@ private final class SeriesLoop<Product: SeriesProduct>: TurnWork {
         return missing.sorted()
     }
 
-    /// Decodes the next frame, or a few, one after the other. If making takes long, some wait for it, and it is done
-    /// side by side.
+    /// Decodes the next frame or several frames, one after another. If mapping is slow, several frames are collected
+    /// and mapped in parallel.
     private func decodeSingles() {
         let part = singles.prefix(product.isCostly && share == nil ? threadCount : 1)
         singles = singles.dropFirst(part.count)
@@ -247,7 +247,7 @@ private final class SeriesLoop<Product: SeriesProduct>: TurnWork {
         for (number, made) in zip(part, make(answers)) { deliver(made, of: number) }
     }
 
-    /// Makes something of answers, side by side.
+    /// Maps answers in parallel.
     private func make(
         _ answers: [Result<FrameEngine.Answer, ScrubError>]
     ) -> [Result<Product.Made, ScrubError>] {
@@ -257,7 +257,7 @@ private final class SeriesLoop<Product: SeriesProduct>: TurnWork {
         }
     }
 
-    /// One frame; `nil` when its answer is no longer wanted.
+    /// Decodes one frame; `nil` if its answer is no longer needed.
     private func decode(_ number: Int) -> Result<FrameEngine.Answer, ScrubError>? {
         defer { share?.seat.noteProgress() }
         do throws(ScrubError) {
@@ -269,20 +269,20 @@ private final class SeriesLoop<Product: SeriesProduct>: TurnWork {
         }
     }
 
-    /// Gives a frame's answer to every position that wants it.
+    /// Delivers a frame's answer to every position that needs it.
     private func deliver(_ made: Result<Product.Made, ScrubError>, of number: Int) {
         for wish in wishes[number] ?? [] { outlet.take(product.element(wish, made, of: asset)) }
         if share == nil { _ = bringOut() }
     }
 }
 
-/// Brings results into order.
-private struct Outlet<Element: SeriesElement> {
-    /// Those that are in turn.
+/// Puts results in order.
+private struct ResultReorderBuffer<Element: SeriesElement> {
+    /// The results whose turn it is.
     var ready: ArraySlice<Element> = []
     private let isOrdered: Bool
     private var waiting: [Int: Element] = [:]
-    /// The first place that was not in turn yet.
+    /// The index of the next result to deliver.
     private var next = 0
 
     init(isOrdered: Bool) { self.isOrdered = isOrdered }

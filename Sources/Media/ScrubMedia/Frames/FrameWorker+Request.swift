@@ -1,30 +1,30 @@
 internal import ScrubDecoding
 
 extension FrameWorker {
-    /// A call that waits for frames. It is answered once: by the thread, or by its own ``cancel()``.
+    /// A call that waits for frames. It is answered once, either by the thread or by its own ``cancel()``.
     final class Request: Sendable {
         typealias Reply = @Sendable (Result<FrameAnswer, any Error>) -> Void
 
-        /// What is asked for, and who is told.
+        /// The requested work, with its callbacks.
         enum Work: Sendable {
             /// The frame on screen at a time, or a cheaper one within a tolerance.
             case frame(Int, at: Rational, FrameTolerance, reply: Reply)
-            /// Several frames, each once and as it is decoded.
+            /// Several frames, each delivered once, as it is decoded.
             ///
-            /// - `take` may wait. It returns false once its caller takes no more.
+            /// - `take` may wait. It returns false once its caller accepts no more frames.
             case frames(
                 [Int], take: @Sendable (FrameAnswer) -> Bool, end: @Sendable (Result<Void, any Error>) -> Void)
         }
 
         private let unanswered: Locked<Work?>
-        /// Ends the work for it.
+        /// Cancels the work.
         let cancellation = Cancellation()
-        /// Told when it was cancelled, so that it is not waited for.
+        /// Called when the request is cancelled, so that its caller does not wait.
         private let leaving = Locked<(@Sendable () -> Void)?>(nil)
 
         init(_ work: Work) { unanswered = Locked(work) }
 
-        /// The work; `nil` once it was answered.
+        /// The work; `nil` after the request was answered.
         var work: Work? { unanswered.withLock { $0 } }
         var isOver: Bool { work == nil }
 
@@ -35,7 +35,7 @@ extension FrameWorker {
             if case .frame(_, _, _, let reply)? = finish() { reply(.success(answer)) }
         }
 
-        /// Ends the request for several frames: all were taken.
+        /// Completes the request for several frames. All were taken.
         func end() {
             if case .frames(_, _, let end)? = finish() { end(.success(())) }
         }
@@ -48,7 +48,7 @@ extension FrameWorker {
             }
         }
 
-        /// Answers with a cancellation: at once, whatever the thread is doing.
+        /// Answers with a cancellation at once, whatever the thread is doing.
         func cancel() {
             fail(CancellationError())
             cancellation.cancel()

@@ -3,26 +3,26 @@ internal import ScrubLibAV
 internal import ScrubDecoding
 internal import ScrubIndex
 
-/// An engine on a thread of its own. It answers requests one after the other, and between them decodes the frames that
-/// the movement will ask for next. If it is made so, frames that are asked for one after the other come from a linear
-/// decode (``FrameRow``).
+/// An engine with its own thread. It answers requests in order and, between requests, decodes the frames that the
+/// movement is likely to request next. Optionally, frames that are requested in sequence come from a linear decode
+/// (``LinearFrameDecoder``).
 ///
-/// With shared resources it decodes while it has a lease for a decoder, and gives that back when others wait.
+/// With shared resources, it decodes while it holds a lease for a decoder, and returns the lease if others are waiting.
 ///
-/// Thread safety: safe from any thread; nothing here blocks. Memory: the engine's.
+/// Thread safety: safe from any thread; no call blocks. Memory: that of the engine.
 final class FrameWorker: Sendable {
     struct Queue {
         var requests: [Request] = []
-        /// A frame that its asker already has, so that the prefetching follows.
+        /// A frame that the caller already has, so that prefetching follows it.
         var seen: Int?
-        /// The frame that was asked for last.
+        /// The most recently requested frame.
         var previous: Int?
-        /// Whether a request waits for the engine's present work.
+        /// Whether a request is waiting for the engine's current work.
         var isAnswering = false
 
         /// Records the requested frame.
         ///
-        /// - Returns: the one that was requested before it.
+        /// - Returns: the previously requested frame.
         mutating func note(_ frame: Int) -> Int? {
             defer { previous = frame }
             return previous
@@ -33,17 +33,17 @@ final class FrameWorker: Sendable {
     let cache: Locked<FrameCache>
     let allocator: FrameAllocator
     private let queue = Locked(Queue())
-    private let thread: TurnThread
-    /// Ends what is read ahead; `nil` for local bytes.
-    private let turns: TurnCancellation?
-    private let share: GeneratorShare?
-    /// What rows have decoded; `nil` for a worker without rows.
-    private let rowFrames: RowFrames?
+    private let thread: StepWorkerThread
+    /// Cancels reading ahead; `nil` for local bytes.
+    private let turns: StepCancellation?
+    private let share: GeneratorResources?
+    /// The frames decoded by rows; `nil` for a worker without rows.
+    private let rowFrames: LinearFrameBuffer?
 
-    /// Starts nothing yet.
+    /// Creates a worker. It does not start a thread yet.
     ///
-    /// - Parameter rowByteLimit: the most bytes of a row's pictures; `nil` for no rows.
-    /// - Throws: `unavailable` when the resources have no room for one more that decodes.
+    /// - Parameter rowByteLimit: the maximum number of bytes of a row's pictures; `nil` for no rows.
+    /// - Throws: `unavailable` if the resources have no room for another decoding member.
     init(
         _ asset: VideoAsset, options: FrameReader.Options, isFrugal: Bool = false, rowByteLimit: Int? = nil,
         resources: PlaybackResources? = nil
@@ -51,26 +51,27 @@ final class FrameWorker: Sendable {
         self.asset = asset
         var settings = options.engine
         (settings.expectsMovement, settings.isFrugal) = (true, isFrugal)
-        turns = asset.file.isRemote ? TurnCancellation() : nil
-        // With decoders that others may want it rests as long as it has one: it must be there to close it.
-        let thread = TurnThread(turns: turns, longestRest: resources == nil ? TurnThread.patience : nil)
+        turns = asset.file.isRemote ? StepCancellation() : nil
+        // If others may need its decoders, the thread stays alive while it holds one, because no other thread can close
+        // the decoder.
+        let thread = StepWorkerThread(turns: turns, longestRest: resources == nil ? StepWorkerThread.patience : nil)
         self.thread = thread
         let share = try resources.map { (resources) throws(ScrubError) in
-            try GeneratorShare(resources, asset, options) { [weak thread] in thread?.ring() }
+            try GeneratorResources(resources, asset, options) { [weak thread] in thread?.ring() }
         }
         self.share = share
         let engine = share?.engine(asset, settings) ?? FrameEngine(asset.seekPlanner(), options: settings)
         (cache, allocator) = (engine.cache, engine.allocator)
-        rowFrames = rowByteLimit.map { RowFrames(asset, byteLimit: $0) }
+        rowFrames = rowByteLimit.map { LinearFrameBuffer(asset, byteLimit: $0) }
         thread.give(FrameWorkerLoop(queue, engine, asset, share, rowFrames))
     }
 
-    // Releasing the last reference does not wait for a picture under way.
+    // Releasing the last reference does not wait for a picture in progress.
     deinit { thread.close() }
 
-    /// Returns the answer, if it already exists.
+    /// Returns the answer if it is already available.
     ///
-    /// - Throws: `unavailable` when callers hold too many pictures for another one.
+    /// - Throws: `unavailable` if callers hold too many pictures for another one.
     func kept(_ frame: Int, requestedTime: Rational) throws(ScrubError) -> FrameAnswer? {
         if let found = rowFrames?.take(frame) {
             queue.withLock { $0.previous = frame }
@@ -84,15 +85,15 @@ final class FrameWorker: Sendable {
         return try FrameAnswer(kept: kept, frame, asset, requestedTime: requestedTime).handedOut(by: share?.loans)
     }
 
-    /// Asks; the request is answered from the thread, or by its own ``Request/cancel()``. It fails with `inputOutput`
-    /// when the system has no thread left.
+    /// Submits a request. It is answered on the thread, or by its own ``Request/cancel()``. It fails with `inputOutput`
+    /// if the system cannot create a thread.
     func submit(_ request: Request) {
         if share != nil { request.onCancel { [thread] in thread.ring() } }
         let isAnswering = queue.withLock { queue in
             queue.requests.append(request)
             return queue.isAnswering
         }
-        // What is read ahead is left.
+        // Reading ahead is abandoned.
         if !isAnswering { turns?.cancel() }
         thread.ring()
     }

@@ -3,39 +3,39 @@ internal import ScrubLibAV
 internal import ScrubDecoding
 internal import ScrubIndex
 
-/// The work of a ``FrameWorker``'s thread: requests in the order in which they came, and between them the frames that
-/// will be asked for next. One turn is about one packet where no caller waits.
+/// The work of a ``FrameWorker``'s thread: requests in order of arrival and, between them, the frames that are likely
+/// to be requested next. While no caller waits, a turn is about one packet.
 ///
 /// Use from one thread.
-final class FrameWorkerLoop: TurnWork {
+final class FrameWorkerLoop: StepwiseWork {
     private let queue: Locked<FrameWorker.Queue>
     private let engine: FrameEngine
     private let asset: VideoAsset
-    private let share: GeneratorShare?
+    private let share: GeneratorResources?
     private var chooser: ToleranceChooser
     private var canPrefetch = false
-    /// What rows have decoded; `nil` for a worker without rows.
-    private let rowFrames: RowFrames?
-    /// The row that brings the frame after the last one.
-    private var row: FrameRow?
+    /// The frames decoded by rows; `nil` for a worker without rows.
+    private let rowFrames: LinearFrameBuffer?
+    /// The row that delivers the next consecutive frame.
+    private var row: LinearFrameDecoder?
 
     init(
-        _ queue: Locked<FrameWorker.Queue>, _ engine: FrameEngine, _ asset: VideoAsset, _ share: GeneratorShare?,
-        _ rowFrames: RowFrames?
+        _ queue: Locked<FrameWorker.Queue>, _ engine: FrameEngine, _ asset: VideoAsset, _ share: GeneratorResources?,
+        _ rowFrames: LinearFrameBuffer?
     ) {
         (self.queue, self.engine, self.asset, self.share, self.rowFrames) = (queue, engine, asset, share, rowFrames)
         chooser = ToleranceChooser(asset, engine.planner)
     }
 
-    /// Without a thread no decoder of the share is open.
+    /// If there is no thread, the share has no open decoder.
     func fail(_ error: ScrubError) {
         let requests = queue.exchange(\.requests, for: [])
         share?.seat.abandon()
         for request in requests { request.fail(error) }
     }
 
-    /// Answers what is left with a cancellation, and gives back what is shared: no request waits for ever, whatever was
-    /// released first.
+    /// Answers the remaining requests with a cancellation and returns shared resources, so that no request waits
+    /// forever, whatever was released first.
     func end() {
         for request in queue.withLock({ $0.requests }) { request.cancel() }
         row?.close()
@@ -44,13 +44,13 @@ final class FrameWorkerLoop: TurnWork {
         share.leave()
     }
 
-    func turn() -> NextTurn {
+    func turn() -> StepOutcome {
         share?.yield(engine)
         let hasRequests = queue.withLock { queue in
             if share != nil { queue.requests.removeAll(where: \.isOver) }
             return !queue.requests.isEmpty
         }
-        // It is rung for when there is a decoder.
+        // The thread is woken when a decoder is available.
         if hasRequests, let share, !share.seat.take() { return idle }
         let (request, seen) = queue.withLock { queue -> (FrameWorker.Request?, Int?) in
             defer { queue.seen = nil }
@@ -69,22 +69,22 @@ final class FrameWorkerLoop: TurnWork {
         return row == nil ? prefetch() : prefetchRow()
     }
 
-    /// What comes when there is nothing to do, or no decoder for it.
-    private var idle: NextTurn { share?.seat.isSeated == false ? .whenRung : .rest(atMost: nil) }
+    /// The outcome if there is no work, or no decoder for it.
+    private var idle: StepOutcome { share?.seat.isSeated == false ? .whenRung : .rest(atMost: nil) }
 
-    private func prefetch() -> NextTurn {
+    private func prefetch() -> StepOutcome {
         guard canPrefetch else {
             share?.seat.rest()
             return idle
         }
-        // What is decoded ahead waits for no decoder.
+        // Decoding ahead does not wait for a decoder.
         if let share, !share.seat.takeAhead() { return idle }
-        // Trouble ahead is trouble only when the frame is asked for.
+        // An error while decoding ahead matters only once the frame is requested.
         canPrefetch = (try? engine.prefetch())?.isWorthMore ?? false
         return .now
     }
 
-    private func prefetchRow() -> NextTurn {
+    private func prefetchRow() -> StepOutcome {
         guard rowFrames?.hasRoom == true else { return .rest(atMost: nil) }
         try? stepRow()
         return .now
@@ -106,7 +106,7 @@ final class FrameWorkerLoop: TurnWork {
                 }
             }
         } catch {
-            // A cancelled one was answered when it was cancelled.
+            // A cancelled request was already answered.
             request.fail(error.inFile(asset.path))
         }
     }
@@ -126,7 +126,7 @@ final class FrameWorkerLoop: TurnWork {
         return try found.handedOut(by: share?.loans)
     }
 
-    /// Decodes several frames, each group once. What the row has is not decoded again.
+    /// Decodes several frames, each group once. Frames that the row has are not decoded again.
     private func decode(
         _ numbers: [Int], deliver: (FrameAnswer) throws(ScrubError) -> Void
     ) throws(ScrubError) {
@@ -136,7 +136,7 @@ final class FrameWorkerLoop: TurnWork {
             missing.remove(number)
             try deliver(kept)
         }
-        // Its decoder is not kept beside those of groups.
+        // The row's decoder is not kept alongside those of groups.
         endRow()
         queue.withLock { $0.previous = nil }
         canPrefetch = true
@@ -147,16 +147,16 @@ final class FrameWorkerLoop: TurnWork {
 
     // MARK: Rows
 
-    /// Returns a frame of the row of requests that it goes on with, if there is one.
+    /// Returns a frame from the row if the request continues the row.
     private func rowFrame(_ number: Int) throws(ScrubError) -> FrameAnswer? {
         guard let rowFrames else { return nil }
-        // A caller that begins with the first frame goes on from there.
+        // A caller that starts with the first frame is likely to continue from there.
         let distance = number - (queue.withLock { $0.note(number) } ?? -1)
-        // It may have come out since the caller looked.
+        // The frame may have been decoded since the caller checked.
         if let answer = rowFrames.take(number) { return answer }
-        if let row, number < row.next || !(1...RowFrames.mostWaiting).contains(distance) { endRow() }
+        if let row, number < row.next || !(1...LinearFrameBuffer.mostWaiting).contains(distance) { endRow() }
         if row == nil, distance == 1 { row = newRow(from: number, to: rowFrames) }
-        // Skipped frames have been decoded, or are decoded on the way.
+        // Skipped frames are already decoded or are being decoded.
         while row != nil {
             try Cancellation.check()
             rowFrames.pass(number)
@@ -166,29 +166,29 @@ final class FrameWorkerLoop: TurnWork {
         return rowFrames.take(number)
     }
 
-    /// Begins a row where that costs little, or where a cache of few pictures would make each of them again and again.
-    private func newRow(from number: Int, to frames: RowFrames) -> FrameRow? {
-        // The engine's way over a network looks further ahead.
+    /// Starts a row if that is cheap, or if a small cache would make the engine decode each picture repeatedly.
+    private func newRow(from number: Int, to frames: LinearFrameBuffer) -> LinearFrameDecoder? {
+        // On a network, the engine looks further ahead.
         guard !asset.file.isRemote else { return nil }
         let picture = Int(asset.index.frames[number])
         let way = asset.index.lastRestart(through: picture).map { picture - $0 } ?? Int.max
         let room = engine.options.cacheByteLimit / max(1, asset.pictureByteCount)
         guard way <= FrameWorkerLoop.shortWay || room < FrameWorkerLoop.fewPictures else { return nil }
-        // Its memory is the row's now.
+        // The engine's memory now belongs to the row.
         if engine.options.isFrugal { engine.closeDecoders() }
-        return FrameRow(asset, from: number, threadCount: engine.options.threadCount, to: frames)
+        return LinearFrameDecoder(asset, from: number, threadCount: engine.options.threadCount, to: frames)
     }
 
-    /// The most pictures that are decoded again to begin a row.
+    /// The maximum number of pictures to decode again when starting a row.
     private static let shortWay = 8
-    /// A cache of fewer pictures is too small for a movement: the engine makes some frames twice, because it has no
-    /// room to decode ahead of the ends of groups.
+    /// A cache with fewer pictures is too small for a movement: the engine decodes some frames twice because it has no
+    /// room to decode past the ends of groups.
     private static let fewPictures = 8
 
-    /// Decodes about one packet of the row. With its end or an error it is over: a request of its own has the reason
-    /// then.
+    /// Decodes about one packet of the row. At its end or after an error, the row ends; a request for the frame then
+    /// gets the reason.
     ///
-    /// - Throws: ``ScrubError/cancelled`` alone.
+    /// - Throws: only ``ScrubError/cancelled``.
     private func stepRow() throws(ScrubError) {
         do throws(ScrubError) {
             if try row?.step() == true { return }
@@ -205,7 +205,7 @@ final class FrameWorkerLoop: TurnWork {
         canPrefetch = false
     }
 
-    /// Ends the row, and lets its frames go.
+    /// Ends the row, and releases its frames.
     private func endRow() {
         if row != nil { closeRow() }
         rowFrames?.clear()

@@ -3,18 +3,19 @@ package import ScrubDecoding
 extension FrameReader {
     /// The resources of a reader.
     ///
-    /// Calls that throw refuse a number that is too small with `usage`; for ``FrameReader/init(_:options:)`` it is a
-    /// precondition that none is.
+    /// Throwing calls reject values that are too small with `usage`. For ``FrameReader/init(_:options:)``, valid values
+    /// are a precondition.
     public struct Options: Sendable, Hashable {
-        /// Decoders that stay open between requests, each with its own reference pictures, 1 or more. Default 4.
+        /// The number of decoders that stay open between requests, each with its own reference pictures, 1 or more.
+        /// Default 4.
         public var decoderLimit = 4
-        /// Bytes of decoded pictures that are kept for later requests, 0 or more. Default
+        /// The bytes of decoded pictures to keep for later requests, 0 or more. Default
         /// ``ScrubBudget/defaultByteLimit``.
         public var cacheByteLimit = ScrubBudget.defaultByteLimit
-        /// Threads that decode at the same time, 1 or more; `nil` for as many as there are processors.
+        /// The number of threads that decode at the same time, 1 or more; `nil` for one per processor.
         public var threadCount: Int?
 
-        /// Makes options.
+        /// Creates options with default values.
         public init() {}
 
         package var engine: FrameEngine.Options {

@@ -11,11 +11,11 @@ struct SeriesRequest: Sendable {
     let resources: PlaybackResources?
 }
 
-/// A position of a series whose frame is known.
-struct SeriesWish: Sendable {
+/// A position of a series, with its frame.
+struct SeriesPosition: Sendable {
     let place: Int
     let position: FramePosition
-    /// The one on screen at ``time``.
+    /// The frame on screen at ``time``.
     let requestedFrame: Int
     let frame: Int
     let time: Rational
@@ -23,40 +23,40 @@ struct SeriesWish: Sendable {
 
 /// The result of one position of a series.
 protocol SeriesElement: Sendable {
-    /// The position's place in the series, from 0.
+    /// The index of the position in the series, from 0.
     var place: Int { get }
 
-    /// The result as it is handed out: its picture counts as held by the caller.
-    func handedOut(by loans: PictureLoans?) -> Self
+    /// Returns the result as handed out, with its picture counted as held by the caller.
+    func handedOut(by loans: HeldPictures?) -> Self
 }
 
 extension SeriesElement {
-    func handedOut(by loans: PictureLoans?) -> Self { self }
+    func handedOut(by loans: HeldPictures?) -> Self { self }
 }
 
 /// The conversion of the frames that a series decodes.
-protocol SeriesProduct: Sendable {
+protocol SeriesOutput: Sendable {
     associatedtype Made: Sendable
     associatedtype Element: SeriesElement
 
-    /// Whether making takes as long as decoding does, so that it is worth threads.
+    /// Whether the conversion takes as long as decoding, so that it should run on several threads.
     var isCostly: Bool { get }
 
-    /// Throws the error that makes the whole series impossible.
+    /// Throws an error if the whole series is impossible.
     func check() throws(ScrubError)
 
-    /// Makes something of a frame, once for all positions that want it, on a thread that decodes.
+    /// Converts a frame, once for all positions that need it, on a decoding thread.
     func make(_ answer: FrameEngine.Answer) -> Made
 
-    /// Returns the result of a position whose frame was decoded, or was not.
-    func element(_ wish: SeriesWish, _ made: Result<Made, ScrubError>, of asset: VideoAsset) -> Element
+    /// Returns the result for a position whose frame was decoded or failed.
+    func element(_ wish: SeriesPosition, _ made: Result<Made, ScrubError>, of asset: VideoAsset) -> Element
 
-    /// Returns the result of a position that names no frame.
+    /// Returns the result for a position that does not name a frame.
     func failure(_ place: Int, _ position: FramePosition, _ error: ScrubError) -> Element
 }
 
-/// The pictures themselves.
-struct PictureProduct: SeriesProduct {
+/// A product that delivers the pictures themselves.
+struct PictureProduct: SeriesOutput {
     var isCostly: Bool { false }
 
     func check() throws(ScrubError) {}
@@ -64,7 +64,7 @@ struct PictureProduct: SeriesProduct {
     func make(_ answer: FrameEngine.Answer) -> FrameEngine.Answer { answer }
 
     func element(
-        _ wish: SeriesWish, _ made: Result<FrameEngine.Answer, ScrubError>, of asset: VideoAsset
+        _ wish: SeriesPosition, _ made: Result<FrameEngine.Answer, ScrubError>, of asset: VideoAsset
     ) -> FrameResult {
         let answer = made.map {
             FrameAnswer(wish.frame, $0, asset, requestedFrame: wish.requestedFrame, requestedTime: wish.time)
@@ -77,9 +77,9 @@ struct PictureProduct: SeriesProduct {
     }
 }
 
-/// Files in memory.
-struct EncodedProduct: SeriesProduct {
-    /// A frame's file, and the facts that tell its distance from the requested one.
+/// A product that delivers encoded files in memory.
+struct EncodedProduct: SeriesOutput {
+    /// A frame's file, with its distance from the requested frame.
     struct Made: Sendable {
         let verdict: Verdict
         let decodedPictures: Int
@@ -101,14 +101,14 @@ struct EncodedProduct: SeriesProduct {
                 throw ScrubError(
                     .badData, "the frame cannot be decoded: \(answer.verdict.wording ?? Wording(answer.verdict.name))")
             }
-            // The threads that decode make files side by side.
+            // The decoding threads encode files in parallel.
             return try FramePicture(frame, asset: asset).encoded(
                 as: format, options: options, quality: quality, threads: 1)
         }
         return Made(verdict: answer.verdict, decodedPictures: answer.decoded, file: file)
     }
 
-    func element(_ wish: SeriesWish, _ made: Result<Made, ScrubError>, of asset: VideoAsset) -> EncodedFrameResult {
+    func element(_ wish: SeriesPosition, _ made: Result<Made, ScrubError>, of asset: VideoAsset) -> EncodedFrameResult {
         let result = made.flatMap { made in
             made.file.map { EncodedFrame(wish, $0, made, asset) }
                 .mapError { (error) -> ScrubError in

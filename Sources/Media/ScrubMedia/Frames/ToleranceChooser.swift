@@ -1,9 +1,9 @@
 internal import ScrubDecoding
 internal import ScrubIndex
 
-/// Chooses the frame that is given for a time when it need not be the very one.
+/// Chooses the frame for a time when a tolerance allows other frames.
 struct ToleranceChooser {
-    /// Frames before the one on screen that are looked at for one that is cheaper: more than encoders' groups have.
+    /// The number of frames before the one on screen to examine for a cheaper one: more than in an encoder's groups.
     private static let reach = 4096
 
     private let asset: VideoAsset
@@ -14,8 +14,10 @@ struct ToleranceChooser {
         (self.asset, self.planner, keys) = (asset, planner, KeyFrames(asset, planner))
     }
 
+    /// Returns the frame to use.
+    ///
     /// - Parameters:
-    ///   - frame: the one on screen at `time`.
+    ///   - frame: the frame on screen at `time`.
     ///   - isKept: whether a frame already exists.
     mutating func frame(
         for frame: Int, at time: Rational, _ tolerance: FrameTolerance, isKept: (Int) -> Bool
@@ -25,7 +27,7 @@ struct ToleranceChooser {
         return keys.nearest(to: time, frame, in: Range(allowed)) ?? cheapest(frame, in: allowed)
     }
 
-    /// Returns the frames in reach, by two searches: times never run backwards.
+    /// Returns the frames within the tolerance. This takes only two searches, because times never go backward.
     private func allowed(_ frame: Int, _ time: Rational, _ tolerance: FrameTolerance) -> ClosedRange<Int> {
         let first = time.subtracting(tolerance.before)
         let last = time.adding(tolerance.after)
@@ -34,8 +36,8 @@ struct ToleranceChooser {
         return min(low, frame)...max(high, frame)
     }
 
-    /// Returns the frame with the fewest pictures to decode; of those that cost the same, the nearest. Later frames of
-    /// a group cost more, and a group that begins in reach begins with a frame that stands alone.
+    /// Returns the frame with the fewest pictures to decode; among equally cheap ones, the nearest. Later frames of a
+    /// group cost more, and a group that begins within the range begins with an independent frame.
     private func cheapest(_ frame: Int, in allowed: ClosedRange<Int>) -> Int {
         var best = (frame: frame, cost: planner.distanceFromRestart(frame))
         for candidate in stride(
@@ -49,8 +51,8 @@ struct ToleranceChooser {
 }
 
 extension VideoAsset {
-    /// Returns the first frame whose time is as wanted; the number of frames when none is. The condition holds from
-    /// some frame on.
+    /// Returns the first frame whose time satisfies a condition, or the number of frames if there is none. The
+    /// condition must be true for all frames from some frame on.
     func firstFrame(where isWanted: (Rational) -> Bool) -> Int {
         var (low, high) = (0, frames.count)
         while low < high {

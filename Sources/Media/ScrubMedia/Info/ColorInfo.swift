@@ -1,17 +1,17 @@
 internal import ScrubLibAV
 
 extension VideoInfo {
-    /// The meaning of a video's numbers as color, by its tags. `nil` is "nothing says".
+    /// The meaning of a video's sample values as color, according to its tags. `nil` means unspecified.
     public struct Color: Sendable, Hashable {
-        /// The lights, by ffmpeg's name: `bt709`, `bt2020` …
+        /// The color primaries, by ffmpeg name: `bt709`, `bt2020` …
         public let primaries: String?
         /// The transfer function: `bt709`, `smpte2084` (PQ), `arib-std-b67` (HLG) …
         public let transfer: String?
         /// The matrix between RGB and the stored planes: `bt709`, `smpte170m`, `bt2020nc` …
         public let matrix: String?
-        /// Whether black is 0 and white the greatest code.
+        /// Whether samples are full range, with black at 0 and white at the maximum code.
         public let isFullRange: Bool?
-        /// The place of chroma samples: `left`, `topleft`, `center` …
+        /// The location of chroma samples: `left`, `topleft`, `center` …
         public let chromaLocation: String?
 
         init(_ color: ColorDescription) {
@@ -22,41 +22,43 @@ extension VideoInfo {
 }
 
 extension VideoInfo {
-    /// A video's facts about its high dynamic range. Luminances are in nit.
+    /// A video's high dynamic range metadata. Luminances are in nits.
     public struct HDR: Sendable, Hashable {
-        /// The display on which the film was graded (SMPTE ST 2086).
+        /// The display on which the video was graded (SMPTE ST 2086).
         public struct MasteringDisplay: Sendable, Hashable {
-            /// Red, green, blue and white, each as x and y of CIE 1931; empty when they are not said.
+            /// The x and y coordinates (CIE 1931) of red, green, blue and white; empty if unspecified.
             public let chromaticities: [Double]
-            /// The darkest black.
+            /// The luminance of the darkest black.
             public let minimumLuminance: Double?
-            /// The brightest white.
+            /// The luminance of the brightest white.
             public let maximumLuminance: Double?
         }
 
-        /// A container's announcement of Dolby Vision.
+        /// The Dolby Vision configuration that the container declares.
         public struct DolbyVision: Sendable, Hashable {
             /// The profile: 5, 7, 8, 10 …
             public let profile: Int
             /// The level.
             public let level: Int
-            /// The compatibility of the base layer: 0 nothing, 1 HDR10, 2 SDR, 4 HLG.
+            /// The compatibility of the base layer: 0 none, 1 HDR10, 2 SDR, 4 HLG.
             public let compatibility: Int
-            /// Whether an enhancement layer comes along.
+            /// Whether there is an enhancement layer.
             public let hasEnhancementLayer: Bool
         }
 
-        /// `PQ` or `HLG` by the transfer function; `nil` when it is neither.
+        /// The transfer function, `PQ` or `HLG`; `nil` if it is neither.
         public let transfer: String?
-        /// The display on which the film was graded.
+        /// The display on which the video was graded.
         public let masteringDisplay: MasteringDisplay?
-        /// The brightest pixel, MaxCLL (CTA-861-H, 6.9); `nil` when it is not said.
+        /// The brightest pixel, MaxCLL (CTA-861-H, 6.9); `nil` if unspecified.
         public let maximumContentLight: Int?
-        /// The brightest frame's average, MaxFALL.
+        /// The brightest frame average, MaxFALL.
         public let maximumFrameAverageLight: Int?
-        /// The container's announcement of Dolby Vision.
+        /// The Dolby Vision configuration that the container declares.
         public let dolbyVision: DolbyVision?
 
+        /// Creates the metadata from the descriptions of a stream.
+        ///
         /// - Returns: `nil` if nothing indicates high dynamic range.
         init?(_ color: ColorDescription, _ codec: CodecDescription, _ picture: PictureDescription?) {
             // TransferCharacteristics of ISO/IEC 23091-2.

@@ -2,65 +2,65 @@ internal import ScrubLibAV
 internal import ScrubIndex
 
 extension VideoInfo {
-    /// A stream of a file, of whatever kind, as its container describes it.
+    /// A stream of a file, of any kind, as its container describes it.
     public struct Stream: Sendable, Hashable {
-        /// The content of a stream.
+        /// The kind of content in a stream.
         public enum Kind: String, Sendable, Hashable {
-            /// Pictures, also stills such as cover art.
+            /// Pictures, including stills such as cover art.
             case video
-            /// Sound.
+            /// Audio.
             case audio
-            /// Text or pictures to be shown over the video.
+            /// Text or pictures that are shown over the video.
             case subtitle
-            /// A file that comes along, such as a font.
+            /// An attached file, such as a font.
             case attachment
             /// Anything else: timecodes, telemetry.
             case data
         }
 
-        /// The stream's place in the file, as ffmpeg's `-map 0:N` counts.
+        /// The stream's index in the file, as in ffmpeg's `-map 0:N`.
         public let index: Int
         /// The kind of content.
         public let kind: Kind
-        /// The codec's short name as libavcodec has it; the container's four characters for one that it doesn't know.
+        /// The codec's short name in libavcodec, or the container's four-character code if libavcodec does not know it.
         public let codec: String
         /// The codec's profile, such as `High` or `LC`.
         public let profile: String?
-        /// The language's code as the file has it, mostly three letters (ISO 639-2).
+        /// The language code in the file, usually three letters (ISO 639-2).
         public let language: String?
         /// The stream's title.
         public let title: String?
-        /// Whether players select it by default.
+        /// Whether players select the stream by default.
         public let isDefault: Bool
-        /// Whether players show it even if no subtitles are asked for.
+        /// Whether players show the stream even if subtitles are off.
         public let isForced: Bool
-        /// The other purposes that the container gives: `original`, `dubbed`, `commentary`, `lyrics`, `karaoke`,
-        /// `hearing impaired`, `visual impaired`, `captions`, `descriptions`, `cover`, `thumbnails`, `non-diegetic`,
-        /// `metadata`, `dependent` on another stream, `still`.
+        /// The stream's other roles, according to the container: `original`, `dubbed`, `commentary`, `lyrics`,
+        /// `karaoke`, `hearing impaired`, `visual impaired`, `captions`, `descriptions`, `cover`, `thumbnails`,
+        /// `non-diegetic`, `metadata`, `dependent` on another stream, `still`.
         public let roles: [String]
-        /// The number and the name of the program that it belongs to, in a transport stream of several.
+        /// The number and the name of the stream's program, in a transport stream with several programs.
         public let program: String?
-        /// Bits a second; `nil` when nothing says.
+        /// The bit rate, in bits per second; `nil` if unknown.
         public let bitRate: Int64?
-        /// Columns and rows of a video stream's pictures; `nil` for other streams, and when nothing says.
+        /// The width of a video stream's pictures in pixels; `nil` for other streams, and if unknown.
         public let width: Int?
-        /// Rows of a video stream's pictures.
+        /// The height of a video stream's pictures in pixels.
         public let height: Int?
-        /// Frames a second, on average as the container says; `nil` when it doesn't.
+        /// The average frame rate in the container; `nil` if it has none.
         public let frameRate: Rational?
-        /// Sound samples a second.
+        /// Audio samples per second.
         public let sampleRate: Int?
-        /// Sound channels.
+        /// The number of audio channels.
         public let channelCount: Int?
-        /// The layout of the channels, such as `stereo` or `5.1(side)`.
+        /// The channel layout, such as `stereo` or `5.1(side)`.
         public let channelLayout: String?
-        /// Seconds, as the stream's own header says.
+        /// The duration in seconds, from the stream's own header.
         public let duration: Rational?
         /// The name of an attached file.
         public let fileName: String?
         /// The media type of an attached file.
         public let mediaType: String?
-        /// Bytes of a still that comes with the file.
+        /// The size of an attached still in bytes.
         public let pictureByteCount: Int?
 
         init(_ stream: ContainerStream) {
@@ -77,13 +77,13 @@ extension VideoInfo {
             codec = isUnknown ? stream.codecTag : stream.codecName
             profile = stream.profile
             let language = stream.tag("language")
-            // "Undetermined" (ISO 639-2) is what containers write that must write something.
+            // "Undetermined" (ISO 639-2) is written by containers that require a language.
             self.language = language == "und" ? nil : language
             title = stream.tag("title")
             (isDefault, isForced) = (stream.disposition.contains(.isDefault), stream.disposition.contains(.forced))
             roles = Stream.roles.filter { stream.disposition.contains($0.0) }.map(\.1)
             program = stream.program
-            // Statistics that mkvmerge writes as tags, in bits a second.
+            // Statistics that mkvmerge writes as tags, in bits per second.
             let counted = stream.tag("bps") ?? stream.tag("bps-eng")
             bitRate = stream.bitRate > 0 ? stream.bitRate : counted.flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil }
             let some = { (number: Int) in number > 0 ? number : nil }
@@ -97,7 +97,7 @@ extension VideoInfo {
             pictureByteCount = stream.isCover ? some(stream.pictureByteCount) : nil
         }
 
-        /// Whether the stream is a still that comes with the file.
+        /// Whether the stream is an attached still, such as cover art.
         public var isCover: Bool { pictureByteCount != nil }
 
         private static let roles: [(ContainerStream.Disposition, String)] = [
@@ -113,11 +113,11 @@ extension VideoInfo {
 extension VideoInfo {
     /// A named part of a video.
     public struct Chapter: Sendable, Hashable {
-        /// The beginning, by the container's clock, in seconds.
+        /// The start, in seconds on the container's clock.
         public let start: Rational
-        /// The end, by the same clock.
+        /// The end, in seconds on the container's clock.
         public let end: Rational
-        /// Its name.
+        /// The chapter's title.
         public let title: String?
 
         init?(_ chapter: ContainerDescription.Chapter) {

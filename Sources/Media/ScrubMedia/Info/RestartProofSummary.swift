@@ -1,17 +1,19 @@
 internal import ScrubDecoding
 
 extension VideoAsset {
-    /// The proofs of the places from which decoding may begin.
+    /// The number of restarts, the places where decoding may begin, by kind of proof.
     public struct RestartProofSummary: Sendable, Hashable {
-        /// By their own picture header, or because each picture of the codec stands alone.
+        /// Restarts proven by their own picture header, or because each picture of the codec is independent.
         public let byHeader: Int
-        /// By comparing the pictures after them with those of the run from the restart before.
+        /// Restarts proven by comparing the pictures after them with those of a run from the previous restart.
         public let byComparison: Int
-        /// The container's or the encoder's word, and found to be wrong: nothing is decoded from there.
+        /// Restarts that the container or the encoder claims, but that proved wrong. Decoding never starts at them.
         public let refuted: Int
-        /// The container's or the encoder's word, not compared yet: done when a frame after it is asked for.
+        /// Restarts that the container or the encoder claims but that have not been compared yet. They are compared
+        /// when a frame after them is requested.
         public let unproven: Int
-        /// The container's word, and the picture's own header not read yet: done when a frame after it is asked for.
+        /// Restarts that the container claims but whose own headers have not been read yet. A header is read when a
+        /// frame after its restart is requested.
         public let unread: Int
 
         init(_ summary: RestartSummary) {

@@ -3,34 +3,34 @@ internal import ScrubDecoding
 internal import ScrubIndex
 
 extension VideoAsset {
-    /// The cost of exact answers in a video.
+    /// The cost of exact frames in a video.
     public struct SeekCost: Sendable, Hashable {
-        /// The frames over which the figures were counted.
+        /// The set of frames on which the figures are based.
         public enum Basis: String, Sendable, Hashable {
             /// All frames.
             case all
-            /// The frames of some groups of pictures all over the video: ``VideoAsset/SeekCost/mean`` is an estimate,
-            /// and other frames may cost more than ``VideoAsset/SeekCost/max``.
+            /// The frames of selected groups of pictures throughout the video. ``VideoAsset/SeekCost/mean`` is an
+            /// estimate, and other frames may cost more than ``VideoAsset/SeekCost/max``.
             case sample
-            /// All frames, as if every picture since their keyframe had to be decoded: no picture's header was read. As
-            /// far as the container's keyframes are real, no frame costs more.
+            /// All frames, as if every picture since the keyframe had to be decoded. No picture header was read. If the
+            /// container's keyframes are genuine, no frame costs more.
             case distance
         }
 
-        /// The frames over which the figures were counted.
+        /// The set of frames on which the figures are based.
         public let basis: Basis
-        /// Coded pictures to decode for a frame, on average over the frames counted.
+        /// The average number of coded pictures to decode for a frame, over the counted frames.
         public let mean: Double
-        /// The most for any frame counted.
+        /// The maximum number of coded pictures for any counted frame.
         public let max: Int
-        /// The frame that needs the most.
+        /// The number of the most expensive frame.
         public let worstFrame: Int
-        /// Coded pictures between the restart and the frame that are left out, on average; 0 where ``basis`` is
+        /// The average number of skippable coded pictures between the restart and the frame; 0 if ``basis`` is
         /// ``Basis-swift.enum/distance``.
         public let meanSpared: Double
-        /// Restarts that any frame counted is decoded from.
+        /// The number of restarts at which decoding of a counted frame begins.
         public let restartCount: Int
-        /// Frames that were counted.
+        /// The number of counted frames.
         public let frameCount: Int
 
         init(_ cost: CostSummary) {
@@ -46,18 +46,19 @@ extension VideoAsset {
             (restartCount, frameCount) = (cost.restartCount, cost.frameCount)
         }
 
-        /// A way to make exact frames cheaper, for people; `nil` if they are cheap.
+        /// Advice for people on making exact frames cheaper; `nil` if they are already cheap.
         public var advice: String? {
             guard mean > 16, frameCount > 0 else { return nil }
             let distance = Double(frameCount) / Double(Swift.max(1, restartCount))
             if meanSpared < 0.05 * mean, basis != .distance {
-                return "nothing can be left out between restarts, which are \(Int(distance.rounded())) frames apart: "
-                    + "more of them, or an encoding with hierarchical B pictures, would make frames cheaper"
+                return
+                    "no pictures can be skipped between restarts, which are \(Int(distance.rounded())) frames apart: "
+                    + "more restarts, or an encoding with hierarchical B pictures, would make frames cheaper"
             }
             if distance > 60 {
                 return
-                    "restarts are \(Int(distance.rounded())) frames apart: encoded with one every 30 frames, an exact "
-                    + "frame would take about \(Int((mean * 30 / distance).rounded(.up))) pictures"
+                    "restarts are \(Int(distance.rounded())) frames apart: with one every 30 frames, an exact "
+                    + "frame would need about \(Int((mean * 30 / distance).rounded(.up))) pictures"
             }
             return nil
         }
@@ -65,21 +66,21 @@ extension VideoAsset {
 }
 
 extension VideoAsset {
-    /// Returns the cost of exact answers, over all frames.
+    /// Returns the cost of exact frames, over all frames.
     ///
-    /// Reads the headers of all pictures once, which takes time in proportion to the video. If pictures can be left
-    /// out, it also takes time in proportion to the length of its groups. The sum is saved with the index, and known
-    /// from then on.
+    /// Reads the headers of all pictures once, which takes time in proportion to the length of the video. If pictures
+    /// can be skipped, the time also depends on the length of the groups. The result is saved with the index and is
+    /// available from then on.
     ///
-    /// Ends with its task, between two frames.
+    /// Stops between two frames if its task is cancelled.
     ///
-    /// - Parameter progress: told how far it is, from 0 to 1, on the thread that counts.
-    /// - Throws: ``ScrubError`` with `inputOutput` when reading fails; `CancellationError` when the task was cancelled.
+    /// - Parameter progress: called with the progress from 0 to 1, on the counting thread.
+    /// - Throws: ``ScrubError`` with `inputOutput` if reading fails; `CancellationError` if the task was cancelled.
     public func seekCost(progress: (@Sendable (Double) -> Void)? = nil) async throws -> VideoAsset.SeekCost {
         try await BlockingWork.run(.long) { try self.seekCost(progress: progress) }
     }
 
-    /// As ``seekCost(progress:)``, on the calling thread.
+    /// Returns the cost synchronously, on the calling thread. See ``seekCost(progress:)``.
     package func seekCost(progress: ((Double) -> Void)? = nil) throws(ScrubError) -> VideoAsset.SeekCost {
         let failures = file.failureCount
         let cost = try countedCost(progress)
@@ -87,17 +88,18 @@ extension VideoAsset {
         return VideoAsset.SeekCost(cost)
     }
 
-    /// Returns the cost of exact answers, as far as it can be told at once. It is over all frames if that is known from
-    /// before or the video is short, else over a sample. ``VideoAsset/SeekCost/basis-swift.property`` says which.
+    /// Returns the cost of exact frames, as far as it can be determined quickly. The result covers all frames if that
+    /// figure is saved or the video is short; otherwise, it covers a sample.
+    /// ``VideoAsset/SeekCost/basis-swift.property`` indicates which.
     ///
-    /// Reads the headers of at most some two thousand pictures; they are saved with the index.
+    /// Reads the headers of at most about two thousand pictures and saves them with the index.
     ///
-    /// - Throws: as ``seekCost(progress:)``.
+    /// - Throws: the errors of ``seekCost(progress:)``.
     public func estimatedSeekCost() async throws -> VideoAsset.SeekCost {
         try await BlockingWork.run(.brief) { try self.estimatedSeekCost() }
     }
 
-    /// As the asynchronous one, on the calling thread.
+    /// Returns the estimated cost synchronously, on the calling thread. See the asynchronous method.
     package func estimatedSeekCost() throws(ScrubError) -> VideoAsset.SeekCost {
         let failures = file.failureCount
         let cost = try estimatedCost()
@@ -118,7 +120,7 @@ extension VideoAsset {
         return saved(survey.sample() ?? survey.distances())
     }
 
-    /// The saved cost, unless more is known of restarts since.
+    /// The saved cost, unless more restarts have been examined since.
     private var savedCost: CostSummary? {
         guard let key, let cost = store?.loadCost(key, of: index), cost.proofCount == proofs.all.count else {
             return nil
@@ -127,8 +129,7 @@ extension VideoAsset {
     }
 
     private func saved(_ cost: CostSummary) -> CostSummary {
-        // A cache that can't be written costs time and nothing else. Of headers that could not be read nothing is
-        // known.
+        // A failure to write the cache costs only time. The cost is not saved if headers could not be read.
         if let key, file.failureCount == 0 { try? store?.save(cost, key) }
         return cost
     }

@@ -3,9 +3,10 @@ internal import ScrubLibAV
 internal import ScrubIndex
 
 extension VideoAsset {
-    /// Returns the known facts of the file beside its frames: saved with the index, or read now and saved.
+    /// Returns facts about the file other than its frames: either those saved with the index, or else facts that are
+    /// read now and saved.
     ///
-    /// - Throws: `inputOutput` when reading the first picture fails.
+    /// - Throws: `inputOutput` if reading the first picture fails.
     func facts() throws(ScrubError) -> (facts: MediaFacts, problem: String?) {
         if let saved = savedFacts { return (saved, nil) }
         let failures = file.failureCount
@@ -18,7 +19,7 @@ extension VideoAsset {
         }
         if needsPicture {
             var options = FrameReader.Options()
-            // For one picture more threads are only more memory.
+            // For one picture, more threads would only cost more memory.
             options.threadCount = 1
             var reader = FrameReader(self, options: options)
             let first = try reader.frame(at: .first)
@@ -33,11 +34,10 @@ extension VideoAsset {
         return (facts, problem)
     }
 
-    /// The facts that are saved with the index.
+    /// The facts saved with the index.
     var savedFacts: MediaFacts? { key.flatMap { store?.loadFacts($0) } }
 
-    /// Whether some facts are only in the pictures: how pixels are stored, whether there are fields, or the peak
-    /// brightness.
+    /// Whether some facts are only available in the pictures: the pixel format, fields, or the peak brightness.
     private var needsPicture: Bool {
         let description = index.facts.descriptions[0]
         if PixelFormat(rawValue: description.pixelFormat).name.isEmpty { return true }

@@ -4,101 +4,103 @@ internal import ScrubDecoding
 internal import ScrubIndex
 internal import ScrubPictures
 
-/// The facts of a video, for people and programs.
+/// Facts about a video, for people and programs.
 public struct VideoInfo: Sendable {
-    /// The container's short name, as libavformat calls it.
+    /// The container's short name in libavformat.
     public let container: String
-    /// The stream's place in the file.
+    /// The stream's index in the file.
     public let streamIndex: Int
     /// The codec's short name.
     public let codec: String
-    /// Visible columns and rows of the coded picture, before rotation and aspect correction.
+    /// The visible width of the coded picture in pixels, before rotation and aspect correction.
     public let width: Int
-    /// Visible rows of the coded picture.
+    /// The visible height of the coded picture in pixels.
     public let height: Int
-    /// libav's name of the pixel format.
+    /// The pixel format's name in libav.
     public let pixelFormat: String
-    /// Whether pictures have transparency: of their own format, or beside them in the file. The latter are VP8 and VP9
-    /// in Matroska and WebM, an auxiliary picture of HEIF and AVIF, and a layer of HEVC.
+    /// Whether pictures have transparency, either in their pixel format or stored separately in the file. Separate
+    /// alpha occurs with VP8 and VP9 in Matroska and WebM, in HEIF and AVIF as an auxiliary picture, and in HEVC as a
+    /// layer.
     public let hasAlpha: Bool
-    /// The part of the picture that the container wants to be seen, before rotation and aspect correction; `nil` for
-    /// all of it. Pictures for people are cropped to it, hashes and raw geometry are not.
+    /// The part of the picture to show according to the container, before rotation and aspect correction; `nil` for all
+    /// of it. Displayed pictures are cropped to this area; hashes and raw geometry ignore it.
     public let cleanAperture: VideoInfo.Area?
-    /// The width of a sample for its height, `nil` if the file doesn't give it.
+    /// The ratio of a sample's width to its height; `nil` if the file does not specify it.
     public let sampleAspectRatio: Rational?
-    /// Seconds in a time unit.
+    /// The duration of a time unit in seconds.
     public let timeBase: Rational
     /// The number of presented frames.
     public let frameCount: Int
-    /// From the first frame's start to the last frame's end, in time units.
+    /// The time from the first frame's start to the last frame's end, in time units.
     public let duration: Int64
     /// The container's presentation time of the first frame, in time units.
     public let startTime: Int64
-    /// Presented frames that the container calls keyframes.
+    /// The number of presented frames that the container marks as keyframes.
     public let keyframeCount: Int
-    /// Degrees by which the stored picture is turned clockwise to be upright: 0, 90, 180 or 270.
+    /// The clockwise rotation, in degrees, that makes the stored picture upright: 0, 90, 180 or 270.
     public let rotation: Int
-    /// Whether the stored picture is mirrored left to right, before it is turned.
+    /// Whether the stored picture is mirrored left to right before rotation.
     public let isMirrored: Bool
-    /// The proofs of the places from which decoding may begin.
+    /// The restarts, by kind of proof.
     public let restarts: VideoAsset.RestartProofSummary
-    /// The cost of exact frames: ``VideoAsset/estimatedSeekCost()``.
+    /// The cost of exact frames, as returned by ``VideoAsset/estimatedSeekCost()``.
     public let seekCost: VideoAsset.SeekCost
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     public let byteCount: Int64
-    /// Bits a second of the whole file; `nil` for a video of no duration.
+    /// The bit rate of the whole file, in bits per second; `nil` if the video has no duration.
     public let bitRate: Int64?
-    /// Bits a second of the video stream's pictures; `nil` for a video of no duration.
+    /// The bit rate of the video stream's pictures, in bits per second; `nil` if the video has no duration.
     public let videoBitRate: Int64?
-    /// Frames a second, on average; `nil` for a video of no duration.
+    /// The average frame rate, in frames per second; `nil` if the video has no duration.
     public let averageFrameRate: Rational?
-    /// Frames a second if they come evenly, to the container's unit of time, and their times allow no other rate that
-    /// people use. It is 24000/1001 for a film in Matroska, whose times are milliseconds. `nil` elsewhere.
+    /// The constant frame rate, in frames per second; `nil` unless the frames are evenly spaced within the container's
+    /// time unit and only one common rate fits their times. A Matroska video, whose times are in milliseconds, can have
+    /// the rate 24000/1001.
     public let frameRate: Rational?
-    /// Whether pictures consist of two fields from different moments, by the headers or the first picture; `nil` if
-    /// unknown.
+    /// Whether pictures consist of two fields from different moments, according to the headers or the first picture;
+    /// `nil` if unknown.
     public let isInterlaced: Bool?
-    /// The meaning of the numbers as color.
+    /// The meaning of the sample values as color.
     public let color: VideoInfo.Color
-    /// The video's facts about its high dynamic range; `nil` if it has none.
+    /// The video's high dynamic range metadata; `nil` if it has none.
     public let hdr: VideoInfo.HDR?
-    /// All streams of the file, this one too, in the file's order.
+    /// All streams of the file, including this one, in the order of the file.
     public let streams: [VideoInfo.Stream]
-    /// The file's chapters in its order.
+    /// The file's chapters, in the order of the file.
     public let chapters: [VideoInfo.Chapter]
-    /// The file's tags by their keys: `title`, `encoder`, `creation_time` … Of equal keys the first.
+    /// The file's tags by key: `title`, `encoder`, `creation_time` … If a key is repeated, its first value is used.
     public let tags: [String: String]
-    /// The file's own timecode of the first frame, as it is in its `timecode` tag: `01:00:03:12`, with a semicolon
-    /// before the frames for drop-frame.
+    /// The timecode of the first frame as stored in the file's `timecode` tag: `01:00:03:12`, with a semicolon before
+    /// the frames if it is drop-frame.
     public let startTimecode: String?
     /// Remarks for people.
     public let warnings: [Wording]
 }
 
 extension VideoInfo {
-    /// A part of a picture, in pixels.
+    /// A rectangle in a picture, in pixels.
     public struct Area: Sendable, Hashable {
-        /// Columns to the left of it.
+        /// The number of columns to its left.
         public let left: Int
-        /// Rows above it.
+        /// The number of rows above it.
         public let top: Int
-        /// Columns of it.
+        /// The width.
         public let width: Int
-        /// Rows of it.
+        /// The height.
         public let height: Int
     }
 }
 
 extension VideoAsset {
-    /// Returns the facts of the video, and of the rest of its file.
+    /// Returns facts about the video and the rest of its file.
     ///
-    /// Reads the container's header and, if that does not tell the storage of pixels, decodes the first frame; the
-    /// facts are saved with the index. ``VideoInfo/seekCost`` reads some pictures' headers.
+    /// Reads the container's header and, if the header does not specify the pixel format, decodes the first frame. The
+    /// facts are saved with the index. ``VideoInfo/seekCost`` reads some picture headers.
     ///
     /// - Parameters:
-    ///   - countsCost: whether the cost of all frames is counted, as ``seekCost(progress:)`` does.
-    ///   - progress: told how far the counting is, from 0 to 1, on the thread that counts.
-    /// - Throws: ``ScrubError`` with `inputOutput` when reading fails; `CancellationError` when the task was cancelled.
+    ///   - countsCost: whether to count the cost over all frames, as ``seekCost(progress:)`` does.
+    ///   - progress: called with the progress of the count from 0 to 1, on the counting thread.
+    /// - Throws: ``ScrubError`` with `inputOutput` if reading fails; `CancellationError` if the task was cancelled.
     public func info(
         countsCost: Bool = false, progress: (@Sendable (Double) -> Void)? = nil
     ) async throws -> VideoInfo {
@@ -107,7 +109,7 @@ extension VideoAsset {
         }
     }
 
-    /// As the asynchronous one, on the calling thread.
+    /// Returns the facts synchronously, on the calling thread. See the asynchronous method.
     package func info(
         countsCost: Bool = false, progress: ((Double) -> Void)? = nil
     ) throws(ScrubError) -> VideoInfo {
@@ -153,8 +155,8 @@ extension VideoAsset {
                 + (stream.warnings + [problem, description.dolbyVisionWarning].compactMap { $0 }).map { Wording($0) })
     }
 
-    /// Returns the facts of the file and the cost of frames. Those of a file that is near are found out side by side,
-    /// when neither is saved.
+    /// Returns the facts of the file and the cost of frames. For a local file, both are determined in parallel if
+    /// neither is saved.
     private func factsAndCost(
         counts: Bool, _ progress: ((Double) -> Void)?
     ) throws(ScrubError) -> (facts: (facts: MediaFacts, problem: String?), cost: CostSummary) {
@@ -178,7 +180,7 @@ extension VideoAsset {
         return (try found.get(), try cost.get())
     }
 
-    /// Presented frames that the container calls keyframes.
+    /// The number of presented frames that the container marks as keyframes.
     private var keyframeCount: Int {
         index.frames.withSpan { frames in
             index.pictures.flags.withSpan { flags in
@@ -195,7 +197,7 @@ extension VideoAsset {
         return found.isCertain ? found.rate : nil
     }
 
-    /// Bits a second of bytes that last as long as the video.
+    /// Returns the bit rate, in bits per second, of a number of bytes over the video's duration.
     private func bitRate(_ bytes: Int64) -> Int64? {
         let seconds = duration.approximation
         guard seconds > 0 else { return nil }

@@ -2,13 +2,13 @@ internal import ScrubFileIO
 package import ScrubLibAV
 internal import ScrubIndex
 
-/// The transparency that a file keeps beside a video's pictures.
+/// The alpha pictures that a file stores separately from a video's pictures.
 ///
-/// It is a stream of its own, with its own keys, and is decoded as any other. A picture's transparency is that of the
-/// stream's linear decode. Nothing is read before a picture is shown.
+/// They form a separate stream with its own keys, which is decoded like any other. A picture's alpha is the one
+/// produced by a linear decode of that stream. Nothing is read until a picture is shown.
 ///
-/// Thread safety: safe from any thread; one decodes at a time. Memory: its index, and of a ``FrameReader`` 32 MiB of
-/// pictures and two decoders.
+/// Thread safety: safe from any thread; one thread decodes at a time. Memory: its index, and a ``FrameReader`` with 32
+/// MiB of pictures and two decoders.
 final class AlphaPictures: Sendable {
     private final class Opened {
         let alpha: AlphaIndex
@@ -28,14 +28,14 @@ final class AlphaPictures: Sendable {
 
     private let state = Locked(State.unread)
 
-    /// Returns a picture with its transparency, and a sentence where that is not as it should be.
+    /// Returns a picture with its alpha, and a warning if the alpha is missing or wrong.
     ///
     /// - Parameters:
-    ///   - picture: as it was decoded, or a smaller one of the same.
-    ///   - asset: the video that it is of.
-    /// - Throws: `inputOutput` when reading fails.
+    ///   - picture: the decoded picture, or a reduced version of it.
+    ///   - asset: the video that contains the picture.
+    /// - Throws: `inputOutput` if reading fails.
     func joined(_ picture: SharedFrame, of asset: VideoAsset) throws(ScrubError) -> (SharedFrame, warning: String?) {
-        // Frames carry the number of the coded picture through everything that is made of them.
+        // Frames and everything derived from them have the number of the coded picture.
         guard let stamp = picture.frame.number, stamp >= 0, !picture.frame.pixelFormat.hasAlpha else {
             return (picture, nil)
         }
@@ -49,7 +49,7 @@ final class AlphaPictures: Sendable {
             return SharedFrame(joined)
         }
         guard let whole else {
-            return (picture, "the picture is shown opaque: no format holds it with its transparency")
+            return (picture, "the picture is shown opaque: no pixel format can hold its transparency")
         }
         return (whole, warning)
     }
@@ -67,14 +67,14 @@ final class AlphaPictures: Sendable {
         }
         switch state {
         case .unread: return (nil, nil)
-        case .unreadable(let why): return (nil, "its transparency cannot be read, pictures are opaque: \(why)")
+        case .unreadable(let why): return (nil, "its transparency cannot be read, so pictures are opaque: \(why)")
         case .opened(let opened):
             guard let frame = opened.alpha.frame(ofPicture: picture) else {
-                return (nil, opened.alpha.problem.map { "its transparency cannot be read to the end: \($0)" })
+                return (nil, opened.alpha.problem.map { "its transparency cannot be read completely: \($0)" })
             }
             let answer = try opened.reader.frame(numbered: frame)
             guard let shared = answer.picture?.shared else {
-                return (nil, "transparency that cannot be decoded is left out: \(answer.verdict.reason ?? "")")
+                return (nil, "undecodable transparency is left out: \(answer.verdict.reason ?? "")")
             }
             if case .exact = answer.verdict { return (shared, nil) }
             return (shared, "transparency is damaged: \(answer.verdict.reason ?? "")")
@@ -85,7 +85,7 @@ final class AlphaPictures: Sendable {
         let alpha = try AlphaIndex(of: asset.index, in: asset.file)
         var options = VideoAsset.OpenOptions(stream: asset.index.facts.streamIndex, cache: .none)
         options.limits = asset.file.limits
-        // Nothing of it is saved: finding it again costs a walk over the blocks' headers.
+        // The index is not saved, because finding it again takes only a pass over the blocks' headers.
         let video = try VideoAsset(asset.file, index: alpha.index, options: options, isFinal: false)
         var reading = FrameReader.Options()
         (reading.decoderLimit, reading.cacheByteLimit) = (2, 32 << 20)
@@ -94,8 +94,8 @@ final class AlphaPictures: Sendable {
 }
 
 extension VideoAsset {
-    /// Returns a decoded picture as it is to be shown. It has the transparency that the file keeps beside it, or a
-    /// sentence if that is not available.
+    /// Returns a decoded picture as it should be shown: with its separately stored alpha, or with a warning if that is
+    /// not available.
     package func withAlpha(_ picture: SharedFrame) throws(ScrubError) -> (picture: SharedFrame, warnings: [String]) {
         guard let alpha else { return (picture, []) }
         let (whole, warning) = try alpha.joined(picture, of: self)

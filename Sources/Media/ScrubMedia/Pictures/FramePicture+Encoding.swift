@@ -1,15 +1,15 @@
 internal import ScrubFileIO
 internal import ScrubPictures
 
-/// A picture as a file's bytes, and the instructions that could not be followed.
+/// An encoded picture in memory, with warnings about options that could not be applied.
 public struct EncodedPicture: Sendable {
-    /// The file.
+    /// The file's bytes.
     public let bytes: [UInt8]
-    /// Columns of the encoded picture.
+    /// The width of the encoded picture in pixels.
     public let width: Int
-    /// Rows of the encoded picture.
+    /// The height of the encoded picture in pixels.
     public let height: Int
-    /// Sentences for people: a colour matrix that had to be replaced, an absurd aspect ratio.
+    /// Warnings for people: a color matrix that had to be replaced, an absurd aspect ratio.
     public let warnings: [String]
 
     package init(bytes: [UInt8], width: Int, height: Int, warnings: [String]) {
@@ -18,10 +18,10 @@ public struct EncodedPicture: Sendable {
 
     /// Writes the file atomically. Its folder must exist.
     ///
-    /// - Parameter replacesFiles: whether to replace a file that no earlier call wrote. A file that is being read as a
-    ///   video is never replaced.
-    /// - Throws: `usage` if the name belongs to a file that must not be replaced; `inputOutput` if writing fails, such
-    ///   as on a full disk.
+    /// - Parameter replacesFiles: whether to replace a file that was not written by an earlier call. A file that is
+    ///   being read is never replaced.
+    /// - Throws: `usage` if the path belongs to a file that must not be replaced; `inputOutput` if writing fails, for
+    ///   example because the disk is full.
     public func write(to path: String, replacesFiles: Bool = false) throws(ScrubError) {
         try AtomicFile.write(bytes, to: try OutputFile(path, .picture, replacesFiles: replacesFiles))
     }
@@ -31,46 +31,46 @@ public struct EncodedPicture: Sendable {
 }
 
 extension FramePicture {
-    /// Returns the picture as a file in memory, converted by the matrix and range that the stream's tags name. It is
+    /// Returns the picture encoded in memory, converted with the matrix and range in the stream's tags. The result is
     /// upright and has square pixels unless the options say otherwise.
     ///
-    /// PNG has 8 bits per channel and 16 for deeper sources, AVIF 8 and 10; gray stays gray in PNG and JPEG. PNG, WebP
-    /// and AVIF keep alpha, straight; JPEG shows ``FramePicture/Options/background`` behind it.
+    /// PNG has 8 bits per channel, or 16 for deeper sources; AVIF has 8 or 10. Gray stays gray in PNG and JPEG. PNG,
+    /// WebP and AVIF keep straight alpha; JPEG is composited over ``FramePicture/Options/background``.
     ///
-    /// Cost: for 1080p of 8 bits, on one thread, 12 ms as JPEG, 51 ms as PNG, 87 ms as WebP, 270 ms as AVIF. The pixels
-    /// are 9 ms of that (``pixels(_:alpha:options:)``). All processors share the work on a large PNG, on threads that
-    /// are started for it. Memory: the picture's pixels twice, and the file.
+    /// Cost: for 8-bit 1080p, on one thread, 12 ms as JPEG, 51 ms as PNG, 87 ms as WebP, 270 ms as AVIF. Converting the
+    /// pixels takes 9 ms of that (``pixels(_:alpha:options:)``). A large PNG is compressed on all processors, on
+    /// threads started for this purpose. Memory: twice the picture's pixels, plus the file.
     ///
-    /// - Parameter quality: 1 to 100 on the encoder's own scale; without effect on PNG, which loses nothing.
-    /// - Throws: `usage` for another quality, a side that is not in 1...16384, or high dynamic range that is to be kept
-    ///   in JPEG or WebP. `unavailable` for AVIF if libavif is not installed.
+    /// - Parameter quality: 1 to 100 on the encoder's own scale. It has no effect on PNG, which is lossless.
+    /// - Throws: `usage` for any other quality, a side outside 1...16384, or a request to keep high dynamic range in
+    ///   JPEG or WebP. `unavailable` for AVIF if libavif is not installed.
     public func encoded(
         as format: ImageFormat, options: FramePicture.Options = .init(), quality: Int = 90
     ) throws(ScrubError) -> EncodedPicture {
         try encoded(as: format, options: options, quality: quality, threads: Processors.count)
     }
 
-    /// As the public one, with the threads that may be at work on a PNG, the calling one among them.
+    /// Encodes like the public method, with the given number of threads for a PNG, including the calling one.
     package func encoded(
         as format: ImageFormat, options: FramePicture.Options, quality: Int, threads: Int
     ) throws(ScrubError) -> EncodedPicture {
-        // Before the work, not after it.
+        // Checked before the work rather than after it.
         try ImageFormat.check(quality: quality)
         let (image, warnings) = try rendered(options)
         guard format.holdsHighDynamicRange || !ToneMapper.isNeeded(for: image.color) else {
             throw ScrubError(
-                .usage, "\(format.rawValue) cannot say what the numbers of high dynamic range mean",
-                advice: "write PNG or AVIF, or have it tone-mapped")
+                .usage, "\(format.rawValue) cannot describe high dynamic range",
+                advice: "write PNG or AVIF, or a tone-mapped picture")
         }
         let bytes = try format.encode(
             image, quality: quality, ground: options.background ?? .black, threads: threads)
         return EncodedPicture(bytes: bytes, width: image.width, height: image.height, warnings: warnings)
     }
 
-    /// Returns the picture as a PNG: ``encoded(as:options:quality:)``, which loses nothing of its pixels.
+    /// Returns the picture as a lossless PNG, like ``encoded(as:options:quality:)`` does.
     ///
-    /// Cost: some 50 ms of a processor for 1080p, most of it compression, on all processors. Memory: the RGB picture
-    /// and the file.
+    /// Cost: about 50 ms of processor time for 1080p, mostly compression, spread over all processors. Memory: the RGB
+    /// picture and the file.
     public func png(_ options: FramePicture.Options = .init()) throws(ScrubError) -> EncodedPicture {
         try encoded(as: .png, options: options)
     }

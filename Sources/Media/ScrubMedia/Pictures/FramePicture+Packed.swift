@@ -3,9 +3,9 @@ internal import ScrubDecoding
 internal import ScrubIndex
 internal import ScrubPictures
 
-// What programs in other languages take: rows without padding, one plane after the other.
+// The layout that programs in other languages expect: rows without padding, plane after plane.
 extension FramePicture {
-    /// Bytes of the stored samples, planes in order, rows without padding.
+    /// The size in bytes of the stored samples, with planes in order and rows without padding.
     package var packedByteCount: Int {
         (0..<planeCount).reduce(0) { sum, number in
             let plane = plane(number)
@@ -13,13 +13,14 @@ extension FramePicture {
         }
     }
 
-    /// Writes the stored samples, planes in order, rows without padding: the bytes that ``md5()`` hashes.
+    /// Writes the stored samples, with planes in order and rows without padding. These are the bytes that ``md5()``
+    /// hashes.
     ///
     /// - Precondition: `target` has room for ``packedByteCount``.
     package func writePacked(into target: inout MutableSpan<UInt8>) {
         precondition(
             target.count >= packedByteCount,
-            "\(target.count) bytes of room: a picture needs packedByteCount, \(packedByteCount)")
+            "the buffer has \(target.count) bytes: a picture needs packedByteCount, \(packedByteCount)")
         var at = 0
         for number in 0..<planeCount {
             let plane = plane(number)
@@ -34,7 +35,7 @@ extension FramePicture {
         }
     }
 
-    /// Returns columns and rows that ``writeRGB(into:_:)`` writes: those of ``png(_:)``.
+    /// Returns the dimensions that ``writeRGB(into:_:)`` writes, which are those of ``png(_:)``.
     package func shownSize(_ options: FramePicture.Options = .init()) -> (width: Int, height: Int) {
         let facts = asset.index.facts
         return PictureRenderer.size(
@@ -44,17 +45,17 @@ extension FramePicture {
 
     /// Writes the picture as packed 8-bit RGB: the pixels of ``png(_:)`` with
     /// ``FramePicture/DynamicRangePolicy/matchSource``. Gray is repeated, deeper codes are rounded to eight bits, and
-    /// transparent pixels are laid on black.
+    /// transparent pixels are composited over black.
     ///
-    /// Cost: two to three milliseconds for 1080p of 8 bits that needs no turning or squaring, and no memory; else that
-    /// of the PNG without its compression.
+    /// Cost: two to three milliseconds for 8-bit 1080p that needs no rotation or aspect correction, without additional
+    /// memory. Otherwise, the cost is that of the PNG without its compression.
     ///
     /// - Precondition: `target` has room for three bytes for each pixel of ``shownSize(_:)``.
     package func writeRGB(
         into target: inout MutableSpan<UInt8>, _ options: FramePicture.Options = .init()
     ) throws(ScrubError) {
         let facts = asset.index.facts
-        // As for every other picture: where the container keeps transparency beside the stream, it is laid on black.
+        // As for other pictures, separately stored alpha is composited over black.
         let stored = try asset.withAlpha(shared).picture
         let whole = options.deinterlaces ? try stored.firstField(alongEdges: true) : stored
         try PictureRenderer.writeRGB(
@@ -65,6 +66,6 @@ extension FramePicture {
 }
 
 extension VideoAsset {
-    /// The most bytes that one of its decoded pictures takes.
+    /// The maximum size in bytes of one of the video's decoded pictures.
     package var pictureByteCount: Int { index.pictureBufferByteCount }
 }

@@ -1,6 +1,6 @@
 extension FramePicture {
-    /// The pixel formats for programs in other languages, with libav's names. All except ``gray`` have red, green and
-    /// blue. Alpha is straight. Formats without alpha composite the picture over black.
+    /// The pixel formats for programs in other languages, with libav's names. All formats except ``gray`` have red,
+    /// green and blue. Alpha is straight. Formats without alpha composite the picture over black.
     package enum Packing: String, Sendable, CaseIterable {
         case rgb24, rgba, bgra, gray
         /// 16 bits per component, in native byte order.
@@ -31,13 +31,13 @@ extension FramePicture {
 
     /// Returns the number of columns and rows that ``write(_:_:into:bytesPerRow:)`` writes.
     ///
-    /// - Throws: `usage` for a side that is not in 1...16384.
+    /// - Throws: `usage` for a side outside 1...16384.
     package func packedSize(_ options: FramePicture.Options) throws(ScrubError) -> (width: Int, height: Int) {
         options.isPlain ? shownSize(options) : try size(options)
     }
 
-    /// Writes the picture's pixels. ``Packing/rgb24`` gives the same pixels as ``writeRGB(into:_:)`` at the picture's
-    /// own size.
+    /// Writes the picture's pixels. ``Packing/rgb24`` produces the same pixels as ``writeRGB(into:_:)`` at the
+    /// picture's own size.
     ///
     /// - Parameters:
     ///   - pixels: memory for the rows of ``packedSize(_:)``; the last row needs no padding.
@@ -67,7 +67,7 @@ extension FramePicture {
         let row = image.width * Packing.rgb48.bytesPerPixel
         precondition(
             bytesPerRow >= row && pixels.count >= bytesPerRow * max(0, image.height - 1) + row,
-            "\(pixels.count) bytes of room for \(image.width) x \(image.height) pixels")
+            "a buffer of \(pixels.count) bytes for \(image.width) x \(image.height) pixels")
         unsafe image.bytes.withUnsafeBytes { source in
             for y in 0..<image.height {
                 for x in 0..<image.width {

@@ -2,54 +2,54 @@ internal import ScrubLibAV
 internal import ScrubPictures
 
 extension PixelImage {
-    /// The facts of pixels in memory, apart from their bytes.
+    /// The properties of pixels in memory, without their bytes.
     public struct Facts: Sendable, Hashable {
-        /// Columns.
+        /// The width in pixels.
         public let width: Int
-        /// Rows.
+        /// The height in pixels.
         public let height: Int
-        /// The colors that red, green and blue are. It is a code point of ISO/IEC 23091-2 (1 is BT.709 and sRGB, 9 is
-        /// BT.2020), and 2 without a tag.
+        /// The color primaries, as a code point of ISO/IEC 23091-2 (1 is BT.709 and sRGB, 9 is BT.2020), or 2 if
+        /// untagged.
         public let primaries: Int
-        /// The transfer function that the numbers are encoded with. It is a code point of ISO/IEC 23091-2 (1 is BT.709,
-        /// 13 sRGB, 16 PQ, 18 HLG), and 2 without a tag.
+        /// The transfer function of the values, as a code point of ISO/IEC 23091-2 (1 is BT.709, 13 sRGB, 16 PQ, 18
+        /// HLG), or 2 if untagged.
         public let transfer: Int
-        /// Sentences for people: a colour matrix that had to be replaced, an absurd aspect ratio.
+        /// Warnings for people: a color matrix that had to be replaced, an absurd aspect ratio.
         public let warnings: [String]
     }
 }
 
 /// A picture as pixels in memory.
 public struct PixelImage: Sendable {
-    /// Size and meaning.
+    /// The size and color of the pixels.
     public let facts: PixelImage.Facts
-    /// The layout of a pixel in memory.
+    /// The pixel layout in memory.
     public let layout: PixelLayout
-    /// Whether colors are multiplied by alpha.
+    /// Whether colors are premultiplied by alpha.
     public let alpha: AlphaMode
-    /// Bytes from one row to the next: the row's pixels, without padding.
+    /// Bytes from one row to the next. Rows have no padding.
     public let bytesPerRow: Int
-    /// The rows, top row first.
+    /// The pixels' bytes, top row first.
     public let bytes: [UInt8]
 
-    /// Columns.
+    /// The width in pixels.
     public var width: Int { facts.width }
-    /// Rows.
+    /// The height in pixels.
     public var height: Int { facts.height }
 }
 
 extension FramePicture {
-    /// Returns the picture's pixels as a view or another program can show them. They are right in matrix, range,
-    /// rotation, clean aperture and aspect, at the size that the options say.
+    /// Returns the picture's pixels, ready for display. Matrix, range, rotation, clean aperture and aspect ratio are
+    /// applied, and the result has the size specified in the options.
     ///
-    /// Cost: for 1080p of 8 bits, on one thread, 9 ms at its own size and 2.4 ms at 640 pixels of width. For PQ of 10
-    /// bits it is 40 ms and 15 ms, 12 ms at its own size without tone-mapping. Memory: twice the pixels while it works.
+    /// Cost: for 8-bit 1080p, on one thread, 9 ms at full size and 2.4 ms at a width of 640 pixels. For 10-bit PQ it is
+    /// 40 ms and 15 ms, or 12 ms at full size without tone mapping. Memory: twice the pixels during the call.
     ///
     /// - Parameters:
-    ///   - layout: the layout of a pixel. ``PixelLayout/rgba16`` and ``PixelLayout/rgbaFloat32`` are calculated with 16
-    ///     bits also from 8-bit video; tone-mapped pictures have 8 bits.
-    ///   - alpha: whether colors are multiplied by alpha. Without effect on layouts without it.
-    /// - Throws: `usage` for a side that is not in 1...16384, `badData` when the picture cannot be shown.
+    ///   - layout: the pixel layout. ``PixelLayout/rgba16`` and ``PixelLayout/rgbaFloat32`` are calculated with 16 bits
+    ///     even for 8-bit video; tone-mapped pictures have 8 bits.
+    ///   - alpha: whether colors are premultiplied by alpha. It has no effect on layouts without alpha.
+    /// - Throws: `usage` for a side outside 1...16384, `badData` if the picture cannot be converted.
     public func pixels(
         _ layout: PixelLayout = .rgba8, alpha: AlphaMode = .straight, options: FramePicture.Options = .init()
     ) throws(ScrubError) -> PixelImage {
@@ -67,18 +67,18 @@ extension FramePicture {
             facts: PixelImage.Facts(image, warnings), layout: layout, alpha: alpha, bytesPerRow: stride, bytes: bytes)
     }
 
-    /// Writes the picture's pixels into memory of the caller's: a texture's staging buffer, a Cairo surface, a NumPy
-    /// array.
+    /// Writes the picture's pixels into the caller's memory, such as a texture's staging buffer, a Cairo surface or a
+    /// NumPy array.
     ///
-    /// As ``pixels(_:alpha:options:)``. ``size(_:)`` says how many there will be; bytes between a row's end and the
-    /// next row stay as they are.
+    /// The pixels are those of ``pixels(_:alpha:options:)``. ``size(_:)`` returns the required dimensions. Bytes
+    /// between the end of a row and the next row stay unchanged.
     ///
     /// - Parameters:
-    ///   - pixels: room for all rows.
-    ///   - bytesPerRow: from one row's first byte to the next one's.
-    /// - Returns: size and meaning.
-    /// - Throws: as ``pixels(_:alpha:options:)``; nothing is written then.
-    /// - Precondition: a row fits into `bytesPerRow`, and all rows into `pixels`; the last one needs no padding.
+    ///   - pixels: the destination for all rows.
+    ///   - bytesPerRow: the distance in bytes between the starts of two rows.
+    /// - Returns: the size and color of the pixels.
+    /// - Throws: the errors of ``pixels(_:alpha:options:)``. If it throws, it has written nothing.
+    /// - Precondition: a row fits in `bytesPerRow`, and all rows in `pixels`. The last row needs no padding.
     @discardableResult
     public func write(
         _ layout: PixelLayout, alpha: AlphaMode = .straight, options: FramePicture.Options = .init(),
@@ -92,7 +92,8 @@ extension FramePicture {
         return PixelImage.Facts(image, warnings)
     }
 
-    /// As ``write(_:alpha:options:into:bytesPerRow:)-(_,_,_,MutableRawSpan,_)``, into memory from C.
+    /// Writes the picture's pixels into C memory, as
+    /// ``write(_:alpha:options:into:bytesPerRow:)-(_,_,_,MutableRawSpan,_)`` does.
     @discardableResult
     public func write(
         _ layout: PixelLayout, alpha: AlphaMode = .straight, options: FramePicture.Options = .init(),
@@ -102,14 +103,15 @@ extension FramePicture {
         return try write(layout, alpha: alpha, options: options, into: &span, bytesPerRow: bytesPerRow)
     }
 
-    /// Returns the bytes that ``streamMD5()`` is the MD5 of: the planes in order in the stream's own pixel format, rows
-    /// top to bottom without padding. `ffmpeg -noautorotate -f rawvideo` writes the same for the frame. If a stream
-    /// changes its picture size or format on the way, they are of the first picture's.
+    /// Returns the bytes that ``streamMD5()`` hashes: the planes in order in the stream's own pixel format, with rows
+    /// from top to bottom without padding. They are the bytes that `ffmpeg -noautorotate -f rawvideo` writes for the
+    /// frame. If the picture size or format changes during a stream, the bytes keep the first picture's size and
+    /// format.
     ///
     /// Memory: one picture.
     public func streamBytes() throws(ScrubError) -> [UInt8] { try streamSamples().bytes }
 
-    /// As ``streamBytes()``, with the size that they have.
+    /// Returns the same as ``streamBytes()``, with the size.
     package func streamSamples() throws(ScrubError) -> (bytes: [UInt8], width: Int, height: Int) {
         let whole = try streamFrame()
         var bytes: [UInt8] = []

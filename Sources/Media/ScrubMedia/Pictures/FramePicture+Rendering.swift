@@ -3,10 +3,10 @@ internal import ScrubIndex
 internal import ScrubPictures
 
 extension FramePicture {
-    /// Returns the size in pixels that a picture has with these options: for making room for
-    /// ``write(_:alpha:options:into:bytesPerRow:)-(_,_,_,MutableRawSpan,_)``. Decodes and converts nothing.
+    /// Returns the size in pixels of a picture with these options, to allocate memory for
+    /// ``write(_:alpha:options:into:bytesPerRow:)-(_,_,_,MutableRawSpan,_)``. It does not decode or convert anything.
     ///
-    /// - Throws: `usage` for a side that is not in 1...16384.
+    /// - Throws: `usage` for a side outside 1...16384.
     public func size(_ options: FramePicture.Options = .init()) throws(ScrubError) -> (width: Int, height: Int) {
         let size = try pictureSize(options)
         return (size.width, size.height)
@@ -32,7 +32,7 @@ extension FramePicture {
         }
     }
 
-    /// Returns the size of the picture as it is shown, or as it is stored.
+    /// Returns the size of the picture as displayed or as stored.
     private func naturalSize(isRaw: Bool) -> (width: Int, height: Int) {
         guard !isRaw else { return (width, height) }
         let facts = asset.index.facts
@@ -47,9 +47,9 @@ extension FramePicture {
         .outputSize(width: seenWidth, height: seenHeight)
     }
 
-    /// Returns the picture as it is to be shown, and a sentence for everything that could not be followed.
+    /// Returns the picture as displayed, with a warning for each option that could not be applied.
     ///
-    /// - Parameter isDeep: whether 8-bit pictures become 16 bits too.
+    /// - Parameter isDeep: whether to also convert 8-bit pictures to 16 bits.
     func rendered(
         _ options: FramePicture.Options, isDeep: Bool = false
     ) throws(ScrubError) -> (image: RasterImage, warnings: [String]) {

@@ -1,6 +1,6 @@
 internal import ScrubLibAV
 
 extension FramePicture {
-    /// The coded picture's type by the decoder, such as `I`, `P` and `B`; `nil` if it gives none.
+    /// The coded picture's type according to the decoder, such as `I`, `P` and `B`; `nil` if the decoder reports none.
     package var typeName: String? { shared.frame.pictureType }
 }

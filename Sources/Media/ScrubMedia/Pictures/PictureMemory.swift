@@ -1,20 +1,22 @@
 package import ScrubLibAV
 package import ScrubDecoding
 
-/// The memory of decoded pictures.
+/// The memory used by decoded pictures.
 public struct PictureMemory: Sendable, Hashable {
-    /// Bytes of the pictures that are kept for later requests.
+    /// The bytes of pictures kept for later requests.
     public let cachedByteCount: Int
-    /// Bytes of all pictures: those that are kept, the decoders' own, and those that callers hold. dav1d's own
-    /// pictures, at most ten for each decoder, are not counted.
+    /// The bytes of all pictures: the cached ones, the decoders' own, and those that callers hold. dav1d's own
+    /// pictures, at most ten per decoder, are not included.
     public let usedByteCount: Int
-    /// The most that was ever allotted at a time.
+    /// The maximum number of bytes allocated at any time.
     public let peakByteCount: Int
 
-    /// Creates the memory figures when nothing was decoded.
+    /// Creates memory figures of zero.
     package init() { (cachedByteCount, usedByteCount, peakByteCount) = (0, 0, 0) }
 
-    /// - Parameter other: another allocator of the same owner; both their peaks count.
+    /// Creates memory figures from an allocator and a cache.
+    ///
+    /// - Parameter other: another allocator of the same owner; the peaks of both count.
     package init(_ allocator: FrameAllocator, _ cache: Locked<FrameCache>, beside other: FrameAllocator? = nil) {
         cachedByteCount = cache.withLock { $0.byteCount }
         usedByteCount = allocator.liveBytes + (other?.liveBytes ?? 0)

@@ -1,35 +1,35 @@
 internal import ScrubBase
 internal import ScrubMediaLogic
 
-/// The thread that makes previews while no request waits, from the playhead outward, one pass for each group.
+/// The thread that makes previews while no request is pending, from the playhead outward, one pass per group.
 ///
-/// It has the lowest priority, and decodes on that one thread. While a request waits it stands still between two
-/// packets; its decoder keeps its place. Previews of pictures that the session decoded are made meanwhile too: that
-/// takes only what the session's decoder leaves of the processors.
+/// It has the lowest priority, and decodes on that one thread. While a request is pending, it pauses between two
+/// packets; its decoder keeps its position. In the meantime, it still makes previews of pictures that the session
+/// decoded, which uses only the processor time that the session's decoder leaves free.
 ///
 /// Thread safety: safe from any thread.
 final class PreviewMaker: Sendable {
     struct State {
-        /// Nothing is made before the first frame is looked at.
+        /// Nothing is made until the first frame is shown.
         var isPaused = true
         var isClosed = false
-        /// Counts what may have made new work.
+        /// A counter of events that may have created new work.
         var news = 0
-        /// Told once that nothing is left to do.
+        /// Called once when there is nothing left to do.
         var waiters: [@Sendable () -> Void] = []
-        /// Told once that no memory is held that is wanted back.
+        /// Called once when no memory is held that others need.
         var memoryWaiters: [@Sendable () -> Void] = []
         var processorTime = Duration.zero
     }
 
     private let state = Locked(State())
-    private let thread = TurnThread(longestRest: nil)
+    private let thread = StepWorkerThread(longestRest: nil)
 
-    /// Starts nothing yet.
+    /// Creates a maker. It does not start a thread yet.
     ///
     /// - Parameters:
-    ///   - source: used by the thread alone.
-    ///   - processorTime: the time that the calling thread has had of a processor.
+    ///   - source: the source, used only by the thread.
+    ///   - processorTime: returns the processor time used by the calling thread.
     init(
         _ source: any PreviewSource, _ store: PreviewStore,
         processorTime: @escaping @Sendable () -> Duration = DedicatedThread.processorTime
@@ -43,19 +43,19 @@ final class PreviewMaker: Sendable {
         thread.join()
     }
 
-    /// Time that the thread has had of a processor.
+    /// The processor time that the thread has used.
     var processorTime: Duration { state.withLock { $0.processorTime } }
 
-    /// Stops between two packets, for a request that waits.
+    /// Pauses between two packets, for a pending request.
     func pause() { state.withLock { $0.isPaused = true } }
 
-    /// Stops between two packets. Callers that wait for all previews wait no longer.
+    /// Stops between two packets. Callers that wait for all previews stop waiting.
     func stop() {
         pause()
         for tell in state.exchange(\.waiters, for: []) { tell() }
     }
 
-    /// Goes on, or looks for work again: another frame is looked at, or memory came back.
+    /// Resumes, or looks for work again: the playhead has moved, or memory was released.
     func resume() {
         state.withLock { state in
             state.isPaused = false
@@ -64,19 +64,19 @@ final class PreviewMaker: Sendable {
         look()
     }
 
-    /// Looks again: memory came back, or its decoder is wanted.
+    /// Looks for work again: memory was released, or others need the decoder.
     func noteMemoryNews() {
         state.withLock { $0.news += 1 }
         look()
     }
 
-    /// Looks whether its decoder is wanted, and whether the session has pictures without a preview.
+    /// Checks whether others need the maker's decoder, and whether the session has pictures without a preview.
     func look() { thread.ring() }
 
-    /// Gives its decoder's memory back if it is wanted, and waits for that: no longer than a packet takes. Not for the
-    /// maker's own thread.
+    /// Returns the decoder's memory if others need it, and waits until that is done, at most for the time of one
+    /// packet. Must not be called on the maker's own thread.
     func giveBackMemory() {
-        let gate = Handover<Void>(capacity: 1)
+        let gate = BoundedQueue<Void>(capacity: 1)
         let isClosed = state.withLock { state in
             if !state.isClosed { state.memoryWaiters.append { gate.offer(()) } }
             return state.isClosed
@@ -86,7 +86,7 @@ final class PreviewMaker: Sendable {
         _ = gate.pop()
     }
 
-    /// Calls `body` once, when nothing is left to do or making was stopped.
+    /// Calls `body` once, when there is nothing left to do or the maker was stopped.
     func whenIdle(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.waiters.append(body) }
         resume()
@@ -96,19 +96,19 @@ final class PreviewMaker: Sendable {
 /// The work of a ``PreviewMaker``'s thread. A turn is about one packet, or one preview.
 ///
 /// Use from one thread.
-private final class PreviewLoop: TurnWork {
+private final class PreviewLoop: StepwiseWork {
     private let source: any PreviewSource
     private let store: PreviewStore
     private let state: Locked<PreviewMaker.State>
     private let processorTime: @Sendable () -> Duration
-    /// The pass under way, with the distance of the playhead when it was begun.
+    /// The pass in progress, with the distance to the playhead when it began.
     private var pass: (frames: PreviewPlan.Pass, distance: Int)?
-    /// Previews that were not brought to the disk yet.
+    /// The number of previews that are not on disk yet.
     private var unkept = 0
-    /// The news at which there was no memory to decode in: others may bring some.
+    /// The event counter at which there was no memory for decoding. Later events may release memory.
     private var starvedNews: Int?
 
-    /// Previews that are brought to the disk together.
+    /// The number of previews that are written to disk together.
     private static let flushCount = 32
 
     init(
@@ -120,12 +120,12 @@ private final class PreviewLoop: TurnWork {
 
     func begin() { DedicatedThread.lowerPriority() }
 
-    /// Without a thread nothing comes that could be waited for, and no memory is held.
+    /// Without a thread, there is nothing to wait for, and no memory is held.
     func fail(_ error: ScrubError) { tellAll() }
 
-    func turn() -> NextTurn {
+    func turn() -> StepOutcome {
         let (isPaused, news) = state.withLock { ($0.isPaused, $0.news) }
-        // Those that wait from now on were not seen.
+        // Callers that start waiting from now on have not been seen.
         let memoryWaiters = state.exchange(\.memoryWaiters, for: [])
         if source.isWantedBack { endPass(isLast: true) }
         for tell in memoryWaiters { tell() }
@@ -145,7 +145,7 @@ private final class PreviewLoop: TurnWork {
         return .rest(atMost: nil)
     }
 
-    /// Closes the decoder, and tells all that wait.
+    /// Closes the decoder, and notifies all waiting callers.
     func end() {
         source.rest()
         tellAll()
@@ -158,23 +158,22 @@ private final class PreviewLoop: TurnWork {
 
     private func tellMemoryWaiters() { for tell in state.exchange(\.memoryWaiters, for: []) { tell() } }
 
-    /// Returns false if nothing is wanted, or there was no memory to decode in.
+    /// Begins a pass. Returns false if no previews are needed, or if there was no memory for decoding.
     private func beginPass() -> Bool {
         guard source.canMakePasses, let next = store.nextPass(), source.begin(next.frames) else { return false }
         pass = (next, store.distance(to: next))
         return true
     }
 
-    /// Whether the pass is no longer worth its decoding: there is no room for more, or the playhead went three groups
-    /// away.
+    /// Whether the pass is no longer worth decoding: there is no room for more, or the playhead is three groups away.
     private var isOver: Bool {
         guard let (frames, distance) = pass, source.canMakePasses, !store.isFull else { return true }
         return store.distance(to: frames) > distance + 3 * max(frames.group.count, 64)
     }
 
-    /// Does about one packet of the pass.
+    /// Decodes about one packet of the pass.
     ///
-    /// - Returns: whether there was no memory to decode in.
+    /// - Returns: whether there was no memory for decoding.
     private func stepPass() -> Bool {
         let step = isOver ? .over : source.step { keep($1, of: $0) }
         state.withLock { $0.processorTime = processorTime() }
@@ -183,11 +182,13 @@ private final class PreviewLoop: TurnWork {
         return step == .starved
     }
 
-    /// - Parameter isLast: closes the decoder: it is wanted, or there is nothing to do for it.
+    /// Ends the pass.
+    ///
+    /// - Parameter isLast: whether to close the decoder, because others need it or there is no more work for it.
     private func endPass(isLast: Bool = false) {
         pass = nil
         source.leave()
-        // Memory that is wanted does not wait for the disk.
+        // Memory that others need is returned without waiting for the disk.
         if isLast || source.isWantedBack { source.rest() }
         tellMemoryWaiters()
         flush()
@@ -200,7 +201,7 @@ private final class PreviewLoop: TurnWork {
 
     /// Makes the preview of one picture that the session decoded.
     ///
-    /// - Returns: false if no picture waits for that. If one has no room, the next has none either.
+    /// - Returns: false if no picture is waiting. If there is no room for one preview, there is none for the next one.
     private func makeOffered() -> Bool {
         var isKept = false
         let wasMade = source.makeOffered { frame, outcome in

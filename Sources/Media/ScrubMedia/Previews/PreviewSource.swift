@@ -4,78 +4,81 @@ internal import ScrubFileIO
 internal import ScrubLibAV
 internal import ScrubPictures
 
-/// What became of a frame that a preview was to be made of.
+/// The outcome of making a frame's preview.
 enum PreviewOutcome: Sendable, Equatable {
     case made([UInt8])
-    /// It has none: damaged, undecodable, or in a format without previews.
+    /// The frame has no preview: it is damaged, undecodable, or in an unsupported format.
     case unavailable
-    /// It could not be read now, and may be asked for again later.
+    /// The frame could not be read, and may be retried later.
     case unread
 }
 
-/// What comes after a step of a pass.
+/// The state after a step of a pass.
 enum PreviewStep: Sendable {
     case more
-    /// Nothing more comes out.
+    /// The pass is complete.
     case over
-    /// There was no memory to decode in.
+    /// There was no memory for decoding.
     case starved
 }
 
-/// The maker of previews' bytes. A fake one stands in for the decoder in tests.
+/// A source of preview bytes. Tests use a fake in place of the decoder.
 ///
 /// Used from one thread at a time.
 protocol PreviewSource: AnyObject {
-    /// Whether frames may be decoded for their previews alone: all bytes are there, and nothing is fetched for them.
+    /// Whether frames may be decoded only for their previews, because all bytes are available and nothing has to be
+    /// fetched.
     var canMakePasses: Bool { get }
-    /// Begins to make previews of frames that lie together.
+    /// Begins to make previews of adjacent frames.
     ///
-    /// - Returns: false if there is no memory to decode in.
+    /// - Returns: false if there is no memory for decoding.
     func begin(_ frames: [Int]) -> Bool
-    /// Does about one packet of what was begun.
+    /// Decodes about one packet of the current pass.
     ///
-    /// - Parameter deliver: takes the frames that come out.
+    /// - Parameter deliver: receives the resulting frames.
     func step(_ deliver: (Int, PreviewOutcome) -> Void) -> PreviewStep
-    /// Leaves what was begun; the decoder stays where it is.
+    /// Abandons the current pass. The decoder keeps its position.
     func leave()
     /// Makes the preview of one picture that the session decoded.
     ///
-    /// - Parameter deliver: takes the frame.
-    /// - Returns: false if no picture waits for that, or memory is short.
+    /// - Parameter deliver: receives the frame.
+    /// - Returns: false if no picture is waiting, or if memory is short.
     func makeOffered(_ deliver: (Int, PreviewOutcome) -> Void) -> Bool
-    /// Closes its decoder, whose memory is wanted or which has nothing to do. What was begun is left.
+    /// Closes the decoder, because others need its memory or there is no work. The current pass is abandoned.
     func rest()
-    /// Whether others want its decoder's memory.
+    /// Whether others need its decoder's memory.
     var isWantedBack: Bool { get }
 }
 
-/// Previews from a decoder of their own, on one thread.
+/// A source that makes previews with its own decoder, on one thread.
 final class EnginePreviewSource: PreviewSource {
     private let engine: FrameEngine
     private let file: MediaSource
-    /// A decoded picture that has no preview yet.
+    /// Returns a decoded picture that has no preview yet.
     private let nextOffered: @Sendable () -> (frame: Int, image: SharedFrame)?
     private let coder: PreviewCoder
-    /// Memory for the decoder as long as it is open.
-    private let work: SpareWork
+    /// The decoder's memory while it is open.
+    private let work: AdditionalWorkMemory
     private var pass: FramePass?
 
+    /// Creates a source.
+    ///
     /// - Parameters:
-    ///   - coder: with the allocator of the reduced pictures.
-    ///   - budget: the member of a budget that the decoder's memory is set aside for.
-    ///   - decoders: counts the decoder, where decoders are shared.
+    ///   - coder: the coder, with the allocator of the reduced pictures.
+    ///   - budget: the member of a budget that reserves the decoder's memory.
+    ///   - decoders: counts the decoder, if decoders are shared.
     ///   - nextOffered: returns a decoded picture that has no preview yet.
     init(
-        _ asset: VideoAsset, _ coder: PreviewCoder, budget: BudgetMember, decoders: (any SpareDecoders)?,
+        _ asset: VideoAsset, _ coder: PreviewCoder, budget: BudgetMember, decoders: (any AdditionalDecoders)?,
         nextOffered: @escaping @Sendable () -> (frame: Int, image: SharedFrame)?
     ) {
         (self.coder, self.nextOffered, file) = (coder, nextOffered, asset.file)
         var options = FrameEngine.Options()
         (options.decoderLimit, options.threadCount, options.cacheByteLimit) = (1, 1, 0)
-        // A picture that is not clean has no preview: nothing is examined again for it.
+        // A picture that is not clean gets no preview. It is not examined again for this purpose.
         options.hasSecondOpinions = false
         engine = FrameEngine(asset.seekPlanner(), options: options, budget: budget)
-        work = SpareWork(
+        work = AdditionalWorkMemory(
             budget, pieceByteCount: PreviewTrack.workingByteCount(asset.index), decoders: decoders)
     }
 
@@ -97,7 +100,8 @@ final class EnginePreviewSource: PreviewSource {
             return pass.isOver ? .over : .more
         } catch {
             if error.code == .unavailable { return .starved }
-            // What cannot be decoded has none; asked for, it says why. What cannot be read may be read another time.
+            // A frame that cannot be decoded has no preview; a request for it reports the reason. A frame that cannot
+            // be read may be readable later.
             for frame in pass.missing { deliver(frame, error.code == .inputOutput ? .unread : .unavailable) }
             return .over
         }

@@ -1,66 +1,68 @@
 internal import ScrubBase
 internal import ScrubMediaLogic
 
-/// A film's previews in memory, within a number of bytes of a budget that others share, and those that are kept on the
-/// disk.
+/// A video's previews in memory, within the bytes of a shared budget, together with those kept on disk.
 ///
-/// Where previews may be appended on the disk, those in memory are on their way there (``flush()``), and the whole film
-/// is wanted.
+/// If previews may be appended on disk, those in memory are waiting to be written (``flush()``), and the whole video
+/// should get previews.
 ///
-/// It takes bytes that are free, and those of pictures that are kept beyond their share. When others need room,
-/// previews go, the least wanted of them first (``PreviewPlan``), and the store stays at that size until the playhead
-/// has moved on. So making and dropping them never becomes a circle.
+/// The store uses free bytes, and those of pictures cached beyond their share. If others need room, the least useful
+/// previews are evicted first (``PreviewPlan``), and the store keeps that size until the playhead has moved on. This
+/// way, previews are not made and evicted in a loop.
 ///
 /// Thread safety: safe from any thread.
 final class PreviewStore: Sendable {
     private struct State {
         var plan: PreviewPlan
         var previews: [Int: [UInt8]] = [:]
-        /// The frames that have a preview, ascending.
+        /// The frames that have a preview, in ascending order.
         var frames: [Int] = []
-        /// Frames that have none: without an exact picture, or in a format without previews.
+        /// Frames that cannot have a preview: without an exact picture, or in an unsupported format.
         var unavailable: Set<Int> = []
-        /// Frames that could not be read. They are asked for again when the playhead has moved on.
+        /// Frames that could not be read. They are retried when the playhead has moved on.
         var unread: Set<Int> = []
         var byteCount = 0
         var byteLimit = 0
-        /// What ``byteCount`` may be since others needed the room.
+        /// The limit on ``byteCount`` since others needed the room.
         var pressureLimit = Int.max
-        /// Whether a preview found no room, and nothing changed since.
+        /// Whether a preview did not fit, with no change since.
         var isFull = false
-        /// Whether it was the budget that had none.
+        /// Whether the budget was the reason.
         var isRefused = false
-        /// The least remoteness of a preview that found no room while it is full. Farther ones find none either.
+        /// The smallest remoteness of a preview that did not fit while the store is full. Farther ones do not fit
+        /// either.
         var refusedRemoteness = Int.max
-        /// By unit of the plan, how many frames are there that four divides, and how many others.
+        /// For each unit of the plan, the number of available frames divisible by four, and the number of others.
         var units: [Int: (coarse: Int, fine: Int)] = [:]
 
         var limit: Int { min(byteLimit, pressureLimit) }
 
         func isLeftOut(_ frame: Int) -> Bool { unavailable.contains(frame) || unread.contains(frame) }
 
-        /// Notes that there may be room again.
+        /// Records that there may be room again.
         mutating func hope() { (isFull, isRefused, refusedRemoteness) = (false, false, .max) }
     }
 
-    /// The bytes of an array, a place in a dictionary and in a list, and what the heap adds.
+    /// The bytes of an array, an entry in a dictionary and in a list, and the heap's overhead.
     private static let overhead = 96
-    /// Previews that a pass is begun for after the budget had no room.
+    /// After the budget had no room, the minimum number of previews for which to begin a pass.
     private static let leastPass = 64
 
     private let budget: ByteBudget
-    /// Nil for a film without a file of previews.
-    let kept: KeptPreviews?
+    /// The previews on disk; `nil` for a video without a preview file.
+    let kept: SavedPreviews?
     private let state: Locked<State>
-    /// Lets a picture go that is kept beyond its share; false if there is none.
+    /// Evicts a picture that is cached beyond its share; returns false if there is none.
     private let makeRoom = Locked<(@Sendable () -> Bool)?>(nil)
-    /// The guess at a preview's bytes before there is one.
+    /// The estimated size of a preview before the first one is made.
     private let guessedByteCount: Int
 
+    /// Creates a store.
+    ///
     /// - Parameters:
-    ///   - kept: the previews on the disk, if there is a file of them.
-    ///   - guessedByteCount: the guess at a preview's bytes before there is one.
-    init(_ plan: PreviewPlan, _ budget: ByteBudget, kept: KeptPreviews? = nil, guessedByteCount: Int) {
+    ///   - kept: the previews on disk, if there is a file.
+    ///   - guessedByteCount: the estimated size of a preview before the first one is made.
+    init(_ plan: PreviewPlan, _ budget: ByteBudget, kept: SavedPreviews? = nil, guessedByteCount: Int) {
         (self.budget, self.kept, self.guessedByteCount) = (budget, kept, max(1, guessedByteCount))
         state = Locked(State(plan: plan))
     }
@@ -71,21 +73,21 @@ final class PreviewStore: Sendable {
             return state.byteCount
         }
         budget.release(byteCount)
-        // They are thousands of small blocks.
+        // Previews are thousands of small blocks.
         if byteCount > 1 << 20 { Heap.trim() }
     }
 
     var count: Int { state.withLock { $0.frames.count } + (kept?.count ?? 0) }
-    /// Bytes of all previews in memory.
+    /// The size in bytes of all previews in memory.
     var byteCount: Int { state.withLock { $0.byteCount } }
 
-    /// Says how others make room for a preview.
+    /// Sets the way in which others make room for a preview.
     ///
-    /// - Parameter body: lets a picture go that is kept beyond its share; false if there is none. It must not call the
-    ///   store.
+    /// - Parameter body: evicts a picture that is cached beyond its share; returns false if there is none. It must not
+    ///   call the store.
     func relieve(by body: @escaping @Sendable () -> Bool) { makeRoom.withLock { $0 = body } }
 
-    /// Whether a preview found no room, and nothing changed since.
+    /// Whether a preview did not fit, with no change since.
     var isFull: Bool { state.withLock { $0.isFull } }
 
     subscript(frame: Int) -> [UInt8]? { state.withLock { $0.previews[frame] } ?? kept?[frame] }
@@ -94,8 +96,8 @@ final class PreviewStore: Sendable {
         state.withLock { $0.previews[frame] != nil } || kept?.contains(frame) == true
     }
 
-    /// Whether a preview of a frame that was decoded anyway would be kept. One that was refused is not made again
-    /// before there may be room for it.
+    /// Returns whether a preview of an already decoded frame would be kept. A rejected one is not made again until
+    /// there may be room for it.
     func hasUse(for frame: Int) -> Bool {
         if kept?.contains(frame) == true { return false }
         return state.withLock { state in
@@ -106,12 +108,12 @@ final class PreviewStore: Sendable {
         }
     }
 
-    /// A little room in the budget is not worth another try.
+    /// A small amount of free room is not worth another attempt.
     private func hopeIfThereIsRoom(_ state: inout State) {
         if state.isRefused, budget.limit - budget.used > PreviewStore.leastPass * average(state) { state.hope() }
     }
 
-    /// The mean bytes of a preview.
+    /// Returns the mean size of a preview in bytes.
     private func average(_ state: State) -> Int {
         state.frames.isEmpty
             ? guessedByteCount + PreviewStore.overhead : max(1, state.byteCount / state.frames.count)
@@ -130,7 +132,8 @@ final class PreviewStore: Sendable {
     func look(at frame: Int) {
         state.withLock { state in
             guard state.plan.note(frame) else { return }
-            // What was too much beside other places may be wanted here, and what others needed may be free again.
+            // Positions that were less useful elsewhere may be useful here, and bytes that others needed may be free
+            // again.
             let free = max(0, budget.limit - budget.used)
             state.pressureLimit = max(state.pressureLimit, state.byteCount + free / 2)
             state.hope()
@@ -138,7 +141,7 @@ final class PreviewStore: Sendable {
         }
     }
 
-    /// Notes that no preview came of a frame.
+    /// Records that a frame produced no preview.
     func leaveOut(_ frame: Int, _ outcome: PreviewOutcome) {
         state.withLock { state in
             switch outcome {
@@ -149,7 +152,7 @@ final class PreviewStore: Sendable {
         }
     }
 
-    /// Keeps a preview, at the cost of less wanted ones.
+    /// Stores a preview, evicting less useful ones if necessary.
     ///
     /// - Returns: false if there is no room for it.
     func insert(_ preview: [UInt8], of frame: Int) -> Bool {
@@ -177,16 +180,16 @@ final class PreviewStore: Sendable {
         }
     }
 
-    /// Takes bytes for a preview, if need be those of pictures beyond their share.
+    /// Reserves bytes for a preview, if necessary from pictures cached beyond their share.
     private func takes(_ size: Int) -> Bool {
         let makeRoom = makeRoom.withLock { $0 }
         while !budget.take(size) { guard makeRoom?() == true else { return false } }
         return true
     }
 
-    /// Returns the frames to make next; `nil` when all are there that are wanted, or there is no more room.
+    /// Returns the frames to make next; `nil` if all useful previews exist, or if there is no more room.
     func nextPass() -> PreviewPlan.Pass? {
-        // The search is done without the lock: a finger asks for previews meanwhile.
+        // The search runs without the lock, because the finger requests previews in the meantime.
         let found = state.withLock { state -> (PreviewPlan, [Int: [UInt8]], Set<Int>)? in
             hopeIfThereIsRoom(&state)
             guard !state.isFull, state.limit > 0 else { return nil }
@@ -198,7 +201,7 @@ final class PreviewStore: Sendable {
         return plan.nextPass { previews[$0] != nil || leftOut.contains($0) || kept?.contains($0) == true }
     }
 
-    /// Brings previews in memory to the disk, if that has a place for them, and waits for it.
+    /// Writes the previews in memory to disk, if they are kept there, and waits until they are written.
     func flush() {
         guard let kept, kept.isWriting else { return }
         let (frames, previews) = state.withLock { ($0.frames, $0.previews) }
@@ -222,13 +225,13 @@ final class PreviewStore: Sendable {
         budget.release(preview.count + PreviewStore.overhead)
     }
 
-    /// Frames between the playhead and a pass.
+    /// Returns the number of frames between the playhead and a pass.
     func distance(to pass: PreviewPlan.Pass) -> Int {
         let playhead = state.withLock { $0.plan.playhead }
         return max(0, pass.group.lowerBound - playhead, playhead - pass.group.upperBound)
     }
 
-    /// Sets the most bytes; previews beyond that go at once.
+    /// Sets the byte limit. Previews beyond it are evicted at once.
     func limit(to bytes: Int) {
         state.withLock { state in
             state.byteLimit = max(0, bytes)
@@ -238,9 +241,9 @@ final class PreviewStore: Sendable {
         }
     }
 
-    /// Lets the least wanted previews go because others need their bytes.
+    /// Evicts the least useful previews, because others need their bytes.
     ///
-    /// - Returns: false if there is none.
+    /// - Returns: false if there are none.
     func evict() -> Bool {
         state.withLock { state in
             guard let victims = leastWanted(state) else { return false }
@@ -250,7 +253,7 @@ final class PreviewStore: Sendable {
         }
     }
 
-    /// Previews that go together.
+    /// Previews to evict together.
     private struct Victims {
         var unit: Int
         var isCoarse: Bool

@@ -7,38 +7,39 @@ internal import ScrubLibAV
 internal import ScrubPictures
 
 extension VideoAsset {
-    /// What ``VideoAsset/keepPreviews(longSide:threadCount:progress:)`` did.
+    /// The result of ``VideoAsset/keepPreviews(longSide:threadCount:progress:)``.
     public struct PreviewReport: Sendable, Hashable {
-        /// Frames that have a preview now.
+        /// The number of frames that now have a preview.
         public let frameCount: Int
-        /// Previews that were made now; the others were there.
+        /// The number of previews made by this call. The others already existed.
         public let madeCount: Int
-        /// Frames without a preview: damaged, undecodable, or in a format that has none.
+        /// The number of frames without a preview: those that are damaged, undecodable, or in an unsupported format.
         public let missingCount: Int
-        /// Bytes of all previews on the disk.
+        /// The size in bytes of all previews on disk.
         public let byteCount: Int64
         /// The longer side of a preview, in samples.
         public let longSide: Int
-        /// Wall time.
+        /// The elapsed wall time.
         public let elapsed: Duration
-        /// The path of their file.
+        /// The path of the preview file.
         package let path: String
     }
 
-    /// Makes previews of all frames of the video and keeps them beside its saved index, in the cache's limits. A
-    /// ``ScrubSession`` on the same file finds them and shows them without decoding, today or at another time.
+    /// Makes previews of all frames of the video and keeps them next to its saved index, within the cache's limits. A
+    /// ``ScrubSession`` on the same file shows them without decoding, now or later.
     ///
-    /// What is there is not made again: a run that was stopped goes on. Previews are on the disk group by group. Cost:
-    /// a decode of the whole film and a fifth more; some 60 MB for each minute of 1080p. As soon as the first ones tell
-    /// that all of them have no room it ends; what is there stays. Cancelled with its task, between two packets.
+    /// Existing previews are not made again, so an interrupted run resumes. Previews are written to disk one group at a
+    /// time. Cost: a full decode of the video plus a fifth; about 60 MB per minute of 1080p. The call ends as soon as
+    /// the first previews show that not all of them will fit; those already made are kept. If the task is cancelled,
+    /// the call stops between two packets.
     ///
     /// - Parameters:
     ///   - longSide: the longer side of a preview, in samples, 1 or more.
-    ///   - threadCount: groups that are decoded side by side, 1 or more; `nil` for one for each processor.
-    ///   - progress: told how far it is, from 0 to 1, on the working thread.
-    /// - Throws: `unavailable` if no previews can be kept: without a cache directory, for content without an
-    ///   identifier, while another process writes them, or when the disk or the cache is full. `inputOutput` when
-    ///   reading fails, `usage` for options that are excluded, `CancellationError`.
+    ///   - threadCount: the number of groups to decode in parallel, 1 or more; `nil` for one per processor.
+    ///   - progress: called with the progress from 0 to 1, on the working thread.
+    /// - Throws: `unavailable` if previews cannot be kept: without a cache directory, for content without an
+    ///   identifier, while another process writes them, or when the disk or the cache is full. `inputOutput` if reading
+    ///   fails, `usage` for invalid options, `CancellationError`.
     public func keepPreviews(
         longSide: Int = PreviewTrack.keptSide, threadCount: Int? = nil,
         progress: @escaping @Sendable (Double) -> Void = { _ in }
@@ -48,25 +49,25 @@ extension VideoAsset {
         }
     }
 
-    /// As the asynchronous one, on the calling thread.
+    /// Makes previews synchronously, on the calling thread. See the asynchronous method.
     ///
-    /// - Parameter removesOthers: whether other files of the cache are removed where its limits ask for room.
-    /// - Throws: also `unavailable` with the system's `ENOSPC` where the cache or the disk has no room, and
-    ///   ``ScrubError/cancelled`` between two packets when the work on this thread is cancelled.
+    /// - Parameter removesOthers: whether other files of the cache may be removed if its limits require making room.
+    /// - Throws: also `unavailable` with the system's `ENOSPC` if the cache or the disk has no room, and
+    ///   ``ScrubError/cancelled`` between two packets if the work on this thread is cancelled.
     package func keepPreviews(
         longSide: Int = PreviewTrack.keptSide, threadCount: Int? = nil, removesOthers: Bool = true,
         progress: (Double) -> Void = { _ in }
     ) throws(ScrubError) -> VideoAsset.PreviewReport {
-        try ScrubError.check("keepPreviews, longSide", longSide)
-        if let threadCount { try ScrubError.check("keepPreviews, threadCount", threadCount) }
+        try ScrubError.check("keepPreviews: longSide", longSide)
+        if let threadCount { try ScrubError.check("keepPreviews: threadCount", threadCount) }
         let start = ContinuousClock.now
         let recipe = PreviewCoder.Recipe(longSide: longSide)
         guard let file = keptPreviews(recipe, removesOthers: removesOthers) else {
             throw ScrubError(
                 .unavailable, "its previews cannot be kept: there is no cache directory for them", file: path,
-                advice: "set SCRUB_CACHE_DIR to a folder that you may write to")
+                advice: "set SCRUB_CACHE_DIR to a writable folder")
         }
-        let kept = KeptPreviews(file, of: index)
+        let kept = SavedPreviews(file, of: index)
         let missing = frames.indices.filter { !kept.contains($0) }
         var (pending, made, without): ([(frame: Int, bytes: [UInt8])], Int, Int) = ([], 0, 0)
         var forecast = PreviewForecast(count: missing.count)
@@ -75,7 +76,7 @@ extension VideoAsset {
             if file.isWriting, removesOthers || forecast.isDue() {
                 let room = file.room
                 if forecast.exceeds(room) {
-                    // A preview is not larger than its picture.
+                    // A preview is never larger than its picture.
                     let whole = index.facts.descriptions.map { Int(max($0.width, $0.height)) }.max() ?? longSide
                     var error = forecast.error(room, kept: kept.byteCount, side: min(longSide, whole))
                     (error.file, error.systemError) = (path, .errno(ENOSPC))
@@ -121,20 +122,20 @@ extension VideoAsset {
         guard file.isWriting else {
             return ScrubError(
                 .unavailable, "its previews are being written by another process", file: path,
-                advice: "try again when that is done")
+                advice: "try again when that has finished")
         }
         var error = ScrubError(
-            .unavailable, "its previews have no room in the cache, or the file changed", file: path,
+            .unavailable, "its previews do not fit into the cache, or the file changed", file: path,
             advice: "\(term: .freesCache), or raise SCRUB_CACHE_LIMIT")
         guard !self.file.hasChanged, self.file.failureCount == 0 else { return error }
-        error.cause = "its previews have no room in the cache"
+        error.cause = "its previews do not fit into the cache"
         error.systemError = .errno(ENOSPC)
         return error
     }
 
     /// Removes the video's kept previews if any of them is damaged, so that all are made again.
     ///
-    /// Cost: reads all of them.
+    /// Cost: all previews are read.
     package func removeDamagedPreviews(longSide: Int = PreviewTrack.keptSide) {
         guard let key, let store else { return }
         let name = PreviewFile.name(key, .init(longSide: longSide))
@@ -143,17 +144,17 @@ extension VideoAsset {
     }
 }
 
-/// Coders of previews for as many threads as encode at once.
+/// A pool of preview coders, one for each thread that encodes at the same time.
 private final class PreviewCoders: Sendable {
     private let recipe: PreviewCoder.Recipe
     private let index: FrameIndex
-    /// Handed from thread to thread under the lock, used by one at a time.
-    private let idle = Locked<[Unshared<PreviewCoder>]>([])
+    /// The idle coders, passed between threads under the lock and used by one thread at a time.
+    private let idle = Locked<[Transferred<PreviewCoder>]>([])
 
     init(_ recipe: PreviewCoder.Recipe, _ index: FrameIndex) { (self.recipe, self.index) = (recipe, index) }
 
     func encode(_ image: SharedFrame) throws(ScrubError) -> [UInt8]? {
-        let own = idle.withLock { $0.popLast() } ?? Unshared(index.previewCoder(recipe, in: nil))
+        let own = idle.withLock { $0.popLast() } ?? Transferred(index.previewCoder(recipe, in: nil))
         defer { idle.withLock { $0.append(own) } }
         return try own.value.encode(image)
     }

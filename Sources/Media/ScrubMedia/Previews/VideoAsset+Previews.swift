@@ -3,15 +3,15 @@ internal import ScrubIndex
 package import ScrubPictures
 
 extension VideoAsset {
-    /// Opens the previews that are kept of this video, or begins them: beside its saved index, under the same key.
+    /// Opens the previews kept for this video, or creates their file next to its saved index, under the same key.
     ///
-    /// Nothing more is appended once the file is known to have changed since it was opened.
+    /// Previews are no longer appended once the file is known to have changed since it was opened.
     ///
     /// - Parameters:
     ///   - isWriter: whether previews may be appended.
-    ///   - removesOthers: whether other files of the cache are removed where its limits ask for room.
-    /// - Returns: `nil` where no index is saved either (``VideoAsset/IndexCache/none``, content without an identifier,
-    ///   a file that is still written), and where the cache's folder or file cannot be used.
+    ///   - removesOthers: whether other files of the cache may be removed if its limits require making room.
+    /// - Returns: `nil` if no index is saved either (``VideoAsset/IndexCache/none``, content without an identifier, a
+    ///   file that is still being written), and if the cache's folder or file cannot be used.
     package func keptPreviews(
         _ recipe: PreviewCoder.Recipe, isWriter: Bool = true, removesOthers: Bool = true
     ) -> PreviewFile? {
@@ -20,16 +20,16 @@ extension VideoAsset {
         directory.removesOthers = removesOthers
         return PreviewFile(
             in: directory, key: key, recipe: recipe, pictureCount: index.pictures.count, isWriter: isWriter,
-            // Reads that fail on the network come right again; a file's do not.
+            // Failed reads on the network may succeed later; a file's do not.
             isCurrent: { [file] in !file.hasChanged && (file.isRemote || file.failureCount == 0) })
     }
 
-    /// Opens the previews of the usual size that are kept of this video, to be read.
+    /// Opens the previews of the default size kept for this video, for reading.
     ///
-    /// - Returns: `nil` if no preview is kept.
-    package func keptPreviewsToRead() -> KeptPreviews? {
+    /// - Returns: the previews; `nil` if none are kept.
+    package func keptPreviewsToRead() -> SavedPreviews? {
         let file = keptPreviews(.init(longSide: PreviewTrack.keptSide), isWriter: false)
         guard let file, file.count > 0 else { return nil }
-        return KeptPreviews(file, of: index)
+        return SavedPreviews(file, of: index)
     }
 }

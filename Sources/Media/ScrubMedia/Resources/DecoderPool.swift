@@ -1,13 +1,14 @@
 internal import ScrubBase
 package import ScrubMediaLogic
 
-/// One limit over all decoders of players, sessions and generators: many media share few decoders.
+/// A limit on the total number of decoders used by players, sessions and generators, so that many videos can share a
+/// few decoders.
 ///
-/// A caller that needs a decoder waits in line and gets one in turn. A request never fails because of the limit.
-/// Pictures for players and sessions go before requests of generators, a few times in a row; else no request overtakes
-/// another. An open decoder that is idle is closed for a waiting caller, the one that has been idle longest first. A
-/// decoder in use is never taken away. Its holder gives it back after some pictures when others wait, so that more
-/// media than decoders advance in turn.
+/// A caller that needs a decoder waits in line. A request never fails because of the limit. Requests of players and
+/// sessions take priority over those of generators, but only a few times in a row; otherwise, requests are served in
+/// order. An open but idle decoder is closed for a waiting caller, starting with the one that has been idle longest. A
+/// decoder in use is never taken away. Its holder returns it after some pictures if others are waiting, so that all
+/// videos make progress even with fewer decoders than videos.
 ///
 /// ```swift
 /// let pool = DecoderPool(limit: 4)
@@ -15,53 +16,55 @@ package import ScrubMediaLogic
 /// defer { lease.release() }
 /// ```
 ///
-/// Thread safety: safe from any task and thread; nothing in it blocks.
-/// Memory: some hundred bytes for each lease and each request that waits.
+/// Thread safety: safe from any task and thread; no call blocks. Memory: a few hundred bytes for each lease and each
+/// waiting request.
 public final class DecoderPool: Sendable {
     private struct State {
-        var book: DecoderLeaseBook
-        /// The answers to requests without a lease.
+        var book: DecoderLeaseScheduler
+        /// The callbacks of requests without a lease.
         var answers: [Int: @Sendable (DecoderPool.Lease) -> Void] = [:]
-        /// The calls for holders of idle leases.
+        /// The callbacks for holders of idle leases.
         var evictions: [Int: @Sendable () -> Void] = [:]
     }
 
     private let state: Locked<State>
     private let clock: any ScrubTransport.Clock
 
-    /// Makes a pool. Nothing is opened.
+    /// Creates a pool. It does not open any decoder.
     ///
-    /// - Parameter limit: the most decoders at a time, those included that are just being closed.
+    /// - Parameter limit: the maximum number of decoders at any one time, including those that are closing.
     /// - Precondition: `limit` is 1 or more.
     public convenience init(limit: Int = 4) { self.init(limit: limit, clock: ScrubTransport.SystemClock()) }
 
+    /// Creates a pool.
+    ///
     /// - Parameters:
-    ///   - clock: the clock of turns.
-    ///   - quantum: the length of a turn while a caller waits.
+    ///   - clock: the clock for turns.
+    ///   - quantum: the length of a turn while a caller is waiting.
     package init(limit: Int, clock: any ScrubTransport.Clock, quantum: DecoderQuantum = .init()) {
-        precondition(limit >= 1, "a pool of \(limit) decoders: give a limit of 1 or more")
-        state = Locked(State(book: DecoderLeaseBook(limit: limit, quantum: quantum)))
+        precondition(limit >= 1, "a pool of \(limit) decoders: use a limit of 1 or more")
+        state = Locked(State(book: DecoderLeaseScheduler(limit: limit, quantum: quantum)))
         self.clock = clock
     }
 
-    /// The most decoders at a time.
+    /// The maximum number of decoders at any one time.
     public var limit: Int { state.withLock { $0.book.limit } }
-    /// The leases that are out now: their decoders are about to open, are open, or are still closing.
+    /// The number of leases in use, whose decoders are about to open, open, or still closing.
     public var attachedCount: Int { state.withLock { $0.book.attachedCount } }
-    /// The most leases that were ever out at a time; never above ``limit``.
+    /// The peak number of leases in use, never above ``limit``.
     public var peakAttachedCount: Int { state.withLock { $0.book.peakAttachedCount } }
-    /// Those who wait for a lease now.
+    /// The number of callers that are waiting for a lease.
     public var waitingCount: Int { state.withLock { $0.book.waitingCount } }
 
-    /// Waits in line for the right to hold one decoder.
+    /// Waits in line for the right to hold a decoder.
     ///
-    /// A lease that is granted while its task is cancelled passes on to the next in line.
+    /// A lease that is granted while its task is being cancelled passes to the next caller in line.
     ///
-    /// - Throws: `CancellationError` when the task was cancelled, and nothing else.
+    /// - Throws: `CancellationError` if the task was cancelled; no other errors.
     public func acquire() async throws -> DecoderPool.Lease {
         try Task.checkCancellation()
-        let granted = AsyncHandover<DecoderPool.Lease>(capacity: 1)
-        // One that comes after the task has left is released with its last reference.
+        let granted = BoundedAsyncQueue<DecoderPool.Lease>(capacity: 1)
+        // A lease that arrives after the task has left the line is released with its last reference.
         let request = request { _ = granted.offer($0) }
         let lease = await withTaskCancellationHandler {
             await granted.next()
@@ -76,12 +79,12 @@ public final class DecoderPool: Sendable {
         return lease
     }
 
-    /// Asks for a lease in line, for threads.
+    /// Requests a lease in line, for threads.
     ///
     /// - Parameters:
     ///   - use: the purpose of the decoder.
-    ///   - granted: told once, with the lease, on any thread, never under a lock of the pool's, and possibly before
-    ///     this returns. It is not told after ``cancel(_:)`` gave true. It must not block.
+    ///   - granted: called once with the lease, on any thread, never while the pool's lock is held, and possibly before
+    ///     this method returns. It is not called after ``cancel(_:)`` returned true. It must not block.
     /// - Returns: the request's number.
     package func request(
         for use: DecoderUse = .shown, _ granted: @escaping @Sendable (DecoderPool.Lease) -> Void
@@ -90,7 +93,8 @@ public final class DecoderPool: Sendable {
         return enqueue(for: use, granted)
     }
 
-    /// As ``request(for:_:)``, but `granted` is told by ``deliver()`` only, so that this may be called under a lock.
+    /// Requests a lease like ``request(for:_:)``, but `granted` is called only by ``deliver()``, so that this method
+    /// may be called under a lock.
     func enqueue(for use: DecoderUse, _ granted: @escaping @Sendable (DecoderPool.Lease) -> Void) -> Int {
         let now = clock.nanoseconds
         return state.withLock { state in
@@ -100,10 +104,10 @@ public final class DecoderPool: Sendable {
         }
     }
 
-    /// Leaves the line. A lease that was granted and not handed over yet passes on to the next.
+    /// Leaves the line. A lease that was granted but not handed over yet passes to the next request.
     ///
-    /// - Returns: true when the request is never granted; false when it was, or is being granted right now, or was
-    ///   cancelled before.
+    /// - Returns: true if the request will never be granted; false if it was granted, is being granted at this moment,
+    ///   or was already cancelled.
     @discardableResult
     package func cancel(_ request: Int) -> Bool {
         change { state, now in
@@ -111,8 +115,8 @@ public final class DecoderPool: Sendable {
         } != nil
     }
 
-    /// Returns an idle lease (``Lease/becomeIdle(onEviction:)``) for work ahead of its time, which must delay no other
-    /// caller: only if a decoder is free and no caller waits.
+    /// Returns an idle lease (``Lease/becomeIdle(onEviction:)``) for work ahead of time, which must not delay any other
+    /// caller: only if a decoder is free and no caller is waiting.
     package func idleLease(onEviction: @escaping @Sendable () -> Void) -> DecoderPool.Lease? {
         let now = clock.nanoseconds
         let number = state.withLock { state -> Int? in
@@ -123,9 +127,9 @@ public final class DecoderPool: Sendable {
         return number.map { DecoderPool.Lease(pool: self, number: $0) }
     }
 
-    /// Makes a change, and then the calls that are due, outside the lock.
+    /// Makes a change under the lock, and then the pending calls outside it.
     ///
-    /// - Returns: what the change gives. A closure among it may own the last reference to something, so it is released
+    /// - Returns: the result of the change. A closure in it may hold the last reference to an object, so it is released
     ///   outside the lock.
     private func change<R: Sendable>(_ change: (inout State, _ now: Int64) -> R) -> R {
         defer { deliver() }
@@ -133,14 +137,14 @@ public final class DecoderPool: Sendable {
         return state.withLock { change(&$0, now) }
     }
 
-    /// Makes the calls that are due. Call it with no lock held.
+    /// Makes the pending calls. Call it with no lock held.
     func deliver() {
         while let call = nextCall() { call() }
     }
 
     private func nextCall() -> (@Sendable () -> Void)? {
         state.withLock { state in
-            // Evictions first: they make room.
+            // Evictions are first, because they make room.
             if let lease = state.book.takeEviction() {
                 guard let tell = state.evictions.removeValue(forKey: lease) else {
                     preconditionFailure("an eviction without a holder")
@@ -159,8 +163,8 @@ public final class DecoderPool: Sendable {
 extension DecoderPool {
     /// The right to hold one open decoder, from a ``DecoderPool``.
     ///
-    /// It counts in the pool until ``release()``, so release it after the decoder is closed and not before. Releasing
-    /// the last reference releases it too.
+    /// A lease counts against the pool's limit until ``release()``. Release it after the decoder is closed, not before.
+    /// Deallocating the lease releases it too.
     ///
     /// Thread safety: safe from any thread.
     public final class Lease: Sendable {
@@ -171,7 +175,7 @@ extension DecoderPool {
 
         deinit { release() }
 
-        /// Gives it back; the next in line gets it. More calls do nothing.
+        /// Returns the lease to the pool for the next caller in line. Further calls have no effect.
         public func release() {
             _ = pool.change { state, now in
                 state.book.release(number, now: now)
@@ -179,24 +183,25 @@ extension DecoderPool {
             }
         }
 
-        /// Says that its decoder is open and has nothing to do. It may be closed for a waiting request, in the order in
-        /// which leases became idle.
+        /// Marks its decoder as open and idle. It may be closed for a waiting request, in the order in which leases
+        /// became idle.
         ///
-        /// Does nothing while it is being evicted already, and after ``release()``.
+        /// Has no effect while the lease is already being evicted, and after ``release()``.
         ///
-        /// - Parameter onEviction: told once if it is evicted, on any thread, never under a lock of the pool's, and
-        ///   possibly before this returns. It is also told just after ``release()`` if both meet. It has the decoder
-        ///   closed, where that may block, and then calls ``release()``; it must not block itself. Kept until it is
-        ///   told, the lease becomes busy or is released: it must not hold its holder strongly.
+        /// - Parameter onEviction: called once if the lease is evicted, on any thread, never under a lock of the pool,
+        ///   and possibly before this method returns. If both happen together, it is called just after ``release()``.
+        ///   It must cause the decoder to be closed elsewhere and then ``release()`` to be called; it must not block.
+        ///   It is kept until it is called, or the lease becomes busy or is released, so it must not retain the lease's
+        ///   holder.
         package func becomeIdle(onEviction: @escaping @Sendable () -> Void) {
             _ = pool.change { state, _ in
                 state.book.becomeIdle(number) ? state.evictions.updateValue(onEviction, forKey: number) : nil
             }
         }
 
-        /// Says that its decoder goes on, in a new turn. Safe under a lock of the caller's.
+        /// Marks its decoder as busy, in a new turn. Safe under a lock of the caller.
         ///
-        /// - Returns: false when it is being evicted or was released: close the decoder and ask for another lease.
+        /// - Returns: false if the lease is being evicted or was released. Close the decoder and request another lease.
         package func becomeBusy() -> Bool {
             let now = pool.clock.nanoseconds
             return pool.state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
@@ -205,13 +210,13 @@ extension DecoderPool {
             }.0
         }
 
-        /// Counts pictures that came out in this turn.
+        /// Counts pictures that were output in this turn.
         package func noteProgress(pictures: Int) {
             pool.state.withLock { $0.book.noteProgress(number, pictures: pictures) }
         }
 
-        /// Whether a request waits for it and its turn is over. Ask between two pictures; after a true give it back or
-        /// let it go idle, because no other holder is asked in its place.
+        /// Whether a request is waiting for the lease and its turn has ended. Check it between two pictures. If it is
+        /// true, give the lease back or make it idle, because no other holder will be asked.
         package var isWantedBack: Bool {
             let now = pool.clock.nanoseconds
             return pool.state.withLock { $0.book.isWantedBack(number, now: now) }

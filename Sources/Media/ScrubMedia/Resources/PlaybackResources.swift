@@ -1,9 +1,9 @@
-/// The resources that players, sessions and generators share: decoders, and bytes of decoded pictures.
+/// The resources that players, sessions and generators share: decoders, and memory for decoded pictures.
 ///
-/// An app makes one and gives it to everything that decodes. All pictures count against one number of bytes: decoders'
-/// own, kept and prefetched ones, those on their way, and those that the app holds. All open decoders count against one
-/// number. If there is not enough for all, pictures for players and sessions go before requests of generators, and
-/// those before pictures decoded ahead. Kept pictures are released for present needs.
+/// An app creates one instance and passes it to every object that decodes. All pictures count against one byte limit:
+/// the decoders' own, cached and prefetched ones, those in transit, and those that the app holds. All open decoders
+/// count against one limit. If resources are short, pictures for players and sessions take priority over generator
+/// requests, which take priority over decoding ahead. Cached pictures are evicted when current work needs the memory.
 ///
 /// ```swift
 /// let resources = PlaybackResources(byteCount: 512 << 20, decoderCount: 4)
@@ -12,30 +12,30 @@
 /// let generator = try FrameGenerator(video, resources: resources)
 /// ```
 ///
-/// dav1d keeps AV1 pictures in memory of its own, at most ten for each decoder, which is not counted.
+/// dav1d's own memory, which holds at most ten AV1 pictures per decoder, is not counted.
 ///
-/// Thread safety: safe everywhere.
+/// Thread safety: safe from any thread.
 public struct PlaybackResources: Sendable {
-    /// The decoders that may be open at a time. Default 4.
+    /// The pool of decoders. By default, 4 decoders may be open at a time.
     public let decoders: DecoderPool
-    /// The bytes of all pictures; `nil` for the own limits of each that decodes only.
+    /// The memory budget for all pictures; `nil` if each decoding object has a separate limit.
     public let budget: ScrubBudget?
 
-    /// Makes resources of their own, with both limits.
+    /// Creates separate resources with the given limits.
     ///
     /// - Parameters:
-    ///   - byteCount: the most bytes of all decoded pictures together.
-    ///   - decoderCount: the most decoders that are open at a time. Default 4.
+    ///   - byteCount: the maximum total size of all decoded pictures in bytes.
+    ///   - decoderCount: the maximum number of open decoders. Default 4.
     /// - Precondition: both are 1 or more.
     public init(byteCount: Int, decoderCount: Int = 4) {
         self.init(decoders: DecoderPool(limit: decoderCount), budget: ScrubBudget(byteLimit: byteCount))
     }
 
-    /// Makes resources of a pool and a budget.
+    /// Creates resources from a pool and a budget.
     public init(decoders: DecoderPool = DecoderPool(limit: 4), budget: ScrubBudget? = nil) {
         (self.decoders, self.budget) = (decoders, budget)
     }
 
-    /// Those of players that say nothing else: four decoders for the whole process.
+    /// The default resources of players: four decoders for the whole process.
     public static let shared = PlaybackResources()
 }

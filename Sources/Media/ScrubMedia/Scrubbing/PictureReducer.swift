@@ -3,7 +3,7 @@ package import ScrubIndex
 package import ScrubLibAV
 internal import ScrubPictures
 
-/// Makes small pictures of decoded ones. Use from one thread at a time.
+/// Makes reduced copies of decoded pictures. Use from one thread at a time.
 package final class PictureReducer {
     private var reducer = FrameReducer()
     private let size: (Int, Int) -> (width: Int, height: Int)
@@ -11,11 +11,13 @@ package final class PictureReducer {
     private let cleanAperture: CleanAperture?
     private let allocator: FrameAllocator
 
+    /// Creates a reducer.
+    ///
     /// - Parameters:
-    ///   - size: the size of a picture with some columns and rows.
+    ///   - size: returns the reduced size for a given width and height.
     ///   - codec: the container's facts about the stream's colors.
-    ///   - cleanAperture: the part of the pictures that is seen, to be cut out: a reduced picture cannot be cropped as a
-    ///     whole one is. `nil` for all.
+    ///   - cleanAperture: the visible part of the pictures, which is cut out, because a reduced picture cannot be
+    ///     cropped like a full one. `nil` for all.
     ///   - allocator: the allocator of the results.
     package init(
         size: @escaping (Int, Int) -> (width: Int, height: Int), _ codec: CodecDescription?,
@@ -24,21 +26,22 @@ package final class PictureReducer {
         (self.size, self.codec, self.cleanAperture, self.allocator) = (size, codec, cleanAperture, allocator)
     }
 
-    /// Makes pictures of a longer side, of the part that is seen.
+    /// Creates a reducer with a given longer side, for the visible part of pictures.
     package convenience init(longSide: Int, _ facts: StreamFacts, _ allocator: FrameAllocator) {
         self.init(
             size: { FrameReducer.size(width: $0, height: $1, longSide: longSide) }, facts.descriptions.first,
             cleanAperture: facts.cleanAperture, allocator)
     }
 
-    /// Returns a reduced picture; `nil` if there is no memory for it, or no way.
+    /// Returns a reduced picture; `nil` if there is no memory for it, or if it cannot be reduced.
     package func reduce(_ whole: SharedFrame) -> SharedFrame? {
         guard let image = try? whole.cropped(to: cleanAperture) else { return nil }
         let size = size(image.frame.width, image.frame.height)
         guard FrameReducer.canReduce(image.frame.pixelFormat),
             var small = try? reducer.reduce(image.frame, width: size.width, height: size.height, in: allocator)
         else { return nil }
-        // Untagged pictures are known by their size, which is lost here: a small one would have other colors.
+        // The colors of untagged pictures are inferred from their size, which is lost here: a small picture would have
+        // different colors.
         let color = ColorSpec.resolve(frame: whole.frame, codec: codec).color
         if color.matrix != 0 { small.tag(matrix: color.matrix) }
         return SharedFrame(small)

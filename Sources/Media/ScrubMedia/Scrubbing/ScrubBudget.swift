@@ -1,51 +1,54 @@
-/// Bytes of decoded pictures that sessions, generators and players share and never exceed.
+/// A limit on the memory used by decoded pictures. It is shared by sessions, generators and players, and is never
+/// exceeded.
 ///
-/// Everything counts: decoders' own pictures, cached ones, those on their way, and the pictures that were handed out,
-/// as long as a caller holds them. The decoders' possible need, and two pictures for callers, are set aside for each.
-/// Pictures that callers hold (``heldByteCount``) take from the cache, and end where those parts begin. Then a session
-/// answers ``ScrubSession/Update/Stage/awaitingMemory`` until callers release some, and a generator throws
-/// `unavailable`. Each keeps pictures in an equal share, so that one cannot push out another's surroundings. For room
-/// to decode, a member lets its own cached pictures go first, then a generator's, then a session's or a player's.
+/// All pictures count: the decoders' own, cached ones, those in transit, and those handed out for as long as a caller
+/// holds them. For each member, the budget reserves the most that its decoders may need and two pictures for callers.
+/// Pictures that callers hold (``heldByteCount``) displace the cache, but never those reservations. When held pictures
+/// reach the reservations, a session answers ``ScrubSession/Update/Stage/awaitingMemory`` until callers release
+/// pictures, and a generator throws `unavailable`. Members cache equal shares, so that no member can evict the frames
+/// around another's position. To make room for decoding, a member first evicts its own cached pictures, then a
+/// generator's, then a session's or a player's.
 ///
-/// dav1d keeps AV1 pictures in memory of its own, at most ten for each decoder, which is not counted.
+/// dav1d's own memory, which holds at most ten AV1 pictures per decoder, is not counted.
 ///
 /// Thread safety: safe from any thread.
 public final class ScrubBudget: Sendable {
     package let bytes: ByteBudget
     private let members = Locked<[Int: any BudgetedPictures]>([:])
-    /// The lent bytes of pictures that wait in players' queues.
+    /// The bytes of lent pictures that wait in players' queues.
     package let waitingByteCount = Locked(0)
 
-    /// The bytes of everything that decodes where an app names none, for each: 256 MiB, 80 pictures of 1080p.
+    /// The default limit for each object that decodes: 256 MiB, or 80 pictures of 1080p.
     public static let defaultByteLimit = ByteBudget.defaultLimit
 
-    // 1.0.0 promised this number in the signature; a test holds it to `defaultByteLimit`.
-    /// - Parameter byteLimit: the most bytes of all pictures together. Default 256 MiB (``defaultByteLimit``).
-    /// - Precondition: it is above 0.
+    // The signature in 1.0.0 promised this number; a test checks that it equals `defaultByteLimit`.
+    /// Creates a budget.
+    ///
+    /// - Parameter byteLimit: the maximum total size of all pictures in bytes. Default 256 MiB (``defaultByteLimit``).
+    /// - Precondition: `byteLimit` is above 0.
     public init(byteLimit: Int = 256 << 20) {
-        precondition(byteLimit > 0, "a budget of \(byteLimit) bytes: give 1 or more")
+        precondition(byteLimit > 0, "a budget of \(byteLimit) bytes: use 1 or more")
         bytes = ByteBudget(limit: byteLimit)
     }
 
-    /// The most bytes.
+    /// The maximum number of bytes.
     public var byteLimit: Int { bytes.limit }
-    /// Bytes in use now.
+    /// The number of bytes in use.
     public var usedByteCount: Int { bytes.used }
-    /// The most bytes that ever were in use.
+    /// The peak number of bytes in use.
     public var peakByteCount: Int { bytes.peak }
 
-    /// Bytes of the pictures that were handed out and that callers still hold. Pictures in a player's queue were not
-    /// handed out yet.
+    /// The bytes of pictures that callers still hold. Pictures in a player's queue do not count until they are handed
+    /// out.
     public var heldByteCount: Int { max(0, bytes.lentByteCount - waitingByteCount.withLock { $0 }) }
 
-    /// Adds a session, or something else that decodes.
+    /// Adds a session or another decoding member.
     ///
     /// - Parameters:
-    ///   - guarantee: the bytes that it can always have.
-    ///   - isShown: true if its pictures go on a screen; else they are asked for, and pictures on a screen go before
-    ///     them.
-    ///   - wake: told that memory came back after some was refused.
-    /// - Throws: `unavailable` when not all of them could decode within the limit.
+    ///   - guarantee: the bytes that are guaranteed to it.
+    ///   - isShown: whether its pictures are shown on a screen. Pictures on a screen take priority over requested ones.
+    ///   - wake: called when memory was released after an allocation was refused.
+    /// - Throws: `unavailable` if the limit is too low for all members to decode.
     package func join(
         _ pictures: some BudgetedPictures, _ guarantee: MemoryGuarantee, isShown: Bool = true,
         wake: @escaping @Sendable () -> Void
@@ -53,8 +56,8 @@ public final class ScrubBudget: Sendable {
         guard let member = bytes.join(guarantee, isShown: isShown, wake: wake) else {
             throw ScrubError(
                 .unavailable,
-                "decoding needs up to \(guarantee.work) bytes and two pictures need \(guarantee.loans), and the budget of \(bytes.limit) bytes has too few left",
-                advice: "give a larger budget, or fewer decoders, sessions or generators")
+                "decoding needs up to \(guarantee.work) bytes and two pictures need \(guarantee.loans), but the budget of \(bytes.limit) bytes has too few left",
+                advice: "use a larger budget, or fewer decoders, sessions or generators")
         }
         member.evict(.pictures) { pictures.evictOne() }
         members.withLock { members in
@@ -64,7 +67,7 @@ public final class ScrubBudget: Sendable {
         return member
     }
 
-    /// Takes a session out; its share goes to the others.
+    /// Removes a member. Its share goes to the others.
     package func leave(_ member: BudgetMember) {
         member.leave()
         members.withLock { members in
@@ -78,12 +81,12 @@ public final class ScrubBudget: Sendable {
     }
 }
 
-/// Pictures that are kept in a budget's bytes. Asked from any thread.
+/// Cached pictures that count toward a budget. Safe from any thread.
 package protocol BudgetedPictures: Sendable {
-    /// Sets the most bytes of all pictures together; pictures beyond that go at once.
+    /// Sets the byte limit for all pictures. Pictures beyond it are evicted at once.
     func limit(to bytes: Int)
-    /// Lets the picture go that is worth least.
+    /// Evicts the least valuable picture.
     ///
-    /// - Returns: false if it keeps no picture.
+    /// - Returns: false if there is none.
     func evictOne() -> Bool
 }

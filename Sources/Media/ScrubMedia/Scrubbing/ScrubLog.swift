@@ -3,37 +3,37 @@ extension ScrubSession {
     public struct Event: Sendable, Hashable {
         /// The kinds of events.
         public enum Kind: Sendable, Hashable {
-            /// A frame was asked for.
+            /// A frame was requested.
             case requested
             /// A picture was handed out.
             case shown(ScrubSession.Update.Stage)
-            /// Decoding for a frame was left because a newer request needed something else.
+            /// Decoding of a frame was abandoned because a newer request needed a different frame.
             case cancelled
-            /// The finger moved, and no new picture came for longer than a tenth of a second; told with the picture
-            /// that ended it.
+            /// The finger moved, but no new picture appeared for longer than a tenth of a second. The event is reported
+            /// with the picture that ended the stall.
             case stalled
-            /// Reading failed; the request stays unanswered.
+            /// Reading failed. The request stays unanswered.
             case failed(String)
         }
 
         /// The kind of event.
         public let kind: Kind
-        /// The time since the session's beginning.
+        /// The time since the start of the session.
         public let time: Duration
         /// The request's number, counted from 1.
         public let request: Int
-        /// The frame that was asked for, or that decoding was left for.
+        /// The requested frame, or the frame whose decoding was abandoned.
         public let requestedFrame: Int
         /// The frame that was shown.
         public let shownFrame: Int?
-        /// From the request to the picture, or the length of a stall.
+        /// The time from the request to the picture, or the duration of a stall.
         public let latency: Duration
-        /// Coded pictures given to a decoder.
+        /// The number of coded pictures given to a decoder.
         public let decodedPictures: Int
-        /// Whether the picture was there without decoding.
+        /// Whether the picture was available without decoding.
         public let isCacheHit: Bool
 
-        /// The event as a JSON object without a line break (RFC 8259).
+        /// The event as a JSON object on one line (RFC 8259).
         public var json: String {
             var reason: String?
             let name: String
@@ -60,23 +60,24 @@ extension ScrubSession {
 }
 
 extension ScrubSession {
-    /// A session's counters so far.
+    /// A session's counters since its start.
     public struct Counters: Sendable, Hashable {
-        /// Frames asked for.
+        /// The number of requested frames.
         public internal(set) var requests = 0
-        /// Pictures handed out, those included that showed the same frame again for a newer request.
+        /// The number of pictures handed out, including those that showed the same frame again for a newer request.
         public internal(set) var pictures = 0
-        /// Pictures that showed another frame than the one before.
+        /// The number of pictures that showed a different frame from the previous one.
         public internal(set) var newPictures = 0
-        /// Pictures that were exact.
+        /// The number of exact pictures.
         public internal(set) var exactPictures = 0
-        /// Pictures that were there without decoding.
+        /// The number of pictures that were available without decoding.
         public internal(set) var cacheHits = 0
-        /// Decodings that were left for a newer request.
+        /// The number of decodes that were abandoned for a newer request.
         public internal(set) var cancelled = 0
-        /// Coded pictures given to a decoder for requests, those that were left included.
+        /// The number of coded pictures given to a decoder for requests, including abandoned ones.
         public internal(set) var decodedPictures = 0
-        /// Times that no new picture came for longer than a tenth of a second while the finger moved.
+        /// The number of stalls: periods longer than a tenth of a second in which the finger moved but no new picture
+        /// appeared.
         public internal(set) var stalls = 0
         /// The longest time between two new pictures while the finger moved.
         public internal(set) var worstGap = Duration.zero

@@ -1,43 +1,45 @@
-/// The decoding side of a session: decides with the schedule, works with the source, shows on the board. One turn is
-/// about one packet, so that newer requests are seen between any two.
+/// The decoding side of a session: it decides with the schedule, works with the source, and shows pictures on the
+/// board. One turn is about one packet, so that newer requests are noticed between turns.
 ///
-/// Use from one thread. The clock comes from outside, so that tests need not wait.
+/// Use from one thread. The clock is passed in, so that tests need not wait.
 struct ScrubLoop<Source: PictureSource> {
     var source: Source
-    private let board: ScrubBoard<Source.Image>
+    private let board: ScrubSessionState<Source.Image>
     private let clock: @Sendable () -> Int64
     private let cancelled: @Sendable (Int, Int) -> Void
     private let takeMemoryNews: @Sendable () -> Bool
     private var underway: Int?
-    /// The last request that was reported to the source.
+    /// The last request reported to the source.
     private var noted = (serial: 0, frame: -1)
-    /// Whether the present work is left for that request.
+    /// Whether to abandon the current work for that request.
     private var isWorthLeaving = true
-    /// Whether some picture came out of the present work.
+    /// Whether the current work has output a picture.
     private var hasDelivered = false
-    /// The frame whose work failed last.
+    /// The most recent frame whose work failed.
     private var failedFrame: Int?
-    /// After a turn with nothing to do, the nanoseconds after which there is something, without another request: a
-    /// finger that stays on a previewed frame gets its exact picture. `nil` for no limit.
+    /// After a turn without work, the nanoseconds until there is work without another request: a finger that stays on a
+    /// previewed frame gets its exact picture. `nil` for no limit.
     private(set) var restLimit: Int64?
-    /// Whether the last turn ended because there is no decoder for what is to be done.
+    /// Whether the last turn ended because there is no decoder for the work.
     private(set) var awaitsDecoder = false
 
+    /// Creates a loop.
+    ///
     /// - Parameters:
-    ///   - cancelled: called with a frame that was left, with the coded pictures that were decoded for it.
-    ///   - takeMemoryNews: whether memory came back, or is wanted back, since this was asked last.
+    ///   - cancelled: called with an abandoned frame and the number of coded pictures decoded for it.
+    ///   - takeMemoryNews: returns whether memory was released, or is needed by others, since the last call.
     init(
-        _ source: Source, board: ScrubBoard<Source.Image>, clock: @escaping @Sendable () -> Int64,
+        _ source: Source, board: ScrubSessionState<Source.Image>, clock: @escaping @Sendable () -> Int64,
         cancelled: @escaping @Sendable (Int, Int) -> Void, takeMemoryNews: @escaping @Sendable () -> Bool = { false }
     ) {
         (self.source, self.board, self.clock) = (source, board, clock)
         (self.cancelled, self.takeMemoryNews) = (cancelled, takeMemoryNews)
     }
 
-    /// Does one thing.
+    /// Does one unit of work.
     ///
-    /// - Returns: false when there is nothing to do until the next request.
-    /// - Throws: an error of reading; the request stays unanswered until ``giveUp()``.
+    /// - Returns: false if there is no work until the next request.
+    /// - Throws: a read error; the request stays unanswered until ``giveUp()``.
     mutating func turn() throws(ScrubError) -> Bool {
         if takeMemoryNews() {
             source.noteMemoryNews()
@@ -45,10 +47,10 @@ struct ScrubLoop<Source: PictureSource> {
         }
         var situation = board.situation
         let request = situation.request
-        // Once it was withdrawn, the same frame is another request.
+        // After a withdrawal, the same frame is another request.
         if request == nil { noted.frame = -1 }
         if let request, request.serial != noted.serial {
-            // A finger that stays where it is for a moment goes on with its movement.
+            // A finger that pauses briefly continues its movement.
             if request.frame != noted.frame || !request.isMoving { source.note(request.frame) }
             noted = (request.serial, request.frame)
             isWorthLeaving = underway == nil || source.isWorthLeaving(for: request.frame)
@@ -103,10 +105,10 @@ struct ScrubLoop<Source: PictureSource> {
         return !awaitsDecoder
     }
 
-    /// After a turn that threw: nothing more is tried for a request for the frame that failed. A newer one for another
-    /// frame is tried for itself.
+    /// Gives up a request after a turn that threw, if it is for the frame that failed. A newer request for another
+    /// frame is tried normally.
     ///
-    /// - Returns: the request, which has to be told.
+    /// - Returns: the request, which must be notified.
     func giveUp() -> ScrubSchedule.Request? { failedFrame.flatMap { board.giveUp(ofFrame: $0) } }
 
     private mutating func decode() throws(ScrubError) {

@@ -7,7 +7,7 @@ extension ScrubSession {
 
         init(_ stop: @escaping @Sendable () -> Void) { self.stop = stop }
 
-        /// Ends it: calls that begin later don't come. A call that is under way in another thread may still run.
+        /// Ends the observation. No further calls begin. A call in progress on another thread may still finish.
         public func end() { stop() }
     }
 }

@@ -3,68 +3,70 @@ internal import ScrubDecoding
 internal import ScrubIndex
 
 extension ScrubSession {
-    /// Options for a scrubbing session. ``ScrubSession/init(_:options:budget:)`` refuses numbers that are too small
-    /// with `usage`.
+    /// Options for a scrubbing session. ``ScrubSession/init(_:options:budget:)`` rejects values that are too small with
+    /// `usage`.
     public struct Options: Sendable, Hashable {
-        /// Decoders that stay open at most, 1 or more. Default 2: a finger that goes to and fro over the border of two
-        /// groups keeps its place in both. Memory is guaranteed to the first. Another is opened if the budget has room
-        /// for it beside all promises to sessions, and closed when one of them needs that.
+        /// The maximum number of decoders that stay open, 1 or more. The default of 2 lets a finger that moves back and
+        /// forth across a group boundary keep its place in both groups. Memory is guaranteed only for the first
+        /// decoder. A second one opens if the budget has room beyond its guarantees to sessions, and closes when a
+        /// session needs that room.
         public var decoderLimit = 2
-        /// Threads that decode at the same time, 1 or more; `nil` for as many as there are processors, and for H.264
-        /// one more.
+        /// The number of threads that decode at the same time, 1 or more; `nil` for one per processor, and one more for
+        /// H.264.
         public var threadCount: Int?
-        /// While the finger moves and nothing new was shown for so long, a picture under way is finished even though
-        /// the finger has gone on. 0 or more, by default 30 ms.
+        /// The time without a new picture, while the finger moves, after which decoding of the current picture is
+        /// completed even if the finger has moved on. 0 or more; 30 ms by default.
         public var patience = Duration.milliseconds(30)
-        /// Whether small compressed pictures of the frames around the playhead are made while no request waits
-        /// (``PreviewTrack``). They answer for frames that have no full picture
-        /// (``ScrubSession/Update/Stage/preview``); the exact one comes when the finger rests. Default true. Each
-        /// picture that the session decodes costs a fifth more.
+        /// Whether to make small compressed pictures of the frames around the playhead while no request is pending
+        /// (``PreviewTrack``). They stand in for frames that have no full picture
+        /// (``ScrubSession/Update/Stage/preview``); the exact picture follows when the finger rests. They make each
+        /// decoded picture a fifth more expensive. Default true.
         public var makesPreviews = true
-        /// The longer side of previews, in samples, 1 or more. `nil`, the default, is 640, or 480 for a film whose
-        /// previews would not all have room.
+        /// The longer side of previews, in samples, 1 or more. `nil`, the default, means 640, or 480 for a video whose
+        /// previews would not all fit.
         public var previewSide: Int?
-        /// Whether pictures are shown and kept reduced alone, at ``previewSide`` or else 640 samples. For films so
-        /// large that a budget has no room for two of their pictures beside the decoder. Such a session needs one for a
-        /// moment, and two reduced ones. Each picture is of the frame asked for, at the stage
-        /// ``ScrubSession/Update/Stage/preview``, also at rest; none is exact, and there is no preview track. Pictures
-        /// with a palette cannot be reduced: of them full ones are shown. Default false.
+        /// Whether to show and cache only reduced pictures, at ``previewSide`` or else 640 samples. This is for videos
+        /// so large that a budget has no room for two of their pictures besides the decoder. Such a session needs two
+        /// reduced pictures and, briefly, a full one. Each picture shows the requested frame, at the stage
+        /// ``ScrubSession/Update/Stage/preview``, even at rest. No picture is exact, and there is no preview track.
+        /// Pictures with a palette cannot be reduced and are shown in full. Default false.
         public var showsReducedAlone = false
-        /// Key pictures over the whole film that are decoded while no request waits, coarse to fine, so that a jump
-        /// finds something near. Default 48; 0 for none.
+        /// The number of key pictures, spread over the whole video, that are decoded while no request is pending, from
+        /// coarse to fine, so that a nearby picture is available after a jump. Default 48; 0 for none.
         public var keyPictureCount = 48
-        /// The longer side of these key pictures, in samples, 1 or more. Default 320.
+        /// The longer side of those key pictures, in samples, 1 or more. Default 320.
         public var keyPictureSide = 320
 
-        /// Makes options.
+        /// Creates options with default values.
         public init() {}
 
-        /// Returns the least bytes that a session needs in a ``ScrubBudget``. They are for the pictures that a decoder
-        /// may hold for itself, by the parameter sets in the container or else the limits of the format. Added are two
-        /// pictures in the caller's hands, or, with ``showsReducedAlone``, two reduced ones and the one that they are
-        /// made of. All bytes beyond that are for cache, key pictures, and further pictures that callers hold.
+        /// Returns the minimum number of bytes that a session needs in a ``ScrubBudget``. It covers the pictures that a
+        /// decoder may hold, according to the parameter sets in the container or else the format's limits, and two
+        /// pictures held by the caller. With ``showsReducedAlone``, those two are replaced by two reduced pictures and
+        /// the full one from which they are made. Any further bytes are for the cache, key pictures, and further
+        /// pictures that callers hold.
         public func minimumByteCount(for asset: VideoAsset) -> Int {
             guarantee(asset.index).byteCount
         }
 
-        /// Returns the bytes that a session can always have: for its decoder, a picture on screen, and the next one; of
-        /// reduced ones, also the full one that the next is made of.
+        /// Returns the bytes guaranteed to a session: for its decoder, a picture on screen, and the next one; with
+        /// reduced pictures, also the full one from which the next is made.
         func guarantee(_ index: FrameIndex) -> MemoryGuarantee {
             let picture = index.pictureBufferByteCount
-            let reduced = 2 * KeyPictureStrip.byteCount(index, count: 1, longSide: usedReducedSide)
+            let reduced = 2 * KeyframeStrip.byteCount(index, count: 1, longSide: usedReducedSide)
             return MemoryGuarantee(
                 work: FrameEngine.workingByteCount(index, threadCount: engineSettings(for: index).threadCount),
                 loans: sizes(of: index) == .reduced ? picture + reduced : 2 * picture)
         }
 
-        /// The longer side of reduced pictures that are shown alone.
+        /// The longer side of reduced pictures if only those are shown.
         var usedReducedSide: Int { previewSide ?? 640 }
 
-        /// Which pictures a session keeps.
+        /// Returns which pictures a session caches.
         func sizes(of index: FrameIndex) -> SessionPictures.Sizes {
             guard showsReducedAlone else { return .full }
             let canReduce = index.facts.descriptions.allSatisfy { description in
-                // A format that the container does not tell mostly has no palette.
+                // A pixel format that the container does not specify usually has no palette.
                 description.pixelFormat < 0 || FrameReducer.canReduce(PixelFormat(rawValue: description.pixelFormat))
             }
             return canReduce ? .reduced : .full
@@ -78,7 +80,7 @@ extension ScrubSession {
             return settings
         }
 
-        /// As ``engineSettings``, with the threads that a film's codec wants.
+        /// Returns ``engineSettings`` with the preferred number of threads for a video's codec.
         func engineSettings(for index: FrameIndex) -> FrameEngine.Options {
             var settings = engineSettings
             if threadCount == nil, settings.threadCount > 1, index.gainsFromSpareThread { settings.threadCount += 1 }
@@ -86,7 +88,7 @@ extension ScrubSession {
         }
 
         func keyPictureByteCount(_ index: FrameIndex) -> Int {
-            KeyPictureStrip.byteCount(index, count: keyPictureCount, longSide: keyPictureSide)
+            KeyframeStrip.byteCount(index, count: keyPictureCount, longSide: keyPictureSide)
         }
     }
 }

@@ -1,69 +1,70 @@
-/// The next step of a scrubbing session, between any two packets. Pure.
+/// The logic that chooses the next step of a scrubbing session, between any two packets. Pure.
 struct ScrubSchedule: Sendable {
-    /// A frame that is asked for. The newest one wins.
+    /// A requested frame. The newest request wins.
     struct Request: Sendable, Hashable {
-        /// Counts the requests of a session from 1.
+        /// The request's number in its session, counted from 1.
         var serial: Int
         var frame: Int
-        /// Whether the finger still moves.
+        /// Whether the finger is still moving.
         var isMoving: Bool
         /// The time of the request, in the clock's nanoseconds.
         var time: Int64
     }
 
-    /// The state when a decision is made.
+    /// The state at the time of a decision.
     struct Situation {
-        /// The newest request; `nil` before the first, and after it was withdrawn.
+        /// The newest request; `nil` before the first one, and after it was withdrawn.
         var request: Request?
         /// Whether the newest request has its exact picture, or one that is enough while the finger moves.
         var isAnswered = false
-        /// Since when the finger asks for the same frame.
+        /// The time since which the finger has requested the same frame.
         var stillSince: Int64 = .min / 2
-        /// Since when the finger stays on a frame whose preview is shown; `nil` if it has its exact picture, or none.
+        /// The time since which the finger has stayed on a frame whose preview is shown; `nil` if the exact picture is
+        /// shown, or none.
         var previewedSince: Int64?
-        /// Whether the exact picture of the newest request is there without decoding.
+        /// Whether the exact picture of the newest request is available without decoding.
         var isKept = false
-        /// The frame whose decoding is under way.
+        /// The frame that is being decoded.
         var underway: Int?
-        /// Whether that is left for the newest request while the finger moves.
+        /// Whether to abandon that work for the newest request while the finger moves.
         var isWorthLeaving = true
-        /// Whether some picture came out of the work under way.
+        /// Whether the work in progress has output a picture.
         var hasDelivered = false
-        /// Whether a pass over the group brings the newest request's frame, with those around it.
+        /// Whether a pass over the group delivers the newest request's frame, with those around it.
         var hasPass = false
-        /// Whether the work under way waits for bytes that are not there.
+        /// Whether the work in progress waits for missing bytes.
         var isHeldUp = false
-        /// Whether the newest request found no memory, and none came back since.
+        /// Whether the newest request found no memory, and none was released since.
         var isStarved = false
         /// The shown picture; `nil` before the first one.
         var screen: Screen?
         var now: Int64 = 0
 
-        /// Whether a finger that stays on a previewed frame wants its exact picture.
+        /// Whether a finger has stayed on a previewed frame long enough to get its exact picture.
         var isStill: Bool { previewedSince.map { now - $0 >= ScrubSchedule.stillness } ?? false }
-        /// Whether a finger stays on its frame for so long that a pass over the group may be too late for it.
+        /// Whether a finger has stayed on its frame so long that a pass over the group may be too late for it.
         var staysForPass: Bool { now - stillSince >= ScrubSchedule.passPatience }
     }
 
     enum Step: Hashable, Sendable {
-        /// Hand out the exact picture that is there.
+        /// Hand out the exact picture, which is available.
         case answer
         /// Begin to decode the newest request's frame.
         case begin
-        /// Decode one packet more of the work under way.
+        /// Decode another packet of the work in progress.
         case decode
-        /// Leave the work under way: no request waits for it.
+        /// Abandon the work in progress, because it is no longer requested.
         case leave
-        /// Decode one packet more of the pass that brings the newest request's frame.
+        /// Decode another packet of the pass that delivers the newest request's frame.
         case pass
-        /// No request waits: prepare for the next ones.
+        /// No request is pending: prepare for the next ones.
         case prepare
-        /// Nothing can be done before memory comes back.
+        /// Wait until memory is released.
         case wait
     }
 
-    /// Nanoseconds without a new picture after which a frame under way is gone on with although the finger is
-    /// elsewhere, until some picture comes out.
+    /// Nanoseconds without a new picture after which a frame in progress is continued although the finger has moved on,
+    /// until a picture is output.
     var patience: Int64
 
     func next(_ situation: Situation) -> Step {
@@ -79,35 +80,35 @@ struct ScrubSchedule: Sendable {
         guard let underway = situation.underway else { return .begin }
         if underway == request.frame { return .decode }
         guard request.isMoving else { return .leave }
-        // A finger that is faster than the decoder would cancel everything: something has to come out. When something
-        // did and was no help, the finger is elsewhere, and what comes first there is nearer.
+        // A finger faster than the decoder would cancel everything, so something must be output. If an output picture
+        // did not help, the finger is elsewhere, and the first picture there is nearer.
         let isStarving = situation.screen.map { situation.now - $0.time >= patience } ?? true
-        // What waits for bytes brings nothing sooner because it is gone on with.
+        // Work that waits for bytes does not produce pictures sooner by being continued.
         return isStarving && !situation.hasDelivered && !situation.isHeldUp ? .decode : .leave
     }
 
-    /// Nanoseconds after which a finger that stays on a frame wants its exact picture, although it is not lifted: more
-    /// than two of its moves at 60 a second.
+    /// Nanoseconds after which a finger that stays on a frame gets its exact picture, even if it is not lifted: more
+    /// than two of its moves at 60 per second.
     static let stillness: Int64 = 40_000_000
-    /// Nanoseconds for which a finger that stays on a frame waits for a pass in any case. A slow one comes to its next
-    /// frame within that, and would have the pass begun again for each.
+    /// Nanoseconds that a finger staying on a frame always waits for a pass. A slow finger reaches its next frame
+    /// within that time, and would otherwise restart the pass for each frame.
     static let passPatience: Int64 = 100_000_000
 
-    /// The state of the screen when a picture comes out on the way.
+    /// The state of the screen when a picture is output along the way.
     struct Screen {
-        /// The frame that is shown.
+        /// The shown frame.
         var frame: Int
-        /// The frame that was asked for when it came on screen.
+        /// The frame that was requested when the shown frame appeared.
         var target: Int
-        /// The time at which it came on screen.
+        /// The time at which the frame appeared on screen.
         var time: Int64
     }
 
-    /// Whether a picture that came out on the way is worth showing for a request.
+    /// Returns whether a picture that was output along the way is worth showing for a request.
     ///
-    /// One that is nearer to the target than the shown one always is, except for flicker. One that is farther away is
-    /// only while the finger moves and nothing new was shown for so long that it would seem stuck. Even then it is not
-    /// farther away than the finger has come since: so far behind the screen was already.
+    /// A picture nearer to the target than the shown one always is, except for flicker. A farther one is shown only
+    /// while the finger moves and no new picture was shown for so long that the screen would seem stuck. Even then, it
+    /// must not be farther away than the finger has moved since, because the screen was already that far behind.
     func shows(_ frame: Int, for request: Request, on screen: Screen?, now: Int64) -> Bool {
         guard let screen else { return true }
         guard frame != screen.frame else { return false }
@@ -116,6 +117,6 @@ struct ScrubSchedule: Sendable {
         return request.isMoving && now - screen.time >= patience && distance <= abs(request.frame - screen.target)
     }
 
-    /// Nanoseconds that a display of 60 Hz shows a picture for; more pictures than that are not seen.
+    /// Nanoseconds that a 60 Hz display shows a picture; more frequent pictures are not seen.
     private static let flicker: Int64 = 12_000_000
 }

@@ -2,8 +2,9 @@ internal import ScrubBase
 internal import ScrubFileIO
 
 extension ScrubSession {
-    /// Makes the previews around a frame, as if it were looked at, and waits until all are there that have room. Ends
-    /// at once for a session without a preview track, and for a film on the network that is not there whole.
+    /// Makes the previews around a frame, as if the playhead were there, and waits until all that fit are available.
+    /// Returns at once for a session without a preview track, and for a video on the network that is not fully
+    /// downloaded.
     ///
     /// - Precondition: the frame exists.
     public func preparePreviews(around frame: Int) async {
@@ -12,16 +13,16 @@ extension ScrubSession {
         }
     }
 
-    /// As ``preparePreviews(around:)``, for threads that may block.
+    /// Waits like ``preparePreviews(around:)``, for threads that may block.
     package func waitForPreviews(around frame: Int) {
-        let gate = Handover<Void>(capacity: 1)
+        let gate = BoundedQueue<Void>(capacity: 1)
         preparePreviews(around: frame) { gate.offer(()) }
         _ = gate.pop()
     }
 
-    /// As ``preparePreviews(around:)``, without waiting.
+    /// Prepares previews like ``preparePreviews(around:)``, without waiting.
     ///
-    /// - Parameter body: called once all are there that have room, on any thread; at once for a session without
+    /// - Parameter body: called once all previews that fit are available, on any thread; at once for a session without
     ///   previews.
     package func preparePreviews(around frame: Int, whenFull body: @escaping @Sendable () -> Void) {
         asset.frames.require(frame)
@@ -36,6 +37,6 @@ extension ScrubSession {
         previews.look(at: (frames.lowerBound + frames.upperBound) / 2)
         let isFull = Locked(false)
         previews.whenFull { isFull.withLock { $0 = true } }
-        while !isFull.withLock({ $0 }), !frames.allSatisfy(previews.hasPreview) { BriefPause.take() }
+        while !isFull.withLock({ $0 }), !frames.allSatisfy(previews.hasPreview) { PollingDelay.take() }
     }
 }

@@ -3,58 +3,61 @@ internal import ScrubLibAV
 internal import ScrubDecoding
 internal import ScrubIndex
 
-/// The engine between a finger and the decoder: takes frames at any rate and hands out pictures in stages.
+/// A session that connects a finger to a decoder. It accepts frame requests at any rate and delivers pictures in
+/// stages.
 ///
-/// The newest request wins. Every request is answered at once with the nearest picture that is there, marked
-/// approximate with its own time. The exact one follows when it is decoded, unless a newer request came. A request that
-/// lies ahead in the group of pictures under way goes on with the same decoder. While the finger moves, a new picture
-/// comes about every ``ScrubSession/Options/patience`` as long as the decoder makes nearer ones. When it rests, the
-/// exact frame always comes. While no request waits, the session decodes the frames that the movement will ask for
-/// next, or those around a frame at rest.
+/// The newest request wins. Every request is answered at once with the nearest available picture, marked approximate
+/// and with its own time. The exact picture follows when it is decoded, unless a newer request has arrived. A request
+/// for a later frame in the same group of pictures continues with the same decoder. While the finger moves, a new
+/// picture appears at intervals of about ``ScrubSession/Options/patience``, as long as the decoder produces nearer
+/// ones. When the finger rests, the exact frame always follows. While no request is pending, the session decodes the
+/// frames that the movement is likely to request next, or those around a frame at rest.
 ///
-/// Thread safety: safe from any thread. Asking takes microseconds and never waits for the decoder, which has a thread
-/// of its own. Memory: within the ``ScrubBudget``, or the bytes of ``PlaybackResources``.
+/// Thread safety: safe from any thread. A request takes microseconds and never waits for the decoder, which has its own
+/// thread. Memory: within the ``ScrubBudget`` or the budget of the ``PlaybackResources``.
 public final class ScrubSession: Sendable {
-    /// The video that is scrubbed.
+    /// The video to scrub.
     public let asset: VideoAsset
     private let budget: ScrubBudget
     private let member: BudgetMember
     private let hub: Hub
-    private let board: ScrubBoard<SharedFrame>
-    private let loans: PictureLoans
-    private let thread: TurnThread
-    /// The previews of the frames around the playhead; `nil` if the session makes none
-    /// (``ScrubSession/Options/makesPreviews``), or the film's pictures have none.
+    private let board: ScrubSessionState<SharedFrame>
+    private let loans: HeldPictures
+    private let thread: StepWorkerThread
+    /// The previews of the frames around the playhead; `nil` if the session does not make any
+    /// (``ScrubSession/Options/makesPreviews``) or if previews of the video's pictures are not possible.
     public let previews: PreviewTrack?
-    /// Ends the reads for older work; `nil` for local bytes.
-    private let turns: TurnCancellation?
+    /// Cancels the reads for older work; `nil` for local bytes.
+    private let turns: StepCancellation?
 
-    /// Starts a session; nothing is decoded yet.
+    /// Creates a session. It does not decode anything yet.
     ///
     /// - Parameters:
     ///   - asset: the video.
     ///   - options: the options of the session.
-    ///   - budget: the budget for its pictures' memory; sessions may share one. Its decoders are its own.
-    /// - Throws: `usage` for options that ``ScrubSession/Options`` excludes, `unavailable` when the budget is too small
-    ///   for the video's decoder, `inputOutput` when the system has no thread left.
+    ///   - budget: the memory budget for its pictures, which sessions may share. Decoders are not shared.
+    /// - Throws: `usage` for invalid ``ScrubSession/Options``, `unavailable` if the budget is too small for the video's
+    ///   decoder, `inputOutput` if the system cannot create a thread.
     public convenience init(
         _ asset: VideoAsset, options: ScrubSession.Options = .init(), budget: ScrubBudget = .init()
     ) throws(ScrubError) {
         try self.init(asset, options: options, budget: budget, decoders: nil)
     }
 
-    /// Starts a session that shares decoders and memory with players, generators and other sessions; nothing is decoded
-    /// yet.
+    /// Creates a session that shares decoders and memory with players, generators and other sessions. It does not
+    /// decode anything yet.
     ///
-    /// It waits in line for a decoder, and gives it back when others wait: after a picture, and at once while it only
-    /// decodes ahead. Until then it answers with the nearest picture that is there.
+    /// The session waits in line for a decoder, and returns it if others are waiting: after a picture, or at once if it
+    /// is only decoding ahead. Until the session has a decoder, it answers with the nearest available picture.
     ///
     /// - Parameters:
     ///   - asset: the video.
     ///   - options: the options of the session.
-    ///   - resources: the shared resources; without a budget its memory is ``ScrubBudget/defaultByteLimit`` of its own.
-    /// - Throws: `usage` for options that ``ScrubSession/Options`` excludes, `unavailable` when too few bytes are left
-    ///   (``ScrubSession/Options/minimumByteCount(for:)``), `inputOutput` when the system has no thread left.
+    ///   - resources: the shared resources. If they have no budget, the session has a separate limit of
+    ///     ``ScrubBudget/defaultByteLimit``.
+    /// - Throws: `usage` for invalid ``ScrubSession/Options``, `unavailable` if fewer than
+    ///   ``ScrubSession/Options/minimumByteCount(for:)`` bytes are left, `inputOutput` if the system cannot create a
+    ///   thread.
     public convenience init(
         _ asset: VideoAsset, options: ScrubSession.Options = .init(), resources: PlaybackResources
     ) throws(ScrubError) {
@@ -78,8 +81,8 @@ public final class ScrubSession: Sendable {
         let kept = SessionPictures(
             index, sizes: sizes, previews: previews, keyPictureByteLimit: options.keyPictureByteCount(index),
             guaranteedByteCount: guarantee.byteCount)
-        turns = asset.file.isRemote ? TurnCancellation() : nil
-        let thread = TurnThread(turns: turns, longestRest: nil)
+        turns = asset.file.isRemote ? StepCancellation() : nil
+        let thread = StepWorkerThread(turns: turns, longestRest: nil)
         self.thread = thread
         let ring: @Sendable () -> Void = { [weak thread] in thread?.ring() }
         let memoryCameBack = Locked(false)
@@ -89,18 +92,18 @@ public final class ScrubSession: Sendable {
         }
         let member = try budget.join(kept, guarantee, wake: wake)
         self.member = member
-        let loans = PictureLoans(member)
+        let loans = HeldPictures(member)
         self.loans = loans
         let engine = FrameEngine(
             asset.seekPlanner(), options: settings, budget: member, cache: kept.full,
-            decoders: decoders.map { SpareLeases($0, wake: wake) })
+            decoders: decoders.map { AdditionalDecoderLeases($0, wake: wake) })
         let clock = ContinuousClock()
         let origin = clock.now
         let now: @Sendable () -> Int64 = { (clock.now - origin).wholeNanoseconds }
         let hub = Hub(asset, start: now())
         self.hub = hub
         let schedule = ScrubSchedule(patience: options.patience.wholeNanoseconds)
-        let board = ScrubBoard<SharedFrame>(
+        let board = ScrubSessionState<SharedFrame>(
             schedule, kept: kept, showsReducedAlone: kept.sizes == .reduced,
             lend: { picture in
                 // Without a listener, no caller holds the picture.
@@ -112,8 +115,8 @@ public final class ScrubSession: Sendable {
             ScrubLoop(
                 SessionDecoder(
                     engine, kept, options, budget: member,
-                    seat: decoders.map { DecoderSeat($0, for: .shown, wake: ring) },
-                    spareDecoders: decoders.map { SpareLeases($0, wake: wake) }),
+                    seat: decoders.map { DecoderLeaseHolder($0, for: .shown, wake: ring) },
+                    spareDecoders: decoders.map { AdditionalDecoderLeases($0, wake: wake) }),
                 board: board, clock: now,
                 cancelled: { hub.cancelled($0, decoded: $1, at: now()) },
                 takeMemoryNews: { memoryCameBack.exchange(\.self, for: false) }), hub, now)
@@ -135,17 +138,17 @@ public final class ScrubSession: Sendable {
         for end in ends.values { end() }
     }
 
-    /// Asks for a frame.
+    /// Requests a frame.
     ///
     /// - Parameters:
     ///   - frame: a frame number.
-    ///   - isMoving: whether the finger moves; false when it rests on the frame.
+    ///   - isMoving: whether the finger is moving; false if it rests on the frame.
     /// - Precondition: the frame exists.
     public func scrub(to frame: Int, isMoving: Bool = true) { scrub(to: frame, isMoving: isMoving, request: nil) }
 
-    /// Asks for a frame as the request of a number; its updates and failures have it.
+    /// Requests a frame with a given request number, which its updates and failures carry.
     ///
-    /// - Parameter request: greater than those of all requests before; `nil` to count on.
+    /// - Parameter request: a number greater than those of all earlier requests; `nil` to use the next number.
     /// - Precondition: the frame exists.
     package func scrub(to frame: Int, isMoving: Bool, request: Int?) {
         asset.frames.require(frame)
@@ -153,20 +156,20 @@ public final class ScrubSession: Sendable {
         let time = now()
         hub.requested(frame, at: time)
         board.ask(frame, as: request, isMoving: isMoving, now: time)
-        // The decoding thread lets them go on.
+        // The decoding thread resumes them.
         if !board.situation.isAnswered {
             previews?.pause()
-            // It may have let them go on between the two.
+            // It may have resumed them between the two.
             if board.situation.isAnswered { previews?.resume() }
         }
-        // What is read for an older one may be left: the decoding thread looks again.
+        // Reads for an older request may be abandoned: the decoding thread checks again.
         look()
     }
 
-    /// Asks for the frame at a position. A fraction outside 0...1 is the first or the last frame, as a finger's that
-    /// leaves the view.
+    /// Requests the frame at a position. A fraction outside 0...1, such as from a finger that leaves the view, names
+    /// the first or the last frame.
     ///
-    /// - Returns: its number.
+    /// - Returns: the frame's number.
     /// - Throws: `usage` for a frame number that does not exist.
     @discardableResult
     public func scrub(to position: FramePosition, isMoving: Bool = true) throws(ScrubError) -> Int {
@@ -175,18 +178,19 @@ public final class ScrubSession: Sendable {
         return number
     }
 
-    /// Says that the finger rests on the frame asked for last.
+    /// Tells the session that the finger rests on the most recently requested frame.
     public func rest() {
         board.rest()
         look()
     }
 
-    /// Gives up the frame that was asked for last: its decoding ends between two packets, and nothing is prepared until
-    /// the next request. The pictures decoded for it are kept. Does nothing when nothing is under way.
+    /// Cancels the current request. Decoding ends between two packets, and the session does not decode ahead until the
+    /// next request. Pictures already decoded for the request are kept. The call has no effect if no request is in
+    /// progress.
     public func cancelPendingRequest() { cancel(request: nil) }
 
-    /// Ends the session. The current request is cancelled, and ``updates`` and ``events`` end. Later requests do
-    /// nothing. The decoder and the pictures are released with the session object.
+    /// Ends the session. The current request is cancelled, and ``updates`` and ``events`` end. Later requests have no
+    /// effect. The decoder and the pictures are released with the session object.
     ///
     /// To continue using the session, call ``cancelPendingRequest()`` instead.
     public func cancel() {
@@ -197,7 +201,7 @@ public final class ScrubSession: Sendable {
 
     /// Cancels a request like ``cancelPendingRequest()``, unless there is a newer one.
     ///
-    /// - Parameter request: its number; `nil` for the newest.
+    /// - Parameter request: the request's number; `nil` for the newest.
     package func cancel(request: Int?) {
         board.withdraw(request)
         if board.situation.request == nil {
@@ -208,8 +212,9 @@ public final class ScrubSession: Sendable {
         look()
     }
 
-    /// Pictures for the requests: first the current one, if there is one, then every new one. A slow consumer gets the
-    /// newest picture, not a queue. The stream ends with the session, with ``cancel()``, or when its task is cancelled.
+    /// Pictures for the requests: the current picture first, if there is one, then every new one. A slow consumer
+    /// receives the newest picture, not a queue. The stream ends with the session, with ``cancel()``, or if its task is
+    /// cancelled.
     ///
     /// Memory: the stream holds the newest picture until it is consumed or the stream is released.
     public var updates: AsyncStream<ScrubSession.Update> {
@@ -221,8 +226,8 @@ public final class ScrubSession: Sendable {
         }
     }
 
-    /// The events from now on. A consumer that falls behind by more than 1,024 events loses the oldest. Ends with the
-    /// session, with ``cancel()``, or when its task is cancelled.
+    /// The events from this call on. A consumer that falls behind by more than 1,024 events loses the oldest. The
+    /// stream ends with the session, with ``cancel()``, or if its task is cancelled.
     public var events: AsyncStream<ScrubSession.Event> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1024)) { continuation in
             let hub = hub
@@ -237,7 +242,7 @@ public final class ScrubSession: Sendable {
         }
     }
 
-    /// Adds a listener and gives it the present picture, in one step.
+    /// Adds a listener and gives it the current picture, as one operation.
     private func listen(
         _ listener: @escaping @Sendable (ScrubSession.Update) -> Void, onEnd: (@Sendable () -> Void)? = nil
     ) -> Int {
@@ -256,11 +261,11 @@ public final class ScrubSession: Sendable {
         return id
     }
 
-    /// Calls `body` with the present update, if there is one, and with every later one. Each call comes on the thread
-    /// that makes the update: the one that begins to observe, the one that asks, or the decoding one. For programs that
-    /// are not asynchronous.
+    /// Calls `body` with the current update, if there is one, and with every later one. `body` is called on the thread
+    /// that produces the update: the observing, requesting or decoding thread. Use this in programs that are not
+    /// asynchronous.
     ///
-    /// - Parameter body: must return soon and must not call the session.
+    /// - Parameter body: the closure to call. It must return quickly and must not call the session.
     /// - Returns: the observation, which ``ScrubSession/Observation/end()`` ends. If it is released without that call,
     ///   it lasts as long as the session.
     @discardableResult
@@ -272,16 +277,16 @@ public final class ScrubSession: Sendable {
 
     /// Calls `body` with every request that could not be answered, on the decoding thread.
     ///
-    /// - Parameter body: takes the request's number, the frame that it asks for, and the reason.
+    /// - Parameter body: receives the request's number, the requested frame, and the reason.
     package func observeFailures(_ body: @escaping @Sendable (Int, Int, ScrubError) -> Void) {
         hub.outlets.withLock { $0.failures.append(body) }
     }
 
-    /// Waits until every request is answered and everything is prepared that may be wanted next.
+    /// Waits until every request is answered and all preparation is complete.
     ///
-    /// - Parameter body: called then on the decoding thread: nothing is decoded before it returns.
+    /// - Parameter body: called then on the decoding thread. Nothing is decoded until it returns.
     package func waitUntilIdle(_ body: @escaping @Sendable () -> Void = {}) {
-        let gate = Handover<Void>(capacity: 1)
+        let gate = BoundedQueue<Void>(capacity: 1)
         hub.outlets.withLock {
             $0.idle.append {
                 body()
@@ -292,22 +297,22 @@ public final class ScrubSession: Sendable {
         _ = gate.pop()
     }
 
-    /// Bytes of the pictures that this session handed out and that callers still hold.
+    /// The bytes of this session's pictures that callers still hold.
     public var heldByteCount: Int { loans.byteCount }
 
-    /// Counts of the session's work so far.
+    /// The counters since the start of the session.
     public var counters: ScrubSession.Counters { hub.outlets.withLock { $0.counters } }
 
-    /// Has the decoding thread look for work, and leave the reads for older work.
+    /// Makes the decoding thread look for work, and abandon the reads for older work.
     private func look() {
         turns?.cancel()
-        // There is a thread from the beginning to the end.
+        // There is a thread for the whole lifetime.
         thread.ring()
     }
 }
 
 /// The work of a session's thread.
-private final class SessionWork: TurnWork {
+private final class SessionWork: StepwiseWork {
     private var loop: ScrubLoop<SessionDecoder>
     private let hub: ScrubSession.Hub
     private let now: @Sendable () -> Int64
@@ -316,18 +321,18 @@ private final class SessionWork: TurnWork {
         _ loop: ScrubLoop<SessionDecoder>, _ hub: ScrubSession.Hub, _ now: @escaping @Sendable () -> Int64
     ) { (self.loop, self.hub, self.now) = (loop, hub, now) }
 
-    func turn() -> NextTurn {
-        // A waiter from before this turn asked before it too. One that comes during it may have asked for something
-        // that the turn has not seen.
+    func turn() -> StepOutcome {
+        // A waiter from before this turn also made its requests before it. One that arrives during it may have
+        // requested something that the turn has not seen.
         let waitingCount = hub.outlets.withLock { $0.idle.count }
         do throws(ScrubError) {
             if try loop.turn() { return .now }
         } catch {
             if let request = loop.giveUp() { hub.failed(error, request, at: now()) }
-            // What is left to do may be nothing: the next turn tells.
+            // There may be no work left: the next turn finds out.
             return .now
         }
-        // It is rung for when there is a decoder.
+        // The thread is woken when a decoder is available.
         if loop.awaitsDecoder { return .rest(atMost: nil) }
         let waiting = hub.outlets.withLock { outlets in
             let told = Array(outlets.idle.prefix(waitingCount))

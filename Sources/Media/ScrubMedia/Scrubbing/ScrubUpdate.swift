@@ -1,40 +1,41 @@
 extension ScrubSession {
     /// A picture that a scrubbing session hands out.
     public struct Update: Sendable {
-        /// The relation of the picture to the requested one.
+        /// The relation of a picture to the requested frame.
         public enum Stage: String, Sendable {
-            /// Another frame's picture, the nearest that was there; its own time is in ``ScrubSession/Update/frame``.
+            /// The nearest available picture of another frame. That frame and its time are in
+            /// ``ScrubSession/Update/frame``.
             case approximate
-            /// The frame asked for at a reduced size, until its exact picture is decoded
+            /// The requested frame at a reduced size, until its exact picture is decoded
             /// (``ScrubSession/Options/makesPreviews``), or always (``ScrubSession/Options/showsReducedAlone``).
             case preview
-            /// The frame asked for. Its verdict may still be that it is damaged or cannot be decoded.
+            /// The requested frame. Its verdict may still be damaged or undecodable.
             case exact
-            /// No picture: those that callers hold leave no memory for it. The screen stays, the request stays open,
-            /// and its picture follows when some of them are released.
+            /// No picture, because the pictures that callers hold leave no memory for one. The screen does not change.
+            /// The request stays open, and its picture follows when callers release memory.
             case awaitingMemory
         }
 
-        /// The request that it answers: requests of a session are counted from 1.
+        /// The number of the request that this update answers. A session's requests are counted from 1.
         public let request: Int
-        /// The frame number that was asked for.
+        /// The requested frame's number.
         public let requestedFrame: Int
         /// The frame that the picture shows.
         public let frame: PresentedFrame
-        /// The relation to the requested frame.
+        /// The picture's relation to the requested frame.
         public let stage: Stage
         /// The certainty of the frame's picture; ``Verdict/approximate(_:)`` unless the stage is exact.
         public let verdict: Verdict
-        /// The picture; `nil` when the frame is undecodable, or there is no memory for it. It counts as held until the
-        /// last copy of it is let go.
+        /// The picture, or `nil` if the frame is undecodable or there is no memory for it. The picture counts as held
+        /// until its last copy is released.
         public let picture: FramePicture?
-        /// Whether the picture was made smaller than the video's pictures are. Never of an exact one.
+        /// Whether the picture is smaller than the video's pictures. Always false for an exact picture.
         public let isReduced: Bool
-        /// From the request to this picture.
+        /// The time from the request to this picture.
         public let latency: Duration
-        /// Whether the picture was there without decoding.
+        /// Whether the picture was available without decoding.
         public let isCacheHit: Bool
-        /// Coded pictures given to a decoder for it.
+        /// The number of coded pictures given to a decoder for this picture.
         public let decodedPictures: Int
     }
 }

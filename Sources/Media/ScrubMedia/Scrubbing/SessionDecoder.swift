@@ -4,57 +4,59 @@ internal import ScrubDecoding
 internal import ScrubIndex
 internal import ScrubPictures
 
-/// A session's pictures from the exact-seek engine.
+/// A session's picture source, based on the exact-seek engine.
 ///
-/// It decodes while it holds a lease, if decoders are shared. It gives the lease back when others wait: after a picture
-/// that it was asked for, and while it only prepares.
+/// If decoders are shared, it decodes while it holds a lease. It returns the lease if others are waiting: after a
+/// requested picture, and while it only prepares.
 struct SessionDecoder: PictureSource {
     private let engine: FrameEngine
     private let index: FrameIndex
     private let pictures: SessionPictures
-    /// Makes the reduced pictures of a session that shows no others.
+    /// Makes the reduced pictures of a session that shows only those.
     private let reducer: PictureReducer?
     private var request: SeekRequest?
-    /// A picture that is shown on the way to the one that was begun, where bytes are remote.
+    /// The request for a picture to show on the way to the one that was begun, if bytes are remote.
     private var onTheWay: SeekRequest?
-    /// The frame that was begun.
+    /// The frame being decoded.
     private var begun: Int?
-    /// The distance of the last picture on the way from the wanted frame. Only a nearer one is shown next.
+    /// The distance of the last picture on the way from the target frame. Only a nearer one is shown next.
     private var reached = Int.max
     private var canPrefetch = false
-    /// Passes for a movement that finds no previews; `nil` for a session without them, and for remote bytes.
-    private var passes: MovementPasses?
-    /// Whether previews may be made again once no request waits.
+    /// Passes for a movement without previews; `nil` for a session without them, and for remote bytes.
+    private var passes: ScrubPreviewPasses?
+    /// Whether previews may be made again once no request is pending.
     private var canMakePreviews = false
-    /// The frame that was asked for last.
+    /// The most recently requested frame.
     private var lookedAt = 0
-    /// Packets that may still be decoded ahead for the present move where previews are there.
+    /// The number of packets that may still be decoded ahead for the current move if there are previews.
     private var packetsAhead = 0
-    /// Packets that are decoded ahead for a move where previews are there: one for two threads, which keeps up with a
-    /// slow finger and leaves most of the processors to others.
+    /// The number of packets to decode ahead for a move if there are previews: one per two threads, which keeps up with
+    /// a slow finger and leaves most of the processors to others.
     private let packetsForMove: Int
-    /// The number of key pictures that are wanted, as long as they were not begun.
+    /// The number of key pictures to make, until they are begun.
     private var keyPictureCount: Int
-    private var keyPictures: KeyPictureStrip?
+    private var keyPictures: KeyframeStrip?
     private let keyPictureSide: Int
     private let keyPictureReducer: PictureReducer
-    /// Memory for the key pictures' decoder as long as it is open.
-    private let keyPictureWork: SpareWork
-    /// Its place among those that share decoders; `nil` with decoders of its own.
-    private let seat: DecoderSeat?
+    /// The memory of the key pictures' decoder while it is open.
+    private let keyPictureWork: AdditionalWorkMemory
+    /// Its access to shared decoders; `nil` if decoders are not shared.
+    private let seat: DecoderLeaseHolder?
 
+    /// Creates a source.
+    ///
     /// - Parameters:
-    ///   - seat: its place among those that share decoders; `nil` with decoders of its own.
-    ///   - spareDecoders: counts the key pictures' decoder, where decoders are shared.
+    ///   - seat: its access to shared decoders; `nil` if decoders are not shared.
+    ///   - spareDecoders: counts the key pictures' decoder, if decoders are shared.
     init(
         _ engine: FrameEngine, _ pictures: SessionPictures, _ options: ScrubSession.Options,
-        budget: BudgetMember, seat: DecoderSeat? = nil, spareDecoders: (any SpareDecoders)? = nil
+        budget: BudgetMember, seat: DecoderLeaseHolder? = nil, spareDecoders: (any AdditionalDecoders)? = nil
     ) {
         self.seat = seat
-        keyPictureWork = SpareWork(
-            budget, pieceByteCount: KeyPictureStrip.workingByteCount(pictures.index), decoders: spareDecoders)
+        keyPictureWork = AdditionalWorkMemory(
+            budget, pieceByteCount: KeyframeStrip.workingByteCount(pictures.index), decoders: spareDecoders)
         (self.engine, index, self.pictures) = (engine, pictures.index, pictures)
-        passes = engine.isRemote ? nil : pictures.previews.map { MovementPasses(engine, $0) }
+        passes = engine.isRemote ? nil : pictures.previews.map { ScrubPreviewPasses(engine, $0) }
         keyPictureCount = options.keyPictureCount
         keyPictureSide = options.keyPictureSide
         keyPictureReducer = PictureReducer(
@@ -68,11 +70,11 @@ struct SessionDecoder: PictureSource {
         if reducer != nil { engine.isKeptElsewhere = { picture in pictures.small.withLock { $0[picture] != nil } } }
     }
 
-    /// Keeps reduced copies of the engine's pictures.
+    /// Caches reduced copies of the engine's pictures.
     ///
-    /// - Returns: the picture to show for each, with its frame.
+    /// - Returns: the picture to show for each one, with its frame.
     private func keep(_ found: [JudgedPicture]) -> [(frame: Int, image: SharedFrame)] {
-        // Their previews are made beside the decoder.
+        // Their previews are made in parallel with the decoder.
         if !found.isEmpty { pictures.previews?.noteOffered() }
         return found.compactMap { picture in
             guard let image = picture.frame else { return nil }
@@ -96,14 +98,14 @@ struct SessionDecoder: PictureSource {
         if onTheWay == nil { request = try start(frame) }
     }
 
-    /// Begins to look for a frame. Where a finger finds previews, a whole picture is for its rest, and what a movement
-    /// back would want beside it would only make it later.
+    /// Begins to decode a frame. If the finger finds previews, a full picture is made when it rests, and prefetching
+    /// for a backward movement would only delay it.
     private func start(_ frame: Int) throws(ScrubError) -> SeekRequest {
         try engine.start(frame: frame, isNoted: true, isAlone: pictures.hasPreviews(around: frame))
     }
 
-    /// Returns a request for a picture to show before a frame whose bytes are not there. It is the nearest that needs
-    /// no waiting, else the one that comes soonest if the frame itself would come too late.
+    /// Returns a request for a picture to show before a frame whose bytes are missing. It is the nearest one that needs
+    /// no waiting, or else the one that is available soonest if the frame itself would be too late.
     private func next(to frame: Int) throws(ScrubError) -> SeekRequest? {
         guard engine.isRemote, !engine.isAtHand(frame) else { return nil }
         let distance = pictures.nearest(to: frame, within: .max).map { abs($0.frame - frame) } ?? .max
@@ -111,7 +113,7 @@ struct SessionDecoder: PictureSource {
         return try near.map { (number) throws(ScrubError) in try engine.start(onTheWay: number) }
     }
 
-    /// Does about one packet of the picture on the way.
+    /// Decodes about one packet of the picture along the way.
     private mutating func step(
         onTheWay request: SeekRequest, _ deliver: (Int, SharedFrame) -> Void
     ) throws(ScrubError) {
@@ -126,14 +128,14 @@ struct SessionDecoder: PictureSource {
                 {
                     deliver(frame, image)
                     if let begun { reached = min(reached, abs(frame - begun)) }
-                    // Meanwhile more may have come.
+                    // More bytes may have arrived in the meantime.
                     onTheWay = try begun.flatMap { (begun) throws(ScrubError) in try next(to: begun) }
                     return
                 }
             case .starved: break
             }
         } catch {
-            // Trouble is trouble when it is the frame's own.
+            // An error matters only if it concerns the frame itself.
         }
         onTheWay = nil
     }
@@ -144,7 +146,7 @@ struct SessionDecoder: PictureSource {
             return .more
         }
         if request == nil, let begun { request = try start(begun) }
-        guard let request else { preconditionFailure("nothing was begun") }
+        guard let request else { preconditionFailure("no request was started") }
         let step: FrameEngine.Step
         do throws(ScrubError) { step = try engine.step(request) } catch {
             self.request = nil
@@ -169,7 +171,7 @@ struct SessionDecoder: PictureSource {
     /// Returns the picture to show for a decoded one.
     private func shown(_ image: SharedFrame?, of frame: Int?) -> SharedFrame? {
         guard pictures.sizes == .reduced, let image else { return image }
-        // One that cannot be reduced is shown as it is.
+        // A picture that cannot be reduced is shown as it is.
         guard FrameReducer.canReduce(image.frame.pixelFormat) else { return image }
         return frame.flatMap { pictures.preview($0) } ?? reducer?.reduce(image)
     }
@@ -177,7 +179,7 @@ struct SessionDecoder: PictureSource {
     mutating func leave() {
         leaveRequests()
         begun = nil
-        // Another frame is begun next: a turn may end here, and not on the way to a frame, which would begin again.
+        // The next frame is begun here: a turn may end now, but not on the way to a frame, which would start over.
         seat?.noteProgress()
     }
 
@@ -201,7 +203,7 @@ struct SessionDecoder: PictureSource {
         seat?.noteProgress()
     }
 
-    /// Does about one packet of the pass ahead of a moving finger, on the decoder that is there.
+    /// Decodes about one packet of the pass ahead of a moving finger, with the available decoder.
     private mutating func preparePass() -> Bool {
         guard passes?.isWanted == true, takesAhead() else { return false }
         pausePreviews()
@@ -217,8 +219,7 @@ struct SessionDecoder: PictureSource {
     mutating func prepare(isMoving: Bool, isPreviewed: Bool) -> Bool {
         if isMoving, preparePass() { return true }
         if !isMoving || isPreviewed { resumePreviews() }
-        // A finger that finds its previews gets along without the decoder, and the program that draws them wants the
-        // processors too.
+        // A finger with previews does not need the decoder, and the program that draws them also needs the processors.
         if isMoving, pictures.hasPreviews(around: lookedAt) {
             resumePreviews()
             guard packetsAhead > 0 else { return false }
@@ -226,7 +227,7 @@ struct SessionDecoder: PictureSource {
             return prepareFrames() && packetsAhead > 0
         }
         let hasMore = prepareFrames()
-        // A finger that stays where it is moves still.
+        // A finger that stays in place still counts as moving.
         if !hasMore { resumePreviews() }
         return hasMore
     }
@@ -239,7 +240,7 @@ struct SessionDecoder: PictureSource {
 
     private mutating func prepareFrames() -> Bool {
         guard takesAhead() else { return false }
-        // Trouble ahead is trouble only when the frame is asked for.
+        // An error while decoding ahead matters only once the frame is requested.
         if canPrefetch, let step = try? engine.prefetch() {
             _ = keep(step.pictures)
             canPrefetch = step.isWorthMore
@@ -249,7 +250,7 @@ struct SessionDecoder: PictureSource {
         return canPrefetch || prepareKeyPictures()
     }
 
-    /// Does about one packet of the key pictures.
+    /// Decodes about one packet of the key pictures.
     private mutating func prepareKeyPictures() -> Bool {
         if keyPictureCount > 0 {
             keyPictures = engine.keyPictureStrip(count: keyPictureCount)
@@ -260,9 +261,9 @@ struct SessionDecoder: PictureSource {
         if let frame = strip.nextFrame, keepKeyPicture(ofPreviewOf: frame) {
             hasMore = strip.skipNext()
         } else {
-            // They are for comfort: without room for their decoder there are none.
+            // They are optional: without room for their decoder, there are none.
             guard keyPictureWork.take(1) else { return false }
-            // A picture that cannot be read is left out.
+            // A picture that cannot be read is skipped.
             hasMore = (try? strip.step { keepKeyPicture($1, ofFrame: $0) }) ?? true
         }
         if !hasMore {
@@ -277,7 +278,7 @@ struct SessionDecoder: PictureSource {
         pictures.keep(small, ofPicture: Int(index.frames[frame]), in: pictures.keyPictures)
     }
 
-    /// Makes a key picture of the frame's preview, which costs less than decoding it.
+    /// Makes a key picture from the frame's preview, which is cheaper than decoding it.
     ///
     /// - Returns: false if there is no preview, or one with fewer samples.
     private func keepKeyPicture(ofPreviewOf frame: Int) -> Bool {
@@ -288,7 +289,7 @@ struct SessionDecoder: PictureSource {
         return true
     }
 
-    /// Gives back the key pictures' decoder and its memory, because it is wanted or they are done.
+    /// Returns the key pictures' decoder and its memory, because others need it or the pictures are complete.
     private mutating func pauseKeyPictures() {
         keyPictures?.pause()
         keyPictureWork.giveBack()
@@ -299,7 +300,7 @@ struct SessionDecoder: PictureSource {
         return seat?.take() ?? true
     }
 
-    /// Takes the decoder for work ahead of its time, which waits for none.
+    /// Takes the decoder for work ahead of time, without waiting for it.
     private mutating func takesAhead() -> Bool {
         yieldDecoders()
         return seat?.takeAhead() ?? true
@@ -315,7 +316,7 @@ struct SessionDecoder: PictureSource {
         seat?.leave()
     }
 
-    /// Gives the decoders back when others wait for them. Unfinished work begins again with the next one.
+    /// Gives the decoders back if others are waiting for them. Unfinished work starts over with the next one.
     private mutating func yieldDecoders() {
         if seat?.isWantedBack == true { closeDecoders() }
     }

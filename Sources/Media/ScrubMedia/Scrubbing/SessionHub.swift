@@ -6,17 +6,17 @@ extension ScrubSession {
         var updates: [Int: @Sendable (ScrubSession.Update) -> Void] = [:]
         var events: [Int: @Sendable (ScrubSession.Event) -> Void] = [:]
         var failures: [@Sendable (Int, Int, ScrubError) -> Void] = []
-        /// Ends the streams; by the number of their listener.
+        /// Closures that end the streams, by the number of their listener.
         var ends: [Int: @Sendable () -> Void] = [:]
-        /// Told once that nothing is left to do.
+        /// Called once when there is nothing left to do.
         var idle: [@Sendable () -> Void] = []
         var next = 0
-        /// Whether the session was ended by its owner.
+        /// Whether the owner ended the session.
         var isEnded = false
         var counters = ScrubSession.Counters()
     }
 
-    /// The hub of the updates; the decoding thread has it too, and it does not keep the session alive.
+    /// The hub of a session's updates. The decoding thread shares it, and it does not keep the session alive.
     final class Hub: Sendable {
         let asset: VideoAsset
         let start: Int64
@@ -32,7 +32,7 @@ extension ScrubSession {
             for listener in listeners.values { listener(event) }
         }
 
-        /// Ends a listener.
+        /// Removes a listener.
         func forget(_ id: Int) {
             outlets.withLock { outlets in
                 outlets.updates[id] = nil
@@ -51,10 +51,10 @@ extension ScrubSession {
             }
         }
 
-        /// Whether the session was ended by its owner.
+        /// Whether the owner ended the session.
         var isEnded: Bool { outlets.withLock { $0.isEnded } }
 
-        /// Whether the pictures have a listener.
+        /// Whether anyone listens to the pictures.
         var hasListeners: Bool { outlets.withLock { !$0.updates.isEmpty } }
 
         func requested(_ frame: Int, at time: Int64) { tell(plain(.requested, frame, at: time)) }
@@ -77,7 +77,7 @@ extension ScrubSession {
                 shownFrame: nil, latency: .zero, decodedPictures: decoded, isCacheHit: false)
         }
 
-        func show(_ showing: ScrubBoard<SharedFrame>.Showing) {
+        func show(_ showing: ScrubSessionState<SharedFrame>.Showing) {
             let latency = Duration.nanoseconds(showing.time - showing.request.time)
             let stage = showing.stage
             if let gap = showing.gap, gap > 100_000_000 { tell(event(.stalled, showing, latency: .nanoseconds(gap))) }
@@ -90,7 +90,7 @@ extension ScrubSession {
             for listener in listeners.values { listener(update) }
         }
 
-        func update(_ showing: ScrubBoard<SharedFrame>.Showing) -> ScrubSession.Update {
+        func update(_ showing: ScrubSessionState<SharedFrame>.Showing) -> ScrubSession.Update {
             ScrubSession.Update(
                 request: showing.request.serial, requestedFrame: showing.request.frame,
                 frame: asset.frames[showing.frame], stage: showing.stage, verdict: showing.verdict,
@@ -101,7 +101,7 @@ extension ScrubSession {
         }
 
         private func event(
-            _ kind: ScrubSession.Event.Kind, _ showing: ScrubBoard<SharedFrame>.Showing, latency: Duration
+            _ kind: ScrubSession.Event.Kind, _ showing: ScrubSessionState<SharedFrame>.Showing, latency: Duration
         ) -> ScrubSession.Event {
             ScrubSession.Event(
                 kind: kind, time: .nanoseconds(showing.time - start), request: showing.request.serial,

@@ -3,20 +3,20 @@ internal import ScrubLibAV
 internal import ScrubDecoding
 internal import ScrubIndex
 
-/// All pictures that a session keeps: full ones around the playhead, previews far around it, and key pictures over the
-/// whole film. Asked from any thread.
+/// All pictures that a session caches: full ones around the playhead, previews in a wide range around it, and key
+/// pictures over the whole video. Safe from any thread.
 struct SessionPictures: KeptPictures, BudgetedPictures {
     /// The engine's cache.
     let full = Locked(FrameCache(byteLimit: 0))
-    /// Reduced pictures of a session that shows no others; stays empty without a limit.
+    /// Reduced pictures of a session that shows only those; empty without a limit.
     let small = Locked(FrameCache(byteLimit: 0))
-    /// Previews; `nil` for a session without them.
+    /// The previews; `nil` for a session without them.
     let previews: PreviewTrack?
-    /// Bytes that are guaranteed to decoding and to the pictures on a screen.
+    /// The bytes guaranteed to decoding and to the pictures on screen.
     private let guaranteedByteCount: Int
-    /// Bytes of full pictures that stay beside previews.
+    /// The bytes of full pictures that are kept in addition to previews.
     private let fullShare = Locked(0)
-    /// Key pictures, bounded by their number.
+    /// The key pictures, limited by their number.
     let keyPictures: Locked<FrameCache>
     let index: FrameIndex
     /// Which pictures the bytes are for.
@@ -26,9 +26,11 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
         case full, reduced
     }
 
+    /// Creates the set of pictures.
+    ///
     /// - Parameters:
-    ///   - keyPictureByteLimit: the most bytes of the key pictures.
-    ///   - guaranteedByteCount: bytes that are guaranteed to decoding and to the pictures on a screen.
+    ///   - keyPictureByteLimit: the maximum number of bytes of the key pictures.
+    ///   - guaranteedByteCount: the bytes guaranteed to decoding and to the pictures on screen.
     init(
         _ index: FrameIndex, sizes: Sizes, previews: PreviewTrack?, keyPictureByteLimit: Int, guaranteedByteCount: Int
     ) {
@@ -40,9 +42,9 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
             return full.withLock { $0.byteCount > share && $0.evictOne() }
         }
         keyPictures = Locked(FrameCache(byteLimit: keyPictureByteLimit))
-        // Those that go next come first.
+        // The ones to be evicted next are first.
         previews?.takeOffered { [store = previews?.store] in
-            // Not one lock in the other: a store that needs room asks the cache.
+            // The locks are not nested, because a store that needs room calls the cache.
             for picture in full.withLock({ $0.exactPictures }) {
                 guard let frame = index.frame(ofPicture: picture), store?.hasUse(for: frame) == true,
                     let image = full.withLock({ $0[picture]?.frame })
@@ -64,7 +66,7 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
         return small.withLock { $0[picture]?.frame }
     }
 
-    /// Whether a finger finds previews around a frame, both ways, as far as a long pass may take.
+    /// Returns whether a finger finds previews around a frame in both directions, as far as a long pass may take.
     func hasPreviews(around frame: Int) -> Bool {
         guard let store = previews?.store else { return false }
         let last = index.frameCount - 1
@@ -73,14 +75,14 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
         }
     }
 
-    /// Distances from a finger at which previews tell that there are some all the way: a cold drag has them behind it
-    /// only, and here and there.
+    /// Distances from the finger at which previews indicate that there are some all the way. A cold drag has them only
+    /// behind it, and sporadically.
     private static let samples = [0, 8, 16, 32, 64, 128]
 
     func nearest(to frame: Int, within distance: Int) -> NearPicture<SharedFrame>? {
         let rank = index.ranks[picture(frame)]
         var best: NearPicture<SharedFrame>?
-        // In the order of quality: of two that are as near, the full one.
+        // In order of quality: of two equally near ones, the full one.
         for (cache, isFull) in [(full, true), (small, false), (keyPictures, false)] {
             guard let found = cache.withLock({ $0.nearest(to: rank) }),
                 let number = index.frame(ofPicture: found.picture)
@@ -89,7 +91,7 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
                 best = NearPicture(frame: number, image: found.frame, isFull: isFull, verdict: found.verdict)
             }
         }
-        // Only one that is shown is worth decoding.
+        // Only a picture that will be shown is worth decoding.
         if let previews, let number = previews.store.nearest(to: frame),
             abs(number - frame) < best.map({ abs($0.frame - frame) }) ?? distance,
             let image = previews.picture(ofFrame: number)
@@ -99,14 +101,14 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
         return best
     }
 
-    /// Keeps a reduced picture.
+    /// Caches a reduced picture.
     func keep(_ image: SharedFrame, ofPicture picture: Int, in cache: Locked<FrameCache>) {
         let rank = index.ranks[picture]
         let kept = JudgedPicture(number: picture, frame: image, verdict: .exact)
         cache.withLock { $0.insert(kept, rank: rank) }
     }
 
-    /// Notes the current position, so that pictures far from it go first.
+    /// Notes the current position, so that distant pictures are evicted first.
     func look(at frame: Int) {
         previews?.look(at: frame)
         guard sizes == .reduced else { return }
@@ -114,9 +116,9 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
         small.withLock { $0.look(at: rank) }
     }
 
-    /// Sets the most bytes of all pictures together. Of what decoding leaves over, previews have three quarters: a full
-    /// picture has the bytes of a hundred of them, and is wanted where a finger rests. Full ones have what is free,
-    /// until previews come for it.
+    /// Sets the byte limit for all pictures together. Previews get three quarters of the bytes that decoding leaves
+    /// over: a full picture has the bytes of a hundred of them, and is needed where a finger rests. Full pictures use
+    /// free bytes until previews need them.
     func limit(to bytes: Int) {
         let isReduced = sizes == .reduced
         let room = max(0, bytes - guaranteedByteCount)
@@ -129,10 +131,10 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
         full.withLock { $0.limit(to: isReduced ? 0 : bytes) }
     }
 
-    /// Lets the picture go that is worth least: full pictures beyond their share, then of full ones and previews those
-    /// that have more bytes.
+    /// Evicts the least valuable picture: full pictures beyond their share, then whichever of full ones and previews
+    /// use more bytes.
     ///
-    /// - Returns: false if it is empty.
+    /// - Returns: false if there are none.
     func evictOne() -> Bool {
         let (fullByteCount, share) = (full.withLock { $0.byteCount }, fullShare.withLock { $0 })
         let isPreviewsTurn = fullByteCount <= share && fullByteCount < previews?.store.byteCount ?? 0

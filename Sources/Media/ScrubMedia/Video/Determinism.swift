@@ -1,6 +1,6 @@
 package import ScrubLibAV
 
-/// One way to run the same requests: how many threads decode, and with which instructions.
+/// A way to run the same requests: the number of decoding threads, and the instruction set.
 package struct DecodeSetting: Sendable, Hashable, CustomStringConvertible {
     package let threadCount: Int
     package let instructions: InstructionSet
@@ -13,16 +13,16 @@ package struct DecodeSetting: Sendable, Hashable, CustomStringConvertible {
         "\(threadCount == 1 ? "1 thread" : "\(threadCount) threads"), \(instructions.rawValue) instructions"
     }
 
-    /// 1, 2 and 8 threads with each set of instructions.
+    /// All settings: 1, 2 and 8 threads with each instruction set.
     package static let all = [1, 2, 8].flatMap { count in
         InstructionSet.allCases.map { DecodeSetting(threadCount: count, instructions: $0) }
     }
 }
 
-/// The outcome of asking the same again and again.
+/// The result of repeating the same requests.
 package struct DeterminismReport: Sendable {
-    /// A frame that was answered otherwise than in the first run with the same instructions, or as exact with another
-    /// picture than the linear decode's with these instructions.
+    /// A frame whose answer differed from the first run with the same instructions, or that was called exact but
+    /// differs from the linear decode with these instructions.
     package struct Difference: Sendable, Hashable {
         package let frame: Int
         package let setting: DecodeSetting
@@ -30,31 +30,31 @@ package struct DeterminismReport: Sendable {
         package let reason: String
     }
 
-    /// Frames that were asked for in each run.
+    /// The number of frames requested in each run.
     package let frames: Int
-    /// The settings that were gone through, each as often as was asked for.
+    /// The tested settings, each with the requested number of runs.
     package let settings: [DecodeSetting]
     package let runs: Int
     package let differences: [Difference]
-    /// Frames whose picture is another one with other instructions: FFmpeg itself makes it so without its `bitexact`
-    /// flag, for MPEG-2 and MPEG-4 part 2 among others (`libavcodec/x86/hpeldsp_init.c`).
+    /// The number of frames whose picture differs with other instructions. FFmpeg itself causes this without its
+    /// `bitexact` flag, for MPEG-2 and MPEG-4 part 2 among others (`libavcodec/x86/hpeldsp_init.c`).
     package let dependentFrames: Int
 }
 
 extension VideoAsset {
-    /// Asks for the same frames with each setting, several times. It compares verdicts and pictures, those of damaged
-    /// frames too, with the first run's, and exact ones with a linear decode by the same instructions.
+    /// Requests the same frames with each setting several times. It compares verdicts and pictures, including those of
+    /// damaged frames, with the first run's, and exact ones with a linear decode with the same instructions.
     ///
-    /// Sets the process's instructions, and at the end all of them again: nothing else may decode at the time.
+    /// It changes the process's instruction set and finally restores it: nothing else may decode in the meantime.
     ///
-    /// Cost: for each run a forward pass over the frames and their seek costs at random, and a linear decode for each
-    /// set of instructions. Memory: for each set a hash for each asked frame, and a reader's.
+    /// Cost: for each run a forward pass over the frames and their seek costs in random order, and a linear decode for
+    /// each instruction set. Memory: for each set a hash per requested frame, and a reader's memory.
     ///
     /// - Parameters:
-    ///   - numbers: frames that exist. They are asked for forward, then at random.
-    ///   - runs: the number of tries of each setting.
-    ///   - progress: told how far it is, from 0 to 1.
-    /// - Throws: `inputOutput` when reading fails.
+    ///   - numbers: frames that exist. They are requested forward, then in random order.
+    ///   - runs: the number of runs of each setting.
+    ///   - progress: called with the progress from 0 to 1.
+    /// - Throws: `inputOutput` if reading fails.
     package func checkDeterminism(
         _ settings: [DecodeSetting] = DecodeSetting.all, numbers: [Int], runs: Int = 3,
         progress: (Double) -> Void = { _ in }
@@ -80,7 +80,7 @@ extension VideoAsset {
                         differences.append(
                             .init(
                                 frame: number, setting: setting,
-                                reason: "\(answer), and \(expected) in the linear decode"))
+                                reason: "\(answer), but \(expected) in the linear decode"))
                     }
                 }
                 progress(Double(run * settings.count + place + 1) / Double(runs * settings.count))
@@ -94,10 +94,10 @@ extension VideoAsset {
             dependentFrames: dependent.count)
     }
 
-    /// Returns verdict and picture of each frame, as text.
+    /// Returns the verdict and picture of each frame, as text.
     private func answers(_ numbers: [Int], threads: Int) throws(ScrubError) -> [String] {
         var options = FrameReader.Options()
-        // Few enough that the second half is decoded and not remembered.
+        // Few enough that the second half is decoded rather than cached.
         (options.threadCount, options.decoderLimit, options.cacheByteLimit) = (threads, 2, 16 << 20)
         var reader = FrameReader(self, options: options)
         var answers: [String] = []

@@ -1,24 +1,25 @@
 internal import ScrubBase
 
 extension GrowingVideo {
-    /// Returns the extensions as they come, from the known frames to the recording's end.
+    /// Returns the extensions of the recording as they arrive, from the known frames to the end.
     ///
-    /// The first one has all frames that are known, if there are any, and each later one those that are new; the last
-    /// one is finished. The recording is finished when its writer has completed it (Matroska's head that is filled in
-    /// at the end, an MP4's table of fragments). It is also finished a second after the writer closed the file, or when
-    /// no byte has come for a long time. Nothing blocks: a thread of the library's own reads. Several may follow one
-    /// recording.
+    /// The first extension contains all known frames, if there are any; each later one contains the new frames. The
+    /// last one is marked as finished. A recording is finished when its writer has completed it, as shown by a
+    /// rewritten Matroska header or an MP4's table of fragments. It is also finished one second after the writer closes
+    /// the file, or if no bytes arrive for `patience`. The caller is never blocked, because one of the library's own
+    /// threads reads. Several consumers may follow one recording.
     ///
     /// - Parameters:
-    ///   - interval: the time between two looks at the file.
-    ///   - patience: the time in which nothing may come; `nil` for any time.
-    /// - Throws: to the consumer the errors of ``extend()``. If the consumer's task is cancelled the series ends.
-    /// - Precondition: the interval is above 0, and the patience is 0 or more.
+    ///   - interval: the time between two checks of the file.
+    ///   - patience: the time without new bytes after which the recording is finished; `nil` for no limit.
+    /// - Throws: the errors of ``extend()``, thrown to the consumer. If the consumer's task is cancelled, the series
+    ///   ends.
+    /// - Precondition: `interval` is above 0, and `patience` is 0 or more.
     public func extensions(
         interval: Duration = .milliseconds(200), patience: Duration? = .seconds(30)
     ) -> AsyncThrowingStream<Extension, any Error> {
-        precondition(interval > .zero, "an interval of \(interval): give one above 0")
-        precondition(patience.map { $0 >= .zero } ?? true, "a patience of \(patience ?? .zero): give 0 or more")
+        precondition(interval > .zero, "an interval of \(interval): use one above 0")
+        precondition(patience.map { $0 >= .zero } ?? true, "patience is \(patience ?? .zero): use 0 or more")
         return extensions(interval: interval, patience: patience, clock: ContinuousClock())
     }
 
@@ -41,11 +42,11 @@ extension GrowingVideo {
         }
     }
 
-    /// Follows the recording on this thread, as ``extensions(interval:patience:)`` does, until its end.
+    /// Follows the recording on this thread, like ``extensions(interval:patience:)``, until its end.
     ///
     /// - Parameters:
-    ///   - sleep: waits for so long.
-    ///   - body: takes the news, and `nil` after each look that found nothing; says whether to go on.
+    ///   - sleep: waits for the given time.
+    ///   - body: receives each extension, and `nil` after each check that found nothing; returns whether to continue.
     package func follow(
         interval: Duration, patience: Duration?, sleep: (Duration) -> Void,
         _ body: (Extension?) throws(ScrubError) -> Bool
@@ -69,21 +70,23 @@ private struct GrowthFollower: Sendable {
     /// Whether the end was seen.
     private(set) var isOver = false
     private let patience: Duration?
-    /// The time in which nothing has come.
+    /// The time without new bytes.
     private var waited: Duration
     private var known = 0
     private var byteCount: Int64 = -1
 
-    /// Time that a file is left alone after its writer has closed it: another may go on with it.
+    /// The time to wait after the writer has closed a file, because another may continue it.
     private static let closedPatience = Duration.seconds(1)
 
-    /// - Parameter waited: the time in which nothing had come before.
+    /// Creates a follower.
+    ///
+    /// - Parameter waited: the time without new bytes before.
     init(patience: Duration?, waited: Duration) { (self.patience, self.waited) = (patience, waited) }
 
-    /// Records that time went by.
+    /// Adds to the time without new bytes.
     mutating func wait(_ time: Duration) { waited += time }
 
-    /// Whether nothing more is to be expected.
+    /// Returns whether no more bytes are expected.
     mutating func isSilent(_ bytes: Int64, isClosed: Bool) -> Bool {
         if byteCount >= 0, bytes != byteCount { waited = .zero }
         byteCount = bytes
@@ -91,7 +94,7 @@ private struct GrowthFollower: Sendable {
         return patience.map { waited >= $0 } ?? false
     }
 
-    /// Returns the part of a step that is new to the consumer; `nil` for nothing.
+    /// Returns the part of an extension that is new to the consumer; `nil` if there is none.
     mutating func news(_ step: GrowingVideo.Extension) -> GrowingVideo.Extension? {
         isOver = step.isFinished
         let count = step.asset?.frames.count ?? 0

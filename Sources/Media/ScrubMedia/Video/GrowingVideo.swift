@@ -2,12 +2,12 @@ package import ScrubFileIO
 package import ScrubBase
 internal import ScrubIndex
 
-/// A video that is still being recorded: its frames are known as far as they are certain, and more with each extension.
+/// A video that is still being recorded. Each extension adds the frames that have become certain.
 ///
-/// For recordings whose bytes are only added at the end: fragmented MP4, Matroska and WebM, MPEG transport streams and
-/// others that libavformat reads in order. A frame has its number and its time once nothing that can still come shows
-/// before it, and keeps both. Each ``asset`` is a ``VideoAsset`` of its own that never changes; pictures made from it
-/// are those of the finished file. AVFoundation calls it a fragmented asset and its minder.
+/// For recordings that only grow at the end: fragmented MP4, Matroska and WebM, MPEG transport streams and others that
+/// libavformat reads in order. A frame gets its number and time once no later picture can be shown before it; both are
+/// final. Each ``asset`` is a separate ``VideoAsset`` that never changes; its pictures are the same as in the finished
+/// file. The counterparts in AVFoundation are `AVFragmentedAsset` and its minder.
 ///
 /// ```swift
 /// let recording = try await GrowingVideo.open(path: "live.mkv")
@@ -16,50 +16,50 @@ internal import ScrubIndex
 /// }
 /// ```
 ///
-/// Cost: an extension reads the new bytes, and takes some nanoseconds for each known picture. Nothing is saved before
-/// the recording is finished. Thread safety: safe to use from any thread. Extensions come one after the other.
+/// Cost: an extension reads the new bytes, and takes a few nanoseconds for each known picture. The index is not saved
+/// until the recording is finished. Thread safety: safe from any thread. Extensions run one at a time.
 public final class GrowingVideo: Sendable {
     private let medium: any GrowingMedium
     private let options: VideoAsset.OpenOptions
     private let work: Locked<Work>
     private let shown = Locked<Shown>(Shown())
 
-    /// The state that extending needs; locked during an extension.
+    /// The state required for extending, locked during an extension.
     private struct Work: Sendable {
         var growing: GrowingIndex
         var identity: MediaSource.Identity?
         var hasLooked = false
     }
 
-    /// The known state, for all callers.
+    /// The known state, visible to all callers.
     private struct Shown: Sendable {
         var asset: VideoAsset?
         var byteCount: Int64 = 0
         var isFinished = false
     }
 
-    /// Opens a recording, and waits for its present frames.
+    /// Opens a recording, and waits for its existing frames.
     ///
-    /// A file that has no frame yet is not an error.
+    /// A file that has no frames yet is not an error.
     ///
-    /// Blocks while it reads. In asynchronous code use ``open(path:options:)``.
+    /// The call blocks while it reads. In asynchronous code, use ``open(path:options:)``.
     ///
-    /// Writes: nothing until the recording is finished, then its index as ``VideoAsset/init(path:options:)`` does.
+    /// Writes: the index once the recording is finished, as ``VideoAsset/init(path:options:)`` does.
     ///
     /// - Throws: ``ScrubError`` with `noInput` if the file does not exist.
-    @available(*, noasync, message: "it blocks; in asynchronous code use 'try await GrowingVideo.open(path:)'")
+    @available(*, noasync, message: "this blocks; in async code, use 'try await GrowingVideo.open(path:)'")
     public convenience init(path: String, options: VideoAsset.OpenOptions = .init()) throws(ScrubError) {
         try self.init(try GrowingFile(path: path), options: options)
     }
 
     /// Opens a recording, without blocking the caller's thread.
     ///
-    /// - Throws: as ``init(path:options:)``.
+    /// - Throws: the errors of ``init(path:options:)``.
     public static func open(path: String, options: VideoAsset.OpenOptions = .init()) async throws -> GrowingVideo {
         try await BlockingThreads.shared.run { try GrowingVideo(try GrowingFile(path: path), options: options) }
     }
 
-    /// Follows the content of a medium.
+    /// Creates a recording that follows the content of a medium.
     package init(_ medium: any GrowingMedium, options: VideoAsset.OpenOptions) throws(ScrubError) {
         (self.medium, self.options) = (medium, options)
         work = Locked(
@@ -69,45 +69,47 @@ public final class GrowingVideo: Sendable {
         _ = try extend()
     }
 
-    /// The file's path, as it was given.
+    /// The file's path, as passed to the initializer.
     public var path: String { medium.path }
 
-    /// The video as far as it is known, as it was after the last extension; `nil` while no frame is certain.
+    /// The video as of the last extension; `nil` while no frame is certain.
     public var asset: VideoAsset? { shown.withLock { $0.asset } }
 
-    /// Whether nothing more comes: the file's end is there, or ``finish()`` was called.
+    /// Whether the recording is complete: the end of the file was found, or ``finish()`` was called.
     public var isFinished: Bool { shown.withLock { $0.isFinished } }
 
-    /// Whether the file's writer was seen to close it, and no program has written to it since. False where the system
-    /// does not tell.
+    /// Whether the file's writer was seen to close it, and no program has written to it since. False if the system does
+    /// not report this.
     package var isClosed: Bool { medium.isClosed }
 
     /// The time since the last write.
     var idleTime: Duration { medium.idleTime }
 
-    /// The number of the file's bytes at the last extension.
+    /// The size of the file in bytes at the last extension.
     public var byteCount: Int64 { shown.withLock { $0.byteCount } }
 
-    /// Reads the bytes that have come since the last time. ``extensions(interval:patience:)`` does so by itself.
+    /// Reads the bytes that have arrived since the last call. ``extensions(interval:patience:)`` does this
+    /// automatically.
     ///
-    /// - Returns: the new part; no frames and the same asset if nothing is new.
-    /// - Throws: `badData` when the file was cut, overwritten or replaced, `noInput` when it was removed, `inputOutput`
-    ///   when reading fails. The frames known so far stay usable as far as their bytes are there.
+    /// - Returns: the new part. It has no frames and the same asset if there is nothing new.
+    /// - Throws: `badData` if the file was truncated, overwritten or replaced, `noInput` if it was removed,
+    ///   `inputOutput` if reading fails. Known frames remain usable as long as their bytes exist.
     public func extend() async throws -> Extension {
         try await BlockingThreads.shared.run { try self.extend(isComplete: false) }
     }
 
-    /// As the asynchronous one, on the calling thread.
+    /// Extends synchronously, on the calling thread. See the asynchronous method.
     package func extend() throws(ScrubError) -> Extension { try extend(isComplete: false) }
 
-    /// Says that nothing more is written: the last frames get their numbers, and the index is saved.
+    /// Declares the recording complete, numbers the last frames, and saves the index.
     ///
-    /// - Throws: as ``extend()``; if the file is not a video that can be decoded, the error of an opening.
+    /// - Throws: the errors of ``extend()``. If the file is not a decodable video, the error that opening it would
+    ///   throw.
     public func finish() async throws -> Extension {
         try await BlockingThreads.shared.run { try self.extend(isComplete: true) }
     }
 
-    /// As the asynchronous one, on the calling thread.
+    /// Finishes synchronously, on the calling thread. See the asynchronous method.
     package func finish() throws(ScrubError) -> Extension { try extend(isComplete: true) }
 
     package func extend(isComplete: Bool) throws(ScrubError) -> Extension {
@@ -137,13 +139,14 @@ public final class GrowingVideo: Sendable {
         }
     }
 
-    /// Returns the frame that a position names, if that is certain by now.
+    /// Returns the frame that a position names, if it is already certain.
     ///
-    /// A frame number is certain once the frame exists. A time or a timecode is certain once a later frame exists.
-    /// Positions that count from the end, and fractions, are certain only after the recording is finished.
+    /// A frame number is certain once its frame exists. A time or a timecode is certain once a later frame exists.
+    /// Fractions and positions that count from the end are certain only after the recording is finished.
     ///
-    /// - Parameter clamps: whether a fraction, a time or a timecode outside the video names the nearest end.
-    /// - Returns: `nil` while it is not certain.
+    /// - Parameter clamps: whether a fraction, a time or a timecode outside the video names the frame at the nearest
+    ///   end.
+    /// - Returns: the frame, or `nil` while it is not certain.
     /// - Throws: `usage` for a position that will never be in the video.
     public func certainFrame(
         at position: FramePosition, clamps: Bool = false
@@ -160,7 +163,7 @@ public final class GrowingVideo: Sendable {
         case .fraction(let fraction):
             return fraction <= .zero ? asset.frames[0] : nil
         case .time, .roundedTime, .computedTime, .timecode:
-            // A time before the first frame stays outside; other positions may still be recorded.
+            // A time before the first frame stays outside the video; other positions may still be recorded.
             if !clamps, let time = position.writtenTime, time < .zero { _ = try asset.frame(at: position) }
             guard let found = try? asset.frame(at: position, clamps: true),
                 found.frame.number + 1 < asset.frames.count, !found.isClamped || position.writtenTime != nil
@@ -173,15 +176,15 @@ public final class GrowingVideo: Sendable {
 extension GrowingVideo {
     /// The result of an extension.
     public struct Extension: Sendable {
-        /// The video as far as it is known; `nil` while no frame is certain.
+        /// The video as of this extension; `nil` while no frame is certain.
         public let asset: VideoAsset?
-        /// The numbers of the frames that are new.
+        /// The numbers of the new frames.
         public let frames: Range<Int>
-        /// Whether nothing more comes.
+        /// Whether the recording is complete.
         public let isFinished: Bool
-        /// Whether frames that were known before have other numbers or times now, and ``frames`` are all frames. The
-        /// writer has then replaced the file's head by one that shows the pictures otherwise, or the stream does not
-        /// keep its promise.
+        /// Whether previously known frames now have different numbers or times, so that ``frames`` covers all frames.
+        /// This happens if the writer replaced the file's header with one that changes the presentation, or if the
+        /// stream violates its own declarations.
         public let isRevised: Bool
     }
 }

@@ -1,7 +1,7 @@
 internal import ScrubBase
 internal import ScrubIndex
 
-/// The saving of a new index, at once or while its video is asked other things.
+/// The saving of a new index, either at once or in parallel with the use of its video.
 ///
 /// Thread safety: safe from any thread.
 final class IndexSaving: Sendable {
@@ -9,7 +9,7 @@ final class IndexSaving: Sendable {
 
     private enum State {
         case done(problem: String?)
-        /// In work on a thread that has not been waited for.
+        /// In progress on a thread that has not been joined.
         case beside(DedicatedThread, Outcome)
     }
 
@@ -17,14 +17,14 @@ final class IndexSaving: Sendable {
 
     /// Saves an index.
     ///
-    /// - Parameter isBeside: whether a thread of its own does it, when the system has one.
+    /// - Parameter isBeside: whether to save it on a separate thread, if the system has one.
     init(of index: FrameIndex, _ key: IndexFile.Key, in store: IndexStore, isBeside: Bool) {
         let save: @Sendable () -> String? = {
             do throws(ScrubError) {
                 try store.save(index, key)
                 return nil
             } catch {
-                // A cache that can't be written costs time on the next opening and nothing else.
+                // A failure to write the cache only costs time on the next opening.
                 return error.description
             }
         }
@@ -39,7 +39,7 @@ final class IndexSaving: Sendable {
     /// Waits until the index is saved.
     deinit { _ = problem }
 
-    /// Why the index could not be saved; waits until that is known.
+    /// The reason why the index could not be saved. Reading it waits until that is known.
     var problem: String? {
         state.withLock { state in
             switch state {

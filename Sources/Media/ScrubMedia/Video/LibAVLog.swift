@@ -1,71 +1,74 @@
 internal import ScrubLibAV
 
-/// The log messages of FFmpeg's libraries, for programs that want to have them.
+/// The log messages of FFmpeg's libraries, for programs that want to receive them.
 ///
-/// **Scrub owns the process's log callback.** FFmpeg has one for the whole process, and decoders report damage through
-/// it alone, so Scrub needs it to call a frame exact. It calls `av_log_set_callback` once, when the first video is
-/// opened or ``setHandler(upTo:_:)`` is called. A callback that the program had set before gets nothing more.
+/// **Scrub owns the process's log callback.** FFmpeg has one callback for the whole process. Decoders report damage
+/// only through it, so Scrub needs it before it can call a frame exact. Scrub calls `av_log_set_callback` once, when
+/// the first video is opened or ``setHandler(upTo:_:)`` is called. A callback that the program set earlier receives no
+/// further messages.
 ///
-/// Without a handler, messages about Scrub's own files and decoders are kept for verdicts and go nowhere else. Those of
-/// the program's other work with FFmpeg go to `av_log_default_callback`, which prints them as ever.
+/// Without a handler, messages about Scrub's own files and decoders are used for verdicts and are not forwarded.
+/// Messages from the program's other uses of FFmpeg go to `av_log_default_callback`, which prints them as usual.
 ///
-/// A program that calls `av_log_set_callback` later has the callback: Scrub does not take it back. From then on no
-/// verdict of frames that are decoded in this process is `exact`, because damage would not be heard. It is `damaged`,
-/// and the reason says this. ``setHandler(upTo:_:)``, also with `nil`, gives Scrub the callback again.
+/// If the program calls `av_log_set_callback` later, it replaces Scrub's callback, and Scrub does not restore it. From
+/// then on, frames decoded in this process get the verdict `damaged` instead of `exact`, because Scrub would miss
+/// damage reports. The verdict's reason says why. ``setHandler(upTo:_:)``, even with `nil`, restores Scrub's callback.
 ///
 /// Thread safety: safe from any thread.
 public enum LibAVLog {
-    /// The severity of a message: FFmpeg's own levels. A smaller one is more severe.
+    /// The severity of a message: FFmpeg's own levels. A smaller raw value is more severe.
     public enum Level: Int32, CaseIterable, Comparable, Sendable {
-        /// The process is about to end.
+        /// The process cannot continue.
         case panic = 0
-        /// The requested work cannot go on.
+        /// The requested work cannot continue.
         case fatal = 8
-        /// A failure or damage; a decoder goes on.
+        /// A failure or damage. The decoder continues.
         case error = 16
-        /// A sign of something wrong.
+        /// A possible problem.
         case warning = 24
-        /// News for a person; the level that FFmpeg prints by default.
+        /// Information for people; FFmpeg's default level.
         case info = 32
-        /// More of the same.
+        /// More detailed information.
         case verbose = 40
-        /// For developers.
+        /// Information for developers.
         case debug = 48
-        /// For developers, each step.
+        /// Every step, for developers.
         case trace = 56
 
-        /// The level that a number belongs to.
+        /// Creates the level for a number.
         init(number: Int32) { self = Level.allCases.first { number <= $0.rawValue } ?? .trace }
 
-        /// Whether the left one is more severe.
+        /// Returns whether the left level is more severe than the right one.
         public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// One message.
+    /// A log message.
     public struct Message: Hashable, Sendable {
         /// The severity of the message.
         public let level: Level
-        /// The message's source, as FFmpeg prints it: `h264`, `mov,mp4,m4a,3gp,3g2,mj2`. `nil` for a source without a
-        /// name.
+        /// The source of the message, as FFmpeg prints it: `h264`, `mov,mp4,m4a,3gp,3g2,mj2`. `nil` for an unnamed
+        /// source.
         public let component: String?
-        /// Its words, without the line's end: at most 1,023 bytes. Some lines come in several messages.
+        /// The text of the message without the line ending, at most 1,023 bytes. Some lines arrive in several messages.
         public let text: String
-        /// A Boolean value that indicates whether the message is about a file or decoder of Scrub's, rather than of the
-        /// program's own work with FFmpeg.
+        /// Whether the message is about one of Scrub's files or decoders, rather than the program's own work with
+        /// FFmpeg.
         public let isFromScrub: Bool
     }
 
-    /// Hands messages to the program from now on; nothing is printed then.
+    /// Sends messages to the program from now on. They are no longer printed.
     ///
     /// The handler is called on the thread that wrote the message, often a decoder's, so it should be quick. It may
-    /// call Scrub; messages of that call are not handed out. A decoder in a sandbox has a log of its own, which is not
-    /// handed out either. Verdicts do not depend on the handler.
+    /// call Scrub; messages caused by that call are not delivered. A decoder in a sandbox has a separate log, which is
+    /// not delivered either. Verdicts do not depend on the handler.
     ///
-    /// Costs: each message of a wanted level is formatted. Decoders write thousands a second from ``Level/verbose`` on.
+    /// Cost: each delivered message is formatted. Decoders write thousands of messages per second at ``Level/verbose``
+    /// and more detailed levels.
     ///
     /// - Parameters:
-    ///   - level: the least severe one that is wanted.
-    ///   - handler: takes the place of the one before, which may still be in a call. `nil`: none, as at first.
+    ///   - level: the least severe level to deliver.
+    ///   - handler: the new handler; `nil` removes the current one. A call of the previous handler may still be
+    ///     running.
     public static func setHandler(upTo level: Level = .info, _ handler: (@Sendable (Message) -> Void)?) {
         Log.setHandler(
             handler.map { handler in

@@ -1,18 +1,19 @@
 internal import ScrubIndex
 
 extension VideoAsset {
-    /// The media that a file promises and doesn't hold, by its container's own tables and headers.
+    /// The media that a file declares but does not contain, according to its container's own tables and headers.
     public struct MissingMedia: Sendable, Hashable, CustomStringConvertible {
-        /// Pictures that the container lists and whose bytes are not in the file; nil when it doesn't list them.
+        /// The number of pictures that the container lists but whose bytes are not in the file; `nil` if the container
+        /// does not list pictures.
         public let pictureCount: Int?
-        /// Bytes that the container says to have and hasn't; nil when it doesn't say.
+        /// The number of missing bytes that the container declares; `nil` if it does not declare a size.
         public let byteCount: Int64?
-        /// The duration of the missing part in seconds; nil if the container doesn't give it.
+        /// The duration of the missing part in seconds; `nil` if the container does not specify it.
         public let duration: Rational?
-        /// The same in a sentence.
+        /// A description of the missing part as a sentence.
         public let description: String
 
-        init(_ part: MissingPart, timeBase: Rational) {
+        init(_ part: MissingRange, timeBase: Rational) {
             pictureCount = part.pictureCount
             byteCount = part.byteCount
             duration = part.duration.flatMap { Rational(checked: $0, 1)?.multiplied(by: timeBase) }

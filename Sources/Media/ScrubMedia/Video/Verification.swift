@@ -4,74 +4,75 @@ internal import ScrubDecoding
 internal import ScrubIndex
 
 extension VideoAsset {
-    /// The order in which frames are asked for when a video is verified.
+    /// The order in which frames are requested when a video is verified.
     public enum VerificationOrder: String, CaseIterable, Sendable {
-        /// From the first to the last, by a reader that goes on where it is.
+        /// From the first to the last, with a reader that continues from its current position.
         case forward
-        /// From the last to the first, so that each group is entered from its end.
+        /// From the last to the first, so that each group is accessed from its end.
         case backward
-        /// All over the video, by a reader with few decoders and a small cache.
+        /// Throughout the video, with a reader that has few decoders and a small cache.
         case random
-        /// Each by a reader of its own: only the plan's packets, then a drain.
+        /// Each with a separate reader that decodes only the plan's packets, followed by a drain.
         case alone
-        /// All at once, groups side by side.
+        /// All at once, with groups in parallel.
         case batch
     }
 }
 
 extension VideoAsset {
-    /// The findings of a verification.
+    /// The result of a verification.
     public struct VerificationReport: Sendable {
-        /// A picture that was not the linear decode's.
+        /// A picture that differed from the linear decode.
         public struct Fault: Sendable, Hashable {
-            /// The order in which it was asked for; `nil` if the index itself is wrong, in whichever order frames are
-            /// requested.
+            /// The order in which the frame was requested; `nil` if the index itself is wrong, which does not depend on
+            /// the order.
             public let order: VideoAsset.VerificationOrder?
             /// The frame's number.
             public let frame: Int
-            /// The fault.
+            /// A description of the fault.
             public let reason: String
         }
 
-        /// Frames that were compared, over all orders.
+        /// The number of compared frames, over all orders.
         public let pictures: Int
-        /// Frames that the linear decode made.
+        /// The number of frames that the linear decode produced.
         public let linearPictures: Int
-        /// Frames whose answers were called damaged or undecodable, in the linear decode's first place.
+        /// The number of frames whose answers had the verdict damaged or undecodable, including those of the linear
+        /// decode.
         public let damaged: Int
-        /// Answers that were called exact and differ from the linear decode's for the frame. Also frames whose place in
-        /// the index is not the place at which the linear decode hands their picture out.
+        /// Exact answers that differ from the linear decode of the frame, and frames whose position in the index
+        /// differs from the position at which the linear decode outputs their picture.
         public let faults: [Fault]
-        /// The orders that were gone through.
+        /// The orders that were tested.
         public let orders: [VideoAsset.VerificationOrder]
-        /// The number of frames that were compared in each order.
+        /// The number of compared frames in each order.
         public let comparisons: [VideoAsset.VerificationOrder: Int]
     }
 }
 
 extension VideoAsset {
-    /// Verifies picture by picture that access in any order gives the same result as decoding from the beginning.
+    /// Verifies, picture by picture, that access in any order gives the same result as decoding from the beginning.
     ///
     /// The reference is a linear decode of the file on one thread, from the first packet to the last, as the ffmpeg
-    /// command does it and without the index. Its picture number *n* is the picture of frame *n*. If it finds damage
-    /// and loses pictures, the picture of the frame's packet also counts. Without damage, the output pictures must be
-    /// exactly those with frame numbers, in order. Then frames are requested in other orders, and every answer that
-    /// claims to be exact is compared by hash.
+    /// command does it, without the index. Its picture number *n* is the picture of frame *n*. If the linear decode
+    /// finds damage and loses pictures, the picture of the frame's packet is also accepted. Without damage, the output
+    /// pictures must be exactly those with frame numbers, in order. Then frames are requested in other orders, and
+    /// every answer that claims to be exact is compared by hash.
     ///
-    /// Cost: a linear decode, and for each order about the sum of the seek costs of its frames. In all, at most ten
-    /// linear decodes, unless `sample` sets the number of frames. Memory: one hash for each frame, and that of a
-    /// reader.
+    /// Cost: a linear decode, and for each order about the sum of the seek costs of its frames. The total is at most
+    /// ten linear decodes, unless `sample` specifies the number of frames. Memory: one hash per frame, and a reader's
+    /// memory.
     ///
     /// - Parameters:
     ///   - orders: the orders to try.
     ///   - sample: the number of frames to compare in each order, 1 or more, spread evenly over the video. The first
-    ///     and the last sixteen frames are compared too. `nil` for 200, or fewer in an order where they would cost more
-    ///     than its share of ten linear decodes (``VideoAsset/VerificationReport/comparisons``).
-    ///   - options: the reader's decoders, threads and memory. Orders that need less use less.
+    ///     and the last sixteen frames are compared too. `nil` for 200, or fewer in an order where 200 would cost more
+    ///     than that order's share of ten linear decodes (``VideoAsset/VerificationReport/comparisons``).
+    ///   - options: the reader's decoders, threads and memory. Orders that need fewer resources use fewer.
     ///   - progress: called with the progress from 0 to 1, on the decoding thread.
-    /// - Throws: ``ScrubError`` with `usage` for a sample below 1 and for options that ``FrameReader/Options``
-    ///   excludes, and `inputOutput` when reading fails. `CancellationError` if the task was cancelled. The work ends
-    ///   between two pictures.
+    /// - Throws: ``ScrubError`` with `usage` for a sample below 1 and for invalid ``FrameReader/Options``, and
+    ///   `inputOutput` if reading fails. `CancellationError` if the task was cancelled. The work ends between two
+    ///   pictures.
     public func verify(
         orders: [VideoAsset.VerificationOrder] = VideoAsset.VerificationOrder.allCases, sample: Int? = nil,
         options: FrameReader.Options = .init(), progress: @escaping @Sendable (Double) -> Void = { _ in }
@@ -81,9 +82,9 @@ extension VideoAsset {
         }
     }
 
-    /// As the asynchronous one, on the calling thread.
+    /// Verifies synchronously, on the calling thread. See the asynchronous method.
     ///
-    /// - Throws: ``ScrubError/cancelled`` between two pictures when the work on this thread is cancelled.
+    /// - Throws: ``ScrubError/cancelled`` between two pictures if the work on this thread is cancelled.
     package func verify(
         orders: [VideoAsset.VerificationOrder] = VideoAsset.VerificationOrder.allCases, sample: Int? = nil,
         options: FrameReader.Options = .init(), progress: (Double) -> Void = { _ in }
@@ -91,7 +92,7 @@ extension VideoAsset {
         do throws(ScrubError) {
             return try compare(orders, sample, options, progress)
         } catch  where error.isCancellation {
-            throw ScrubError.cancelled("broken off before all pictures were compared").inFile(path)
+            throw ScrubError.cancelled("cancelled before all pictures were compared").inFile(path)
         }
     }
 
@@ -121,7 +122,7 @@ extension VideoAsset {
 
     private struct Checker {
         let truth: [Int: String]
-        /// For a damaged stream that loses pictures: the hashes of the frames' own packets.
+        /// The hashes of the frames' own packets, for a damaged stream that loses pictures.
         let packets: [Int: String]
         var comparisons: [VideoAsset.VerificationOrder: Int] = [:]
         var compared: Int { comparisons.values.reduce(0, +) }
@@ -137,12 +138,13 @@ extension VideoAsset {
             let number = answer.frame.number
             let expected = [truth[number], packets[number]].compactMap { $0 }
             guard !expected.isEmpty else {
-                faults.append(.init(order: order, frame: number, reason: "the linear decode made no picture of it"))
+                faults.append(
+                    .init(order: order, frame: number, reason: "the linear decode produced no picture for it"))
                 return
             }
             let hash = try picture.md5()
             if !expected.contains(hash) {
-                faults.append(.init(order: order, frame: number, reason: "it is another picture"))
+                faults.append(.init(order: order, frame: number, reason: "it is a different picture"))
             }
         }
     }
@@ -150,7 +152,7 @@ extension VideoAsset {
     private static let usualSample = 200
 
     /// Returns as many of the given frames as cost about one and a half linear decodes in an order. The forward and
-    /// batch orders decode groups one after the other, so all frames fit that cost.
+    /// batch orders decode groups in sequence, so all frames fit within that cost.
     private func affordable(
         _ numbers: [Int], _ order: VideoAsset.VerificationOrder, _ options: FrameReader.Options
     ) -> [Int] {
@@ -165,7 +167,7 @@ extension VideoAsset {
         return Array(taken.isEmpty ? shuffled(numbers).prefix(1) : taken).sorted()
     }
 
-    /// Asks for frames in one order.
+    /// Requests frames in one order.
     private func check(
         _ order: VideoAsset.VerificationOrder, _ numbers: [Int], _ options: FrameReader.Options,
         _ compare: (FrameAnswer) throws(ScrubError) -> Void
@@ -178,7 +180,7 @@ extension VideoAsset {
                 try compare(try reader.frame(numbered: number))
             }
         case .random:
-            // Small enough that pictures are pushed out and decoders are taken from each other.
+            // Small enough that pictures are evicted and decoders are reassigned.
             options.decoderLimit = min(2, options.decoderLimit)
             options.cacheByteLimit = min(32 << 20, options.cacheByteLimit)
             var reader = FrameReader(self, options: options)
@@ -194,15 +196,15 @@ extension VideoAsset {
         }
     }
 
-    /// Returns frame numbers over the whole video, the last sixteen and the first sixteen among them: ends are where
-    /// delays and counts go wrong.
+    /// Returns frame numbers over the whole video, including the first and the last sixteen: delays and counts go wrong
+    /// at the ends.
     package func spread(_ count: Int) -> [Int] {
         var numbers = Set(frames.indices.prefix(16)).union(frames.indices.suffix(16))
         for i in 0..<min(count, frames.count) { numbers.insert(i * frames.count / min(count, frames.count)) }
         return numbers.sorted()
     }
 
-    /// Returns the same shuffle every time (a linear congruential generator, Knuth's constants).
+    /// Returns the numbers in a fixed shuffled order (a linear congruential generator, Knuth's constants).
     func shuffled(_ numbers: [Int]) -> [Int] {
         var (result, state) = (numbers, UInt64(20_261_121))
         for i in result.indices.reversed() where i > 0 {
@@ -214,7 +216,7 @@ extension VideoAsset {
 
     /// Returns the hashes of a linear decode's pictures in output order, by the expected frame numbers, and the index's
     /// faults if the decode found no damage. With damage, decoders may lose pictures, and the numbers after them are
-    /// not corrected. Then also returns the hashes by the frame numbers of their packets.
+    /// not corrected. In that case, it also returns the hashes by the frame numbers of their packets.
     func linearHashes(_ progress: (Double) -> Void) throws(ScrubError) -> (
         hashes: [Int: String], packets: [Int: String], misplaced: [VideoAsset.VerificationReport.Fault]
     ) {
@@ -233,7 +235,7 @@ extension VideoAsset {
                 faults.append(
                     .init(
                         order: nil, frame: next,
-                        reason: "the linear decode makes a picture before it that has no number"))
+                        reason: "the linear decode produces a picture before it that has no number"))
                 return
             }
             packets[number] = hashes[place]
@@ -241,12 +243,12 @@ extension VideoAsset {
                 faults.append(
                     .init(
                         order: nil, frame: number,
-                        reason: "the linear decode hands it out where frame \(next) should be"))
+                        reason: "the linear decode returns it where frame \(next) should be"))
             }
             next = number + 1
         }
         for number in frames.indices.dropFirst(hashes.count) {
-            faults.append(.init(order: nil, frame: number, reason: "the linear decode makes no picture of it"))
+            faults.append(.init(order: nil, frame: number, reason: "the linear decode produces no picture for it"))
         }
         // For damaged streams, the index itself says which of its numbers are uncertain.
         return (hashes, isSound ? [:] : packets, isSound && !index.hasUncertainNumbers ? faults : [])

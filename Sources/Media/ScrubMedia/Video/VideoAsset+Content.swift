@@ -2,16 +2,16 @@ internal import ScrubLibAV
 internal import ScrubIndex
 
 extension VideoAsset {
-    /// Whether its pictures have transparency: of their own, or beside them in the file. `false` where only decoding
-    /// tells.
+    /// Whether the video's pictures have transparency, either in their pixel format or stored separately in the file.
+    /// `false` if only decoding can tell.
     public var hasAlpha: Bool {
         let facts = index.facts
         return facts.alpha != .none
             || facts.descriptions.contains { PixelFormat(rawValue: $0.pixelFormat).hasAlpha }
     }
 
-    /// The parts of the file that the pictures leave out, a sentence each. These are other videos, if none was chosen,
-    /// and transparency that no decoder here makes.
+    /// Parts of the file that the pictures omit, one sentence each: other videos, if none was chosen, and transparency
+    /// that no available decoder supports.
     package var omissions: [Wording] { [otherVideos, lostAlpha.map { Wording($0) }].compactMap { $0 } }
 
     private var otherVideos: Wording? {
@@ -20,13 +20,13 @@ extension VideoAsset {
         let list =
             others.count == 1 ? "stream \(last)" : "streams \(others.dropLast().joined(separator: ", ")) and \(last)"
         return
-            "stream \(index.facts.streamIndex) is taken; there is other video in \(list) (\(term: .stream) chooses)"
+            "stream \(index.facts.streamIndex) is used; there is other video in \(list) (\(term: .stream) selects it)"
     }
 
-    /// The message that pictures have transparency which no decoder here makes.
+    /// A message that pictures have transparency that no available decoder supports.
     package var lostAlpha: String? {
         let alpha = index.facts.alpha
         guard alpha != .none, !alpha.isReadable else { return nil }
-        return "its transparency cannot be decoded here: pictures are opaque"
+        return "its transparency cannot be decoded: pictures are opaque"
     }
 }

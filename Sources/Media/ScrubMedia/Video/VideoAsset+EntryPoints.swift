@@ -3,37 +3,37 @@ internal import ScrubDecoding
 internal import ScrubIndex
 
 extension VideoAsset {
-    /// Returns the frames at which another program may begin that goes to times with libavformat, as torchcodec and
+    /// Returns the frames at which another program may begin that seeks by time with libavformat, as torchcodec and
     /// CVAT do.
     ///
-    /// Reads each key picture once and decodes nothing. On the network that is a request for each.
+    /// It reads each key picture once and does not decode. On the network, each is a separate request.
     ///
-    /// - Parameter program: its name, for errors.
-    /// - Returns: the frames' numbers, ascending, and those among them that are the first to come out of a decoder.
-    /// - Throws: `badData` if such a program would take one frame for another, whatever it is told, with what to do;
-    ///   `inputOutput` if reading fails.
+    /// - Parameter program: the program's name, for errors.
+    /// - Returns: the frames' numbers, in ascending order, and those among them that are the first output of a decoder.
+    /// - Throws: `badData`, with a remedy, if such a program would confuse frames in any case; `inputOutput` if reading
+    ///   fails.
     package func entryPoints(for program: String) throws(ScrubError) -> (all: [Int], first: [Int]) {
         try checkTimesRise(for: program)
         let (points, first, lacksTimes) = try seekPlanner().entryPoints()
         try checkReads()
         if lacksTimes {
             throw ScrubError(
-                .badData, "has no presentation times, by which \(program) knows frames", file: path,
-                advice: "encode it again into MP4 or Matroska, or make a list as CSV, whose times are worked out here")
+                .badData, "has no presentation times, by which \(program) identifies frames", file: path,
+                advice: "re-encode it to MP4 or Matroska, or make a CSV list, whose times Scrub computes")
         }
         if let frame = points.unreachable {
             let usual = ", as in most transport and program streams with B pictures"
             throw ScrubError(
                 .badData,
-                "\(program) would not find it: going to its time, libavformat arrives behind the picture from which it "
+                "\(program) would not find it: a seek to its time takes libavformat past the picture from which it "
                     + "is decoded" + (index.facts.route == .direct ? "" : usual),
                 file: path, place: .frame(frame),
-                advice: "copy it into another container and make the map of that: ffmpeg -i FILE -c copy NEW.mp4")
+                advice: "copy it into another container and make the map from that: ffmpeg -i FILE -c copy NEW.mp4")
         }
         return (points.frames, first)
     }
 
-    /// The stream's place in its file, as ffmpeg's `-map 0:N` counts.
+    /// The stream's index in its file, as in ffmpeg's `-map 0:N`.
     package var streamIndex: Int { index.facts.streamIndex }
 
     private func checkTimesRise(for program: String) throws(ScrubError) {
@@ -43,10 +43,10 @@ extension VideoAsset {
             guard own <= before else { continue }
             throw ScrubError(
                 .badData,
-                "has the time \(own), which is not after the \(before) of the frame before it, and "
-                    + "\(program) knows frames by their times",
+                "has the time \(own), which is not after the previous frame's \(before), and "
+                    + "\(program) identifies frames by their times",
                 file: path, place: .frame(number),
-                advice: "encode it again, or make a list as CSV, which numbers the frames")
+                advice: "re-encode it, or make a CSV list, which numbers the frames")
         }
     }
 }

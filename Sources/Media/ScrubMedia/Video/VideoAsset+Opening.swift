@@ -2,12 +2,13 @@ internal import ScrubFileIO
 internal import ScrubIndex
 
 extension VideoAsset {
-    /// Opens a file. Nothing blocks the caller's thread or the cooperative pool: a thread of the library's own reads.
+    /// Opens a file. The call does not block the caller's thread or the cooperative pool, because one of the library's
+    /// own threads reads.
     ///
-    /// Cancelled with its task, also in the middle of a long pass over the file. Writes and errors: as
-    /// ``init(path:options:)``.
+    /// The call stops if its task is cancelled, even in the middle of a long pass over the file. Writes and errors are
+    /// those of ``init(path:options:)``.
     ///
-    /// - Throws: ``ScrubError``, or `CancellationError` when the task was cancelled.
+    /// - Throws: ``ScrubError``, or `CancellationError` if the task was cancelled.
     public static func open(path: String, options: VideoAsset.OpenOptions = .init()) async throws -> VideoAsset {
         try await open { () throws(ScrubError) in
             try VideoAsset(path: path, options: options, rules: .init())
@@ -15,9 +16,9 @@ extension VideoAsset {
     }
 
     /// Opens bytes that are not in a file, without blocking the caller's thread. The source's reads may block, and are
-    /// called on threads of the library's own.
+    /// called on the library's own threads.
     ///
-    /// - Throws: ``ScrubError``, or `CancellationError` when the task was cancelled.
+    /// - Throws: ``ScrubError``, or `CancellationError` if the task was cancelled.
     public static func open(
         source: any ByteSource, name: String, options: VideoAsset.OpenOptions = .init()
     ) async throws -> VideoAsset {
@@ -26,16 +27,16 @@ extension VideoAsset {
         }
     }
 
-    /// Opens a video that is in memory, without blocking the caller's thread.
+    /// Opens a video in memory, without blocking the caller's thread.
     ///
-    /// - Throws: ``ScrubError``, or `CancellationError` when the task was cancelled.
+    /// - Throws: ``ScrubError``, or `CancellationError` if the task was cancelled.
     public static func open(
         bytes: [UInt8], name: String = "video in memory", options: VideoAsset.OpenOptions = .init()
     ) async throws -> VideoAsset {
         try await open(source: MemorySource(bytes), name: name, options: options)
     }
 
-    /// Runs an opening on a thread of the library's own, and cancels it with its task.
+    /// Runs an opening on one of the library's own threads, and cancels it with its task.
     package static func open(
         _ body: @escaping @Sendable () throws(ScrubError) -> VideoAsset
     ) async throws -> VideoAsset {

@@ -1,14 +1,14 @@
 internal import ScrubIndex
 
 extension VideoAsset {
-    /// The SMPTE timecode of the first frame, where the file tells one: a QuickTime timecode track, or a `timecode` tag
-    /// of Matroska, MXF and others. Found while the index is made and saved with it.
+    /// The SMPTE timecode of the first frame, if the file has one: in a QuickTime timecode track, or a `timecode` tag
+    /// of Matroska, MXF and others. It is found when the index is built, and saved with the index.
     public var startTimecode: Timecode? { index.facts.startTimecode }
 
-    /// Returns the SMPTE timecode of frames, where the file tells the first one's and they come at a constant rate that
-    /// timecode counts.
+    /// Returns the SMPTE timecodes of the frames, if the file specifies one for the first frame and the frames have a
+    /// constant rate that timecode supports.
     ///
-    /// Cost: a pass over the frames' times, some milliseconds for a long film; looking labels up costs nothing.
+    /// Cost: a pass over the frames' times, a few milliseconds for a long video. Looking up labels is free.
     public func timecodes() -> VideoAsset.Timecodes? { index.timecodes.map { VideoAsset.Timecodes($0) } }
 }
 
@@ -19,12 +19,12 @@ extension VideoAsset {
 
         init(_ timecodes: FrameTimecodes) { self.timecodes = timecodes }
 
-        /// The rate at which frames are counted.
+        /// The rate at which labels count frames.
         public var rate: Timecode.Rate { timecodes.rate }
-        /// Whether labels are dropped to stay with the clock.
+        /// Whether labels are skipped to keep up with the clock.
         public var isDropFrame: Bool { timecodes.isDropFrame }
 
-        /// Returns the label of a frame, by its number in display order.
+        /// Returns the label of a frame, given its number in display order.
         ///
         /// - Precondition: the frame exists.
         public func timecode(ofFrame frame: Int) -> Timecode { timecodes.timecode(ofFrame: frame) }

@@ -1,7 +1,7 @@
 internal import ScrubIndex
 
 extension VideoAsset {
-    /// Returns the time at which a frame comes on screen, in seconds after the first one.
+    /// Returns the time at which a frame appears on screen, in seconds after the first frame.
     ///
     /// - Precondition: the frame exists.
     public func time(ofFrame number: Int) -> Rational {

@@ -1,18 +1,20 @@
 internal import ScrubBase
 
-/// Which frames have a preview around a playhead, which are made next, and which go first. Pure.
+/// The plan that decides which frames around a playhead have a preview, which are made next, and which are evicted
+/// first. Pure.
 ///
-/// The film is cut into units: groups of pictures, short ones together, long ones in parts. Units are wanted from the
-/// playhead outward, twice as far ahead of the movement as behind it. Where previews have no room for the whole film,
-/// three quarters of them are every frame of the nearest units, and the rest are every fourth frame of those beyond.
-/// Every fourth frame is the one whose number four divides, so that a finer unit only adds to a coarser one.
+/// The video is divided into units: groups of pictures, with short ones combined and long ones split. Units are made
+/// from the playhead outward, twice as far ahead of the movement as behind it. If previews of the whole video do not
+/// fit, three quarters of them are for every frame of the nearest units, and the rest for every fourth frame of those
+/// beyond. Every fourth frame is one whose number is divisible by four, so that a finer unit only adds to a coarser
+/// one.
 package struct PreviewPlan: Sendable {
-    /// What is made of a unit.
+    /// The density of previews in a unit.
     package enum Density: Sendable, Hashable { case everyFrame, everyFourthFrame }
 
     /// Frames that are made in one pass.
     package struct Pass: Sendable, Hashable {
-        /// The group's frames, or those of several short groups.
+        /// The frames of the group, or of several short groups.
         package var group: Range<Int>
         /// The frames to make, ascending, at least one.
         package var frames: [Int]
@@ -20,41 +22,44 @@ package struct PreviewPlan: Sendable {
 
     private struct Unit: Sendable {
         var frames: Range<Int>
-        /// The place of the group that it is a part of.
+        /// The index of the group that it belongs to.
         var group: Int
     }
 
-    /// Groups, short ones together, in the film's order.
+    /// The groups, with short ones combined, in the video's order.
     private let groups: [Range<Int>]
     private let units: [Unit]
     package let frameCount: Int
-    /// The frame that the previews lie around.
+    /// The frame around which the previews are.
     package private(set) var playhead = 0
-    /// The direction of the movement: 1 forward, -1 back, 0 unknown.
+    /// The direction of the movement: 1 forward, -1 backward, 0 unknown.
     package private(set) var direction = 0
     /// The farthest frame of the movement.
     private var turn = 0
-    /// The frame that the plan was made around. The playhead leaves it by some way before the plan follows.
+    /// The frame around which the plan was made. The playhead moves some distance from it before the plan follows.
     private var center = 0
     private var centerDirection = 0
-    /// The most previews there is room for.
+    /// The maximum number of previews that fit.
     package private(set) var capacity = 0
-    /// Units up to this remoteness have previews of every frame, up to twice and a third of it of every fourth.
+    /// Units up to this remoteness have previews of every frame; those up to two and a third times as far, of every
+    /// fourth.
     private var reach = 0
 
-    /// Frames that are made together where groups are shorter.
+    /// The minimum number of frames that are made together if groups are shorter.
     private static let leastUnit = 32
-    /// Frames of a long group that are judged by one distance.
+    /// The maximum number of frames of a long group that share one distance.
     private static let longestUnit = 64
-    /// Frames that a movement goes back before it counts as turned, and that a playhead leaves a unit by before the
-    /// plan follows: a finger jitters.
+    /// The number of frames that a movement must go back before it counts as turned, and that a playhead must leave a
+    /// unit by before the plan follows, because a finger jitters.
     private static let jitter = 32
-    /// A step farther is a jump, which has no direction.
+    /// The largest step that is not a jump. A jump has no direction.
     private static let farthestStep = 256
 
+    /// Creates a plan.
+    ///
     /// - Parameters:
-    ///   - groupStarts: the first frames of the groups, ascending.
-    ///   - frameCount: the film's frames.
+    ///   - groupStarts: the first frames of the groups, in ascending order.
+    ///   - frameCount: the number of frames of the video.
     package init(groupStarts: some Sequence<Int>, frameCount: Int) {
         self.frameCount = max(0, frameCount)
         var groups: [Range<Int>] = []
@@ -76,13 +81,13 @@ package struct PreviewPlan: Sendable {
         (self.groups, self.units) = (groups, units)
     }
 
-    /// Notes the frame that is looked at.
+    /// Notes the current frame.
     ///
     /// - Returns: whether the plan follows it.
     package mutating func note(_ frame: Int) -> Bool {
         guard (0..<frameCount).contains(frame) else { return false }
         if abs(frame - playhead) > PreviewPlan.farthestStep {
-            // A jump goes nowhere.
+            // A jump has no direction.
             (direction, turn) = (0, frame)
         } else if (frame - turn) * direction > 0 {
             turn = frame
@@ -98,13 +103,13 @@ package struct PreviewPlan: Sendable {
         return true
     }
 
-    /// Says for how many previews there is room.
+    /// Sets the number of previews that fit.
     package mutating func fit(_ capacity: Int) {
         self.capacity = max(0, capacity)
         measure()
     }
 
-    /// Returns what is wanted of a frame's unit; `nil` if nothing is.
+    /// Returns the planned density of a frame's unit; `nil` if it has none.
     package func density(at frame: Int) -> Density? { unit(of: frame).flatMap { density($0, within: reach) } }
 
     package func isWanted(_ frame: Int) -> Bool {
@@ -115,7 +120,7 @@ package struct PreviewPlan: Sendable {
         }
     }
 
-    /// Returns the place of the unit that a frame is in.
+    /// Returns the index of the unit that contains a frame.
     ///
     /// - Precondition: the frame exists.
     package func unit(with frame: Int) -> Int {
@@ -123,25 +128,25 @@ package struct PreviewPlan: Sendable {
         return place
     }
 
-    /// Returns the frames of a unit that exists. They are judged as one.
+    /// Returns the frames of a unit that exists. They are judged together.
     package func frames(ofUnit unit: Int) -> Range<Int> { units[unit].frames }
 
-    /// Returns how little previews of a unit matter. The greatest go first, and frames beside every fourth before
-    /// those. What is wanted is never above what is not.
+    /// Returns how unimportant previews of a unit are. Those with the greatest remoteness are evicted first, and frames
+    /// other than every fourth before those. Planned previews never have a greater value than unplanned ones.
     ///
     /// - Parameters:
-    ///   - unit: the place of a unit that exists.
-    ///   - isCoarse: whether it is about every fourth frame, or about the others.
+    ///   - unit: the index of a unit that exists.
+    ///   - isCoarse: whether it concerns every fourth frame or the others.
     package func remoteness(ofUnit unit: Int, isCoarse: Bool) -> Int {
         (isCoarse ? 3 : 7) * distance(of: units[unit])
     }
 
-    /// Returns the frames to make next: the missing ones of the nearest group that misses some.
+    /// Returns the frames to make next: the missing ones of the nearest group with missing frames.
     ///
-    /// - Parameter isThere: whether a frame has its preview, or is known to have none.
+    /// - Parameter isThere: returns whether a frame has its preview, or is known to have none.
     package func nextPass(_ isThere: (Int) -> Bool) -> Pass? {
         for place in outward() where !missing(units[place], isThere, most: 1).isEmpty {
-            // One pass is for all that is wanted of the group.
+            // One pass makes all planned frames of the group.
             let group = units[place].group
             let frames = units(ofGroup: group).flatMap { missing($0, isThere, most: .max) }
             return Pass(group: groups[group], frames: frames)
@@ -164,7 +169,7 @@ package struct PreviewPlan: Sendable {
         return units[low..<high]
     }
 
-    /// Frames from a frame to others; twice as many unless the movement goes there.
+    /// Returns the distance from a frame to a range in frames, doubled unless it lies in the direction of the movement.
     private func distance(to frames: Range<Int>, from frame: Int, _ direction: Int) -> Int {
         if frames.contains(frame) { return 0 }
         let isAhead = frames.lowerBound > frame
@@ -172,7 +177,7 @@ package struct PreviewPlan: Sendable {
         return direction != 0 && (direction > 0) == isAhead ? count : 2 * count
     }
 
-    /// The distance by which a unit is judged: its group's, unless that alone would take much of the room.
+    /// Returns the distance by which a unit is judged: its group's, unless the group alone would take much of the room.
     private func distance(of unit: Unit) -> Int {
         let group = groups[unit.group]
         return distance(to: group.count <= capacity / 8 ? group : unit.frames, from: center, centerDirection)
@@ -184,7 +189,7 @@ package struct PreviewPlan: Sendable {
         return 3 * distance <= 7 * reach ? .everyFourthFrame : nil
     }
 
-    /// Returns the first frames that a unit should have and has not.
+    /// Returns the first planned frames that a unit is missing.
     private func missing(_ unit: Unit, _ isThere: (Int) -> Bool, most: Int) -> [Int] {
         guard let density = density(unit, within: reach) else { return [] }
         let step = density == .everyFrame ? 1 : 4
@@ -197,9 +202,9 @@ package struct PreviewPlan: Sendable {
         return found
     }
 
-    /// Finds the reach for which the wanted previews are as many as there is room for.
+    /// Finds the reach at which the number of planned previews equals the capacity.
     private mutating func measure() {
-        // The whole film at every frame.
+        // The whole video, with every frame.
         guard capacity < frameCount else { return reach = 4 * frameCount }
         var (low, high) = (-1, 2 * frameCount)
         while low + 1 < high {
@@ -216,7 +221,7 @@ package struct PreviewPlan: Sendable {
         reach = low
     }
 
-    /// Returns the units' places from the playhead outward.
+    /// Returns the units' indexes from the playhead outward.
     private func outward() -> [Int] {
         guard let start = place(ofUnitWith: playhead) else { return [] }
         var (order, below, above) = ([start], start - 1, start + 1)

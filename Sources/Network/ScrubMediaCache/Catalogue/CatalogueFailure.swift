@@ -1,13 +1,13 @@
 internal import GRDB
 internal import ScrubBase
 
-/// Why the catalogue did not answer.
+/// The reason why the catalogue did not answer.
 enum CatalogueFailure: Error {
-    /// It is not a catalogue, or is damaged: it must be created again.
+    /// The file is not a catalogue, or is damaged, and must be recreated.
     case damaged(String)
-    /// Another process kept it locked for too long. Nothing was lost but this one step.
+    /// Another process kept the catalogue locked for too long. Only this one step was lost.
     case busy
-    /// The disk is full, broken or may not be written: nothing more is recorded in this run.
+    /// The disk is full, broken or read-only: no more is recorded in this run.
     case unwritable(String)
 
     init(_ error: any Error) {
@@ -24,23 +24,23 @@ enum CatalogueFailure: Error {
         }
     }
 
-    /// The clause for people.
+    /// The failure as a clause for people.
     var words: String {
         switch self {
         case .damaged(let words), .unwritable(let words): words
-        case .busy: "another process keeps it locked"
+        case .busy: "another process has it locked"
         }
     }
 }
 
 extension Row {
-    /// Returns a whole number; nil for anything else, whatever a broken catalogue has there.
+    /// Returns an integer; `nil` for any other value, whatever a damaged catalogue contains.
     func integer(_ column: Int) -> Int64? {
         guard case .int64(let number) = (self[column] as DatabaseValue).storage else { return nil }
         return number
     }
 
-    /// Returns a text; nil for anything else.
+    /// Returns a text; `nil` for any other value.
     func text(_ column: Int) -> String? {
         guard case .string(let text) = (self[column] as DatabaseValue).storage else { return nil }
         return text

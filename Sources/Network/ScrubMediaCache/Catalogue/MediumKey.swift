@@ -5,36 +5,36 @@ internal import ScrubBase
 /// The key of a medium in the cache: its address, its owner, and the credentials with which it was fetched.
 ///
 /// Two callers with different credentials never see each other's bytes. The credentials themselves are never written.
-/// The catalogue has a SHA-256 of the whole key with a random salt of its own, and its address without the values that
-/// look like a signature or a token.
+/// The catalogue contains a SHA-256 of the whole key with its own random salt, and the address without values that look
+/// like a signature or a token.
 package struct MediumKey: Hashable, Sendable {
-    /// The address without user information and fragment, as `RemoteURL.key` spells it.
+    /// The address without user information and fragment, in the form of `RemoteURL.key`.
     package let url: String
-    /// A name that the caller wants kept apart, such as a tenant; nil for no such name.
+    /// A name that the caller keeps separate, such as a tenant; `nil` for none.
     package let identity: String?
-    /// User information, authorization header and the like, in an order that is always the same; empty for none.
+    /// User information, authorization header and similar values, in a fixed order; empty for none.
     package let credentials: [String]
 
-    /// Makes a key.
+    /// Creates a key.
     ///
     /// - Parameters:
-    ///   - url: canonical, without user information and without fragment.
-    ///   - credentials: everything that decides about a server's answers to this caller.
+    ///   - url: the canonical address, without user information and fragment.
+    ///   - credentials: everything that affects a server's responses to this caller.
     package init(url: String, identity: String? = nil, credentials: [String] = []) {
         self.url = url
         self.identity = identity
         self.credentials = credentials
     }
 
-    /// Creates the key of an address; a name and password in it are one of the credentials.
+    /// Creates the key of an address. A user name and password in it are among the credentials.
     package init(_ url: RemoteURL, identity: String? = nil, credentials: [String] = []) {
         let own = url.userInfo.map { ["\($0.user)", "\($0.password)"] } ?? []
         self.init(url: url.key, identity: identity, credentials: own + credentials)
     }
 
-    /// Returns the digest that the catalogue has: 64 hexadecimal digits.
+    /// Returns the digest stored in the catalogue: 64 hexadecimal digits.
     func digest(salt: [UInt8]) -> String {
-        // Each part with its length before it, so that no two lists of parts give the same bytes.
+        // Each part is preceded by its length, so that no two lists of parts give the same bytes.
         var bytes = salt
         for part in [url, identity.map { "1" + $0 } ?? "0"] + credentials {
             unsafe withUnsafeBytes(of: UInt64(part.utf8.count).littleEndian) { unsafe bytes += $0 }
@@ -43,13 +43,13 @@ package struct MediumKey: Hashable, Sendable {
         return PlainText.hexadecimal(sha256(bytes))
     }
 
-    /// Words in the names of query items whose values are as good as a password.
+    /// Words in the names of query items whose values are as sensitive as a password.
     private static let secrets = [
         "sig", "token", "secret", "key", "auth", "pass", "credential", "session", "policy", "hash", "hmac", "ticket",
         "jwt",
     ]
 
-    /// The address as it may be shown and written down.
+    /// The address in a form that may be shown and logged.
     package var shownURL: String {
         guard let mark = url.firstIndex(of: "?") else { return url }
         let items = url[url.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
@@ -63,6 +63,6 @@ package struct MediumKey: Hashable, Sendable {
 }
 
 extension MediumKey: CustomStringConvertible {
-    /// The address as it may be shown.
+    /// The address in a form that may be shown.
     package var description: String { shownURL }
 }

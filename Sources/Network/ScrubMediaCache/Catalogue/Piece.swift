@@ -1,12 +1,12 @@
-/// Recorded bytes in one piece, at most 1 MiB, and their checksum.
+/// A contiguous piece of recorded bytes, at most 1 MiB, with its checksum.
 struct Piece: Hashable, Sendable {
     static let byteLimit: Int64 = 1 << 20
 
     let range: Range<Int64>
-    /// XXH3 of the bytes.
+    /// The XXH3 of the bytes.
     let hash: UInt64
 
-    /// Nil when there can be no such piece in a medium of so many bytes.
+    /// Creates a piece; `nil` if it is not possible in a medium of this size.
     init?(start: Int64, end: Int64, hash: UInt64, total: Int64) {
         guard start >= 0, end > start, end <= total, end - start <= Piece.byteLimit else { return nil }
         range = start..<end
@@ -19,7 +19,7 @@ struct Piece: Hashable, Sendable {
     }
 }
 
-/// Pieces in ascending order, none over another, and which of them were compared with their checksums.
+/// Pieces in ascending order without overlaps, with the information which ones were compared with their checksums.
 struct PieceList: Sendable {
     private struct Entry: Sendable {
         let piece: Piece
@@ -30,7 +30,7 @@ struct PieceList: Sendable {
 
     var pieces: [Piece] { entries.map(\.piece) }
 
-    /// Returns the first piece that ends after a place.
+    /// Returns the index of the first piece that ends after an offset.
     private func index(endingAfter place: Int64) -> Int {
         var (low, high) = (0, entries.count)
         while low < high {
@@ -40,14 +40,14 @@ struct PieceList: Sendable {
         return low
     }
 
-    /// Returns the piece that has a byte, and whether it was compared.
+    /// Returns the piece that contains a byte, and whether it was compared.
     func piece(at place: Int64) -> (piece: Piece, isProven: Bool)? {
         let found = index(endingAfter: place)
         guard found < entries.count, entries[found].piece.range.contains(place) else { return nil }
         return (entries[found].piece, entries[found].isProven)
     }
 
-    /// Adds a piece, unless one that is there has some of its bytes.
+    /// Inserts a piece, unless it overlaps an existing one.
     mutating func insert(_ piece: Piece) {
         let place = index(endingAfter: piece.range.lowerBound)
         if place < entries.count, entries[place].piece.range.overlaps(piece.range) { return }
@@ -61,7 +61,7 @@ struct PieceList: Sendable {
         if found < entries.count, entries[found].piece == piece { entries[found].isProven = true }
     }
 
-    /// Returns the ranges of pieces in a window, cut to it.
+    /// Returns the ranges of pieces in a window, clipped to it.
     func ranges(in window: Range<Int64>) -> [Range<Int64>] {
         var found: [Range<Int64>] = []
         var place = index(endingAfter: window.lowerBound)

@@ -3,7 +3,7 @@ internal import ScrubFileIO
 internal import Glibc
 internal import SystemPackage
 
-/// A refused system call.
+/// A failed system call.
 package struct SystemFailure: Error, Hashable, Sendable {
     /// The system's `errno`.
     package let number: Int32
@@ -11,43 +11,42 @@ package struct SystemFailure: Error, Hashable, Sendable {
     package init(_ number: Int32) { self.number = number }
 }
 
-/// The system calls on the cache's data files, and the places in the write path where a run can end.
+/// The system calls on the cache's data files, and the points in the write path where a run can end.
 ///
-/// The cache's own is ``SystemCacheFiles``. Tests have others, which fail, stop the process, or lose bytes that were
-/// not synced.
+/// The cache uses ``SystemCacheFiles``. Tests use others, which fail, stop the process, or lose unsynced bytes.
 ///
 /// Thread safety: safe from any thread.
 package protocol CacheFiles: Sendable {
     /// Opens a data file for reading and writing.
     ///
-    /// - Parameter isNew: whether it must not be there yet.
+    /// - Parameter isNew: whether it must not exist yet.
     func open(_ path: String, isNew: Bool) throws(SystemFailure) -> Int32
     func close(_ file: Int32)
-    /// Locks bytes of the open file description; never waits.
+    /// Locks bytes of the open file description, without waiting.
     func lock(_ file: Int32, _ kind: ByteLock, _ range: Range<Int64>) throws(SystemFailure)
-    /// Reserves blocks; nothing happens where the file system cannot.
+    /// Reserves blocks. It has no effect if the file system does not support it.
     func reserve(_ file: Int32, _ range: Range<Int64>) throws(SystemFailure)
-    /// Gives blocks back; the bytes read as zeros.
+    /// Releases blocks. Their bytes then read as zeros.
     func release(_ file: Int32, _ range: Range<Int64>) throws(SystemFailure)
     func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemFailure) -> Int
     func read(_ file: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemFailure) -> Int
-    /// Waits until the bytes that were written to a file are on the disk.
+    /// Waits until the bytes written to a file are on disk.
     func synchronize(_ file: Int32) throws(SystemFailure)
-    /// Waits until the names in a folder are on the disk.
+    /// Waits until the names in a folder are on disk.
     func synchronize(folder: String) throws(SystemFailure)
     func remove(_ path: String) throws(SystemFailure)
-    /// Returns bytes of the blocks that a file takes.
+    /// Returns the number of bytes of the blocks that a file uses.
     func allocated(_ file: Int32) -> Int64
-    /// Returns bytes that the user may still write on a folder's file system, and its size.
+    /// Returns the bytes that the user may still write on a folder's file system, and its size.
     func space(at folder: String) -> (free: Int64, size: Int64)?
     /// Called before each step of the write path.
     func step(_ step: CacheStep) throws(SystemFailure)
 }
 
-/// A lock of bytes.
+/// A lock on bytes.
 package enum ByteLock: Sendable { case none, shared, exclusive }
 
-/// The numbered steps of a piece on its way into the cache, and of a medium on its way out.
+/// The numbered steps of adding a piece to the cache, and of removing a medium.
 package enum CacheStep: String, CaseIterable, Sendable {
     case create, pin, claim, reserve, write, synchronize, synchronizeFolder, record, recorded, release
     case evictLock, evictRecord, evictUnlink, evicted

@@ -4,20 +4,20 @@ internal import ScrubHashing
 internal import ScrubBase
 internal import Synchronization
 
-/// One generation of a medium in the cache: one content of one address.
+/// A generation of a medium in the cache: one content of one address.
 ///
-/// While it lives it is in use and no process removes it. Released it when its readers end.
+/// While the object exists, the medium is in use and no process removes it. Release it when its readers end.
 ///
 /// Thread safety: safe from any thread.
 package final class CachedMedium: Sendable {
-    /// Bytes of the whole medium.
+    /// The size of the whole medium in bytes.
     package var total: Int64 { row.total }
     /// The server's validator of the content.
     package var validator: Validator { row.validator }
-    /// Which content of this address: rises with each change.
+    /// The generation of the content at this address, which increases with each change.
     package var generation: Int64 { row.generation }
 
-    /// The byte whose lock says that a medium is in use; no medium has it.
+    /// The byte whose lock marks a medium as in use. No medium contains it.
     static let pin = largestMedium..<largestMedium + 1
 
     private struct State: Sendable {
@@ -26,11 +26,11 @@ package final class CachedMedium: Sendable {
         var claims: [Range<Int64>] = []
         var counters = CacheCounters()
         var checked: Int64
-        /// Whether the folder has the file's name on the disk.
+        /// Whether the file's name has reached the disk.
         var isNamed: Bool
-        /// Whether its place on the disk takes no more.
+        /// Whether its disk accepts no more data.
         var isFull = false
-        /// Whether the catalogue has another generation now.
+        /// Whether the catalogue now has another generation.
         var isOver = false
     }
 
@@ -40,9 +40,11 @@ package final class CachedMedium: Sendable {
     private let file: Int32
     private let state: Locked<State>
 
+    /// Creates an object for a generation.
+    ///
     /// - Parameters:
-    ///   - file: its open data file, whose pin is locked; closed with this object.
-    ///   - isNew: whether the file was just made.
+    ///   - file: its open data file, with a locked pin; closed with this object.
+    ///   - isNew: whether the file was just created.
     init(_ cache: MediaCache, _ row: MediumRow, epoch: String, file: Int32, isNew: Bool) {
         self.cache = cache
         self.row = row
@@ -57,27 +59,27 @@ package final class CachedMedium: Sendable {
             cache.recorder.add(
                 .init(cache: cache, epoch: epoch, id: row.id, generation: row.generation, counters: counters))
         }
-        // Closing is not enough: a child between fork and exec has the open file too, and would keep the lock a little
+        // Closing is not enough: a child between fork and exec also has the open file, and would hold the lock slightly
         // longer.
         try? cache.files.lock(file, .none, Self.pin)
         cache.files.close(file)
     }
 
-    private func job(_ counters: CacheCounters = .init(), _ written: Recorder.Written? = nil) -> Recorder.Job {
+    private func job(_ counters: CacheCounters = .init(), _ written: CacheWriter.Written? = nil) -> CacheWriter.Job {
         .init(
             cache: cache, epoch: epoch, id: row.id, generation: row.generation, counters: counters, written: written)
     }
 
-    // MARK: What is known
+    // MARK: Facts
 
     /// Whether the entry is within its time to live, so that the server need not be asked.
     package var isFresh: Bool {
-        // A clock that went back makes nothing older; one that went far ahead of it neither.
+        // A clock that went back does not make entries older; neither does one that jumped far ahead.
         let age = cache.now.subtractingReportingOverflow(state.withLock { $0.checked })
         return age.overflow ? false : max(0, age.partialValue) < row.timeToLive
     }
 
-    /// Renews the time to live: the server has just said that this is still the content.
+    /// Renews the time to live, because the server has just confirmed the content.
     package func renew() {
         let now = cache.now
         guard state.exchange(\.checked, for: now) != now else { return }
@@ -86,10 +88,10 @@ package final class CachedMedium: Sendable {
         cache.recorder.add(job)
     }
 
-    /// Says in the catalogue that it is in use, soon.
+    /// Marks the medium as in use in the catalogue, soon.
     func touch() { cache.recorder.add(job()) }
 
-    /// Returns the recorded bytes in a range, those of other processes too.
+    /// Returns the recorded bytes in a range, including those of other processes.
     package func recorded(in range: Range<Int64>) -> ByteRanges {
         let window = range.clamped(to: 0..<row.total)
         guard !window.isEmpty else { return ByteRanges() }
@@ -99,9 +101,9 @@ package final class CachedMedium: Sendable {
         return ByteRanges(state.withLock { $0.pieces.ranges(in: window) })
     }
 
-    /// Takes over the catalogue's pieces in a range.
+    /// Loads the catalogue's pieces in a range.
     ///
-    /// - Returns: false when the catalogue gave no answer, or has another generation now.
+    /// - Returns: false if the catalogue did not answer, or now has another generation.
     @discardableResult
     private func look(_ window: Range<Int64>) -> Bool {
         let (id, generation, total, epoch) = (row.id, row.generation, row.total, epoch)
@@ -123,11 +125,10 @@ package final class CachedMedium: Sendable {
 
     /// Copies recorded bytes.
     ///
-    /// A piece (up to 1 MiB) is read whole and compared with its checksum at its first read by this object. A wrong one
-    /// is dropped and counts as missing.
+    /// A piece (up to 1 MiB) is read completely and compared with its checksum at its first read by this object. A
+    /// damaged one is dropped and counts as missing.
     ///
-    /// - Returns: the number of bytes from `offset` on, at most as many as the buffer takes; 0 if the first one is not
-    ///   there.
+    /// - Returns: the number of bytes from `offset` on, at most the buffer's size; 0 if the first one is missing.
     package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard (0..<row.total).contains(offset), unsafe !buffer.isEmpty else { return 0 }
         var done = 0
@@ -151,7 +152,7 @@ package final class CachedMedium: Sendable {
         return done
     }
 
-    /// Reads exactly so many bytes; false when there are fewer, or the disk fails.
+    /// Fills the buffer; returns false if there are fewer bytes, or the disk fails.
     private func readAll(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Bool {
         var done = 0
         while done < buffer.count {
@@ -164,7 +165,7 @@ package final class CachedMedium: Sendable {
         return true
     }
 
-    /// Whether a piece's bytes have its checksum; copies some of them if so.
+    /// Returns whether a piece's bytes match its checksum; if so, copies some of them.
     private func prove(_ piece: Piece, copying place: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
         let whole = UnsafeMutableRawBufferPointer.allocate(byteCount: piece.range.count, alignment: 16)
         defer { unsafe whole.deallocate() }
@@ -175,12 +176,12 @@ package final class CachedMedium: Sendable {
         return true
     }
 
-    /// Whether a piece's bytes on the disk have its checksum.
+    /// Returns whether a piece's bytes on disk match its checksum.
     func isSound(_ piece: Piece, in whole: UnsafeMutableRawBufferPointer) -> Bool {
         unsafe readAll(whole, at: piece.range.lowerBound) && xxh3(UnsafeRawBufferPointer(whole)) == piece.hash
     }
 
-    /// Drops a wrong piece, as if it never was.
+    /// Drops a damaged piece, as if it had never existed.
     func drop(_ piece: Piece) {
         state.withLock { state in
             state.pieces.remove(piece)
@@ -189,16 +190,16 @@ package final class CachedMedium: Sendable {
         let (id, generation, epoch, allocated) = (row.id, row.generation, epoch, allocated)
         _ = cache.record { database, catalogue in
             guard catalogue.epoch == epoch else { return }
-            let bytes = try Catalogue.remove([piece], database, id, generation)
-            try Catalogue.account(database, id, more: -bytes, allocated: allocated)
+            let bytes = try CacheDatabase.remove([piece], database, id, generation)
+            try CacheDatabase.account(database, id, more: -bytes, allocated: allocated)
         }
     }
 
-    /// Adds to the metrics of this medium and of all.
+    /// Adds to the metrics of this medium and of all media.
     ///
     /// - Parameters:
-    ///   - hits: reads that the cache answered alone.
-    ///   - misses: reads for which something was fetched.
+    ///   - hits: the number of reads that the cache alone answered.
+    ///   - misses: the number of reads that required fetching.
     package func note(hits: Int64 = 0, misses: Int64 = 0, bytesFromCache: Int64 = 0, bytesFetched: Int64 = 0) {
         let more = CacheCounters(
             hits: hits, misses: misses, bytesFromCache: bytesFromCache, bytesFetched: bytesFetched)
@@ -207,11 +208,12 @@ package final class CachedMedium: Sendable {
 
     // MARK: Fetching
 
-    /// Takes on to fetch bytes, so that no other process fetches them too.
+    /// Claims the fetching of bytes, so that no other process also fetches them.
     ///
-    /// - Returns: nil if another claim, of this process or another, covers some of the bytes (try again, or fetch
-    ///   without recording). Also nil if nothing can be recorded now: then ``canRecord`` is false. The bytes to fetch
-    ///   are those of ``FetchClaim/missing``: another process may have recorded some meanwhile, or all.
+    /// - Returns: `nil` if another claim, of this process or another, covers some of the bytes (try again, or fetch
+    ///   without recording). Also `nil` if recording is not possible; in that case ``canRecord`` is false. The bytes to
+    ///   fetch are those of ``FetchClaim/missing``, because another process may have recorded some or all of them
+    ///   in the meantime.
     package func beginFetch(_ range: Range<Int64>) -> FetchClaim? {
         let window = range.clamped(to: 0..<row.total)
         guard !window.isEmpty, canRecord else { return nil }
@@ -229,8 +231,8 @@ package final class CachedMedium: Sendable {
             if error.number != EAGAIN { cache.turnOff(error) }
             return nil
         }
-        // Of a generation that is over it is unknown what others have of it, and pieces that no process has may be
-        // written into.
+        // For an outdated generation, it is unknown which pieces others have, and those that no process has may be
+        // overwritten.
         guard look(window) else {
             release(window, reserved: 0)
             return nil
@@ -244,11 +246,11 @@ package final class CachedMedium: Sendable {
         return FetchClaim(self, window, missing)
     }
 
-    /// Sets blocks aside for bytes of a claim before the first of them is written, so that a full disk fails here and
-    /// not in the middle of a write. Not when the claim begins: a file system that is just syncing something would hold
-    /// the request up.
+    /// Reserves blocks for the bytes of a claim before the first of them is written, so that a full disk fails here and
+    /// not in the middle of a write. It is not called when the claim begins, because a file system that is syncing
+    /// would delay the request.
     ///
-    /// - Returns: false if the disk has no room; nothing of the claim can be written then.
+    /// - Returns: false if the disk has no room; the claim then cannot be written.
     func reserve(_ holes: ByteRanges) -> Bool {
         do throws(SystemFailure) {
             try cache.files.step(.reserve)
@@ -260,23 +262,23 @@ package final class CachedMedium: Sendable {
         }
     }
 
-    /// Whether fetched bytes can be recorded: the cache is on, its limits leave room, its files can be as long as this.
-    /// Also, no other generation is known to have begun.
+    /// Whether fetched bytes can be recorded: the cache is on, its limits leave room, its files can have this length,
+    /// and no other generation is known to have begun.
     package var canRecord: Bool {
         cache.isWriting && cache.hasRoom && cache.catalogue?.epoch == epoch
             && !state.withLock { $0.isFull || $0.isOver }
     }
 
-    /// Notes that a write was refused.
+    /// Records a failed write.
     private func failed(_ failure: SystemFailure) {
-        // The file system has no files of this length; others are well.
+        // The file system does not support files of this length; others are fine.
         guard failure.number != EFBIG, failure.number != EINVAL, failure.number != EOVERFLOW else {
             return state.withLock { $0.isFull = true }
         }
         cache.turnOff(failure)
     }
 
-    /// Writes bytes of a claim; false when it failed, and then nothing more of the claim is worth anything.
+    /// Writes bytes of a claim. Returns false if it failed; the claim is then worthless.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
         var done = 0
         do throws(SystemFailure) {
@@ -294,16 +296,16 @@ package final class CachedMedium: Sendable {
         }
     }
 
-    /// Has the pieces of a claim recorded.
+    /// Queues the pieces of a claim for recording.
     func finish(_ claim: FetchClaim, _ pieces: [Piece]) {
         let counters = state.exchange(\.counters, for: CacheCounters())
         cache.recorder.add(job(counters, .init(medium: self, claim: claim, pieces: pieces)))
     }
 
-    /// Ends a claim: recorded bytes are there for all, and blocks of bytes that were never written are given back.
+    /// Ends a claim: recorded bytes are visible to all, and blocks of bytes that were never written are released.
     ///
-    /// - Parameter written: the pieces that were handed to the recorder. They are never given back, whatever became of
-    ///   them: where a commit's answer was lost, others may read it.
+    /// - Parameter written: the pieces that were passed to the recorder. They are never released, whatever the outcome:
+    ///   if a commit's result was lost, others may read them.
     func end(_ claim: FetchClaim, recorded pieces: [Piece], written: [Piece] = []) {
         state.withLock { state in for piece in pieces { state.pieces.insert(piece) } }
         giveBlocksBack(claim.missing.subtracting(ByteRanges(written.map(\.range))))
@@ -311,9 +313,9 @@ package final class CachedMedium: Sendable {
         release(claim.range, reserved: claim.missing.byteCount)
     }
 
-    /// Gives blocks back that hold nothing recorded, where no one else has the file open.
+    /// Releases blocks without recorded bytes, if no one else has the file open.
     ///
-    /// A piece that could not be read once and was dropped may still be proven for another reader: it must not find
+    /// A piece that could not be read once and was dropped may still be valid for another reader, which must not find
     /// zeros there.
     private func giveBlocksBack(_ holes: ByteRanges) {
         guard !holes.isEmpty, (try? cache.files.lock(file, .exclusive, CachedMedium.pin)) != nil else { return }
@@ -327,7 +329,7 @@ package final class CachedMedium: Sendable {
         state.withLock { $0.claims.removeAll { $0 == window } }
     }
 
-    /// Waits until the written bytes are on the disk, and the file's name too.
+    /// Waits until the written bytes and the file's name are on disk.
     func synchronize() throws(SystemFailure) {
         try cache.files.step(.synchronize)
         try cache.files.synchronize(file)
@@ -340,6 +342,6 @@ package final class CachedMedium: Sendable {
         state.withLock { $0.isNamed = true }
     }
 
-    /// Bytes of the blocks that its file takes.
+    /// The number of bytes of the blocks that its file uses.
     var allocated: Int64 { cache.files.allocated(file) }
 }

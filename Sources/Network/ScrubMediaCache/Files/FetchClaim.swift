@@ -2,13 +2,13 @@ package import ScrubSourcesLogic
 internal import ScrubHashing
 internal import ScrubBase
 
-/// Bytes that this process is fetching, and no other meanwhile.
+/// A claim on bytes that this process is fetching, and that no other process fetches in the meantime.
 ///
-/// Ends with ``finish()`` or ``abandon()``; released without either it is abandoned.
+/// It ends with ``finish()`` or ``abandon()``; if it is released without either, it is abandoned.
 ///
 /// Thread safety: safe from any thread.
 package final class FetchClaim: Sendable {
-    /// The range that was asked for, within the medium.
+    /// The requested range, within the medium.
     package let range: Range<Int64>
     /// The bytes that are not recorded yet and must be fetched.
     package let missing: ByteRanges
@@ -16,17 +16,17 @@ package final class FetchClaim: Sendable {
     private let writing: Locked<Writing>
 
     fileprivate struct Writing: Sendable {
-        /// The bytes that are still to come.
+        /// The bytes that have not arrived yet.
         var rest: ByteRanges
         var pieces: [Piece] = []
-        /// The piece in work, and the checksum of its bytes so far.
+        /// The piece in progress, with the checksum of its bytes so far.
         var present: Range<Int64>?
         let checksum = XXH3Stream()
-        /// Whether there are blocks for all that is missing.
+        /// Whether blocks are reserved for all missing bytes.
         var isReserved = false
         var isOver = false
 
-        /// Closes the piece in work, which is as long as it gets.
+        /// Closes the piece in progress, which does not get any longer.
         mutating func close() {
             guard let range = present else { return }
             pieces.append(Piece(range: range, hash: checksum.finish()))
@@ -43,10 +43,10 @@ package final class FetchClaim: Sendable {
 
     deinit { abandon() }
 
-    /// Writes bytes as they arrive. Bytes that are not in ``missing``, or were written before, are left out.
+    /// Writes bytes as they arrive. Bytes that are not in ``missing``, or were written before, are skipped.
     ///
-    /// Costs one write to the system's memory and a checksum; it does not wait for the disk. Never fails: a cache that
-    /// cannot write is turned off, with one warning.
+    /// It costs a write to the system's memory and a checksum, and does not wait for the disk. It never fails: a cache
+    /// that cannot write is turned off, with one warning.
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) {
         let (end, overflow) = offset.addingReportingOverflow(Int64(bytes.count))
         guard offset >= 0, !overflow, unsafe !bytes.isEmpty else { return }
@@ -70,12 +70,13 @@ package final class FetchClaim: Sendable {
             }
             return false
         }
-        // Bytes of it that were written before are not worth a second try on a disk that refuses.
+        // Previously written bytes of it are not worth a second attempt on a failing disk.
         if hasFailed { medium.end(self, recorded: []) }
     }
 
-    /// Hands the written bytes on to be recorded. The cache's own thread syncs them and enters them into the catalogue,
-    /// after which all can read them and the claim ends. Does not wait; ``MediaCache/flush()`` does.
+    /// Passes the written bytes on to be recorded. The cache's own thread syncs them and enters them into the
+    /// catalogue, after which all processes can read them and the claim ends. It does not wait; ``MediaCache/flush()``
+    /// does.
     package func finish() {
         let pieces = writing.withLock { writing -> [Piece]? in
             guard !writing.isOver else { return nil }
@@ -87,12 +88,13 @@ package final class FetchClaim: Sendable {
         if pieces.isEmpty { medium.end(self, recorded: []) } else { medium.finish(self, pieces) }
     }
 
-    /// Abandons the claim: nothing of it is recorded. The claim ends at once.
+    /// Abandons the claim without recording anything. The claim ends at once.
     package func abandon() { if !writing.exchange(\.isOver, for: true) { medium.end(self, recorded: []) } }
 }
 
 extension FetchClaim.Writing {
-    /// Takes bytes into the checksums; a piece ends at a multiple of the limit, or where the bytes do not go on.
+    /// Adds bytes to the checksums. A piece ends at a multiple of the maximum length, or where the bytes are not
+    /// contiguous.
     fileprivate mutating func add(_ bytes: UnsafeRawBufferPointer, at range: Range<Int64>) {
         if let present, present.upperBound != range.lowerBound { close() }
         var place = range.lowerBound

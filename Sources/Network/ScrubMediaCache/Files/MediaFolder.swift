@@ -3,42 +3,42 @@ internal import ScrubFileIO
 internal import Glibc
 internal import ScrubBase
 
-/// The folder of the catalogue and the data files, and how they are called in it.
+/// The folder of the catalogue and the data files, with their naming scheme.
 ///
 /// `media-1/catalogue.sqlite`, `media-1/create.lock`, `media-1/opening.lock`, `media-1/data-EPOCH/AB/ID.GENERATION`. An
-/// epoch is a catalogue's own name for itself. The files of a lost catalogue are thus never taken for those of the next
-/// one, which numbers its media again. Other names belong to other programs and are never touched.
+/// epoch is a catalogue's unique name, so the files of a lost catalogue are never mistaken for those of the next one,
+/// which numbers its media again. Other names belong to other programs and are never touched.
 struct MediaFolder: Sendable {
-    /// Absolute or as the caller wrote it.
+    /// The path, absolute or as the caller wrote it.
     let path: String
 
     static let name = CacheDirectory.mediaFolder
 
     var catalogue: String { path + "/catalogue.sqlite" }
-    /// The new path of a catalogue that cannot be used.
+    /// The new path of an unusable catalogue.
     var damagedCatalogue: String { path + "/catalogue.damaged" }
     var lock: String { path + "/create.lock" }
     /// The file whose bytes are locked while an address is being opened (``OpeningClaim``).
     var openings: String { path + "/opening.lock" }
 
-    /// Makes the folder if need be, and makes sure that it is this user's own and on this machine.
+    /// Creates the folder if necessary, and checks that it belongs to this user and is on this machine.
     init(cacheDirectory: String) throws(ScrubError) {
         path = cacheDirectory + "/" + Self.name
-        // Another user with write access to it could put another folder there.
+        // Another user with write access to it could replace the folder.
         if let distrust = CacheDirectory.distrust(of: cacheDirectory) { throw distrust }
         try Folder.make(path, isPrivate: true, followsLinks: false)
         let opened = try Folder.openPrivate(path)
         defer { close(opened) }
         guard scrub_is_remote(opened) != 1 else {
             throw ScrubError(
-                .unavailable, "the media cache is not kept on another machine's file system", file: path,
-                advice: "set SCRUB_CACHE_DIR to a folder of this machine")
+                .unavailable, "the media cache cannot be on another machine's file system", file: path,
+                advice: "set SCRUB_CACHE_DIR to a folder on this machine")
         }
         try checkFiles()
     }
 
-    /// Refuses anything in the place of the catalogue's files that is not a file of this user's. SQLite would wait for
-    /// a named pipe, and follow a link.
+    /// Rejects anything in the place of the catalogue's files that is not a regular file of this user. SQLite would
+    /// wait for a named pipe, and follow a link.
     func checkFiles() throws(ScrubError) {
         for file in ["", "-wal", "-shm", "-journal"].map({ catalogue + $0 }) + [lock, openings] {
             if let distrust = CacheDirectory.distrust(ofFile: file, in: path) { throw distrust }
@@ -47,7 +47,7 @@ struct MediaFolder: Sendable {
 
     func dataFolder(epoch: String) -> String { "\(path)/data-\(epoch)" }
 
-    /// Returns the folder of a medium's files: 256 of them, so that none grows long.
+    /// Returns the folder of a medium's files. There are 256 folders, so that none becomes large.
     func folder(epoch: String, id: Int64) -> String {
         dataFolder(epoch: epoch) + "/" + PlainText.hexadecimal([UInt8(truncatingIfNeeded: id)])
     }
@@ -56,7 +56,7 @@ struct MediaFolder: Sendable {
         folder(epoch: epoch, id: id) + "/\(id).\(generation)"
     }
 
-    /// Makes the folder of a medium's files.
+    /// Creates the folder of a medium's files.
     func makeFolder(epoch: String, id: Int64) throws(ScrubError) {
         try Folder.make(folder(epoch: epoch, id: id), isPrivate: true, followsLinks: false)
     }
@@ -69,12 +69,12 @@ struct MediaFolder: Sendable {
         let generation: Int64
     }
 
-    /// Whether a text is an epoch: 16 hexadecimal digits. An epoch from the catalogue goes into paths.
+    /// Returns whether a text is an epoch: 16 hexadecimal digits. An epoch from the catalogue becomes part of paths.
     static func isEpoch(_ text: String) -> Bool {
         text.utf8.count == 16 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
     }
 
-    /// The epochs of which there are data.
+    /// The epochs with data.
     var epochs: [String] {
         Folder.list(path).compactMap { name in
             guard name.hasPrefix("data-") else { return nil }
@@ -83,7 +83,7 @@ struct MediaFolder: Sendable {
         }
     }
 
-    /// Returns all data files of an epoch, and nothing else that is there.
+    /// Returns all data files of an epoch, ignoring other files.
     func dataFiles(epoch: String) -> [DataFile] {
         Folder.list(dataFolder(epoch: epoch)).flatMap { group -> [DataFile] in
             guard group.utf8.count == 2, UInt8(group, radix: 16) != nil else { return [] }
@@ -98,7 +98,7 @@ struct MediaFolder: Sendable {
         }
     }
 
-    /// Removes the folders of an epoch that nothing is in.
+    /// Removes the empty folders of an epoch.
     func removeEmptyFolders(epoch: String) {
         for group in Folder.list(dataFolder(epoch: epoch)) where group.utf8.count == 2 {
             Folder.removeEmpty(dataFolder(epoch: epoch) + "/" + group)

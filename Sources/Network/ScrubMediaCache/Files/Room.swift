@@ -1,38 +1,38 @@
 internal import ScrubFileIO
 internal import ScrubBase
 
-/// The state of the budget between two looks.
+/// The state of the budget between two checks.
 struct Room: Sendable {
-    /// The bytes of indexes, previews and generated sets when they were last listed.
+    /// The size of indexes, previews and generated sets when they were last listed.
     var savedBytes: Int64?
-    /// Bytes that claims of this process were promised since.
+    /// The bytes promised to this process's claims since then.
     var promisedSince: Int64 = 0
-    /// Bytes that claims of this process hold now.
+    /// The bytes currently held by this process's claims.
     var promised: Int64 = 0
-    /// Until when it is not looked for again: there was none.
+    /// The time until which the room is not checked again, because there was none.
     var lackingUntil: Int64?
-    /// Whether leftovers of killed processes were looked for.
+    /// Whether leftovers of killed processes were searched for.
     var hasSwept = false
 
-    /// Bytes after whose writing the indexes are listed again.
+    /// The number of written bytes after which the indexes are listed again.
     static let stride: Int64 = 64 << 20
 }
 
 extension MediaCache {
-    /// Whether there may be room. A look that found no room is not repeated for a moment.
+    /// Whether there may be room. A check that found no room is not repeated for a moment.
     var hasRoom: Bool {
         let now = now
         return room.withLock { room in
             guard let until = room.lackingUntil else { return true }
-            // A clock that went back holds nothing up either.
+            // A clock that went back must not cause a delay either.
             return now >= until || now < until - 10
         }
     }
 
-    /// Returns the bytes of the file system that are left free.
+    /// Returns the bytes of the file system to leave free.
     func floor(ofSize size: Int64) -> Int64 { limits.freeSpaceFloor ?? CacheDirectory.floor(ofSize: size) }
 
-    /// Makes room for bytes that are about to be fetched, the longest unused first.
+    /// Makes room for bytes that are about to be fetched, evicting the least recently used first.
     ///
     /// - Returns: false if there is no room: everything is in use, or the disk is too full.
     func makeRoom(_ count: Int64) -> Bool {
@@ -47,7 +47,7 @@ extension MediaCache {
                     return false
                 }
                 let space = files.space(at: folder.path)
-                // None of these comes near the limit of 64 bits but the count that is asked for.
+                // None of these comes near the limit of 64 bits, except the requested count.
                 let taken = sum.allocated + (room.savedBytes ?? 0) + room.promised
                 let (wanted, overflow) = taken.addingReportingOverflow(count)
                 let overBudget = overflow ? Int64.max : wanted - limits.byteLimit
@@ -60,7 +60,7 @@ extension MediaCache {
                 }
                 isDiskFull = overFloor > 0
                 guard attempt == 0, count <= limits.byteLimit else { break }
-                // A little more than needed, so that the next claim need not look again.
+                // Slightly more than needed, so that the next claim need not check again.
                 let slack = limits.byteLimit / 64
                 if !room.hasSwept { _ = sweep() }
                 room.hasSwept = true
@@ -69,14 +69,14 @@ extension MediaCache {
             }
             if isDiskFull {
                 warn(
-                    "nothing more is kept in the media cache: its disk is full",
-                    advice: "free some of it, or set SCRUB_CACHE_DIR to a folder of another disk")
+                    "the media cache stores no more data: its disk is full",
+                    advice: "free some space, or set SCRUB_CACHE_DIR to a folder on another disk")
             }
             room.lackingUntil = now + 10
             return false
         }
     }
 
-    /// A claim has ended.
+    /// Records that a claim has ended.
     func giveBack(_ count: Int64) { room.withLock { $0.promised -= count } }
 }

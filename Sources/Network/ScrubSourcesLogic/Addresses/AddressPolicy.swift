@@ -1,21 +1,20 @@
 package import ScrubBase
 
-/// Which hosts and addresses may be connected to.
+/// The hosts and addresses to which connections are allowed.
 ///
-/// It judges the host as it is spelled in an address (the first, each redirect's, each line's of a playlist). Then it
-/// judges the very address of a connection, after the name was resolved.
+/// It checks the host as spelled in an address (the first one, each redirect's, and each line's of a playlist). It then
+/// checks the actual address of a connection, after resolving the name.
 package struct AddressPolicy: Hashable, Sendable {
-    /// Hosts or networks that alone are allowed; empty for all.
+    /// The only hosts or networks that are allowed; empty for all.
     private var allowed: [HostRule]
-    /// Hosts or networks that are not allowed, whatever else says so.
+    /// The hosts or networks that are denied, regardless of other rules.
     private var denied: [HostRule]
-    /// Whether addresses that are not of the public internet are refused unless a rule of `allowed` names their
-    /// network.
+    /// Whether addresses outside the public internet are denied unless a rule of `allowed` contains their network.
     package var isPublicOnly: Bool
 
-    /// No limits: for addresses that a person types at the command line.
+    /// No restrictions, for addresses that a person types on the command line.
     package static let everything = AddressPolicy(allowed: [], denied: [], isPublicOnly: false)
-    /// Public addresses only: the right choice for a service.
+    /// Public addresses only, the right choice for a service.
     package static let publicOnly = AddressPolicy(allowed: [], denied: [], isPublicOnly: true)
 
     private init(allowed: [HostRule], denied: [HostRule], isPublicOnly: Bool) {
@@ -24,13 +23,15 @@ package struct AddressPolicy: Hashable, Sendable {
         self.isPublicOnly = isPublicOnly
     }
 
+    /// Creates a policy.
+    ///
     /// - Parameters:
-    ///   - allow: `example.com`, `*.example.com` (all names below it), `192.0.2.7`, `10.0.0.0/8`, `2001:db8::/32`. With
-    ///     any, only these are allowed; a connection whose host matches no name needs an address that matches a
-    ///     network.
-    ///   - deny: the same spellings.
-    ///   - publicOnly: whether addresses of private and local networks are refused. Only a network in `allow` opens
-    ///     them, never a name: the owner of a name decides its address.
+    ///   - allow: `example.com`, `*.example.com` (all names below it), `192.0.2.7`, `10.0.0.0/8`, `2001:db8::/32`. If
+    ///     there are any, only these are allowed; a connection whose host matches no name needs an address that matches
+    ///     a network.
+    ///   - deny: rules in the same notation.
+    ///   - publicOnly: whether addresses of private and local networks are denied. Only a network in `allow` permits
+    ///     them, never a name, because the owner of a name chooses its address.
     /// - Throws: ``ScrubError/Code/usage`` for an invalid rule.
     package init(allow: [String], deny: [String], publicOnly: Bool = false) throws(ScrubError) {
         var allowed: [HostRule] = []
@@ -40,13 +41,13 @@ package struct AddressPolicy: Hashable, Sendable {
         self.init(allowed: allowed, denied: denied, isPublicOnly: publicOnly)
     }
 
-    /// Judges a host before it is resolved.
+    /// Checks a host before it is resolved.
     ///
-    /// - Returns: why it is refused; `nil` when it is not, as far as its spelling tells.
+    /// - Returns: the reason why it is denied; `nil` if it is not, as far as its spelling shows.
     package func refusal(of url: RemoteURL) -> AddressRefusal? {
         if let address = url.address { return refusal(of: address, host: url.host) }
         if denied.contains(where: { $0.matches(name: url.host) }) { return AddressPolicy.denied(url.host) }
-        // A name that no rule has may still have an address that one has.
+        // A name without a matching rule may still have an address that matches one.
         guard allowed.isEmpty || allowed.contains(where: { $0.matches(name: url.host) || $0.isNetwork }) else {
             return AddressPolicy.missing(url.host)
         }
@@ -56,21 +57,21 @@ package struct AddressPolicy: Hashable, Sendable {
     private static func denied(_ host: String) -> AddressRefusal {
         AddressRefusal(
             "the host \(host) is denied",
-            remedy: "if you trust it, take it out of what is denied (\(term: .deniedHosts))")
+            remedy: "if you trust it, remove it from the denied hosts (\(term: .deniedHosts))")
     }
 
     private static func missing(_ host: String) -> AddressRefusal {
         AddressRefusal(
-            "the host \(host) is not one of those allowed",
+            "the host \(host) is not one of the allowed hosts",
             remedy: "if you trust it, add it to them (\(term: .allowedHosts(nil)))")
     }
 
-    /// Judges an address that is about to be connected to.
+    /// Checks an address before connecting to it.
     ///
-    /// - Parameter host: the host as the address spells it.
-    /// - Returns: why it is refused; `nil` when it is not.
+    /// - Parameter host: the host as spelled in the address.
+    /// - Returns: the reason why it is denied; `nil` if it is not.
     package func refusal(of address: NetworkAddress, host: String) -> AddressRefusal? {
-        // A packet to an address that has another one inside may end at either.
+        // A packet to an address with an embedded one may end up at either.
         let faces = [address] + address.embedded
         let spelled = address.description == host ? host : "\(host) (\(address))"
         let isDenied = denied.contains { rule in
@@ -89,7 +90,7 @@ package struct AddressPolicy: Hashable, Sendable {
             return AddressRefusal(
                 "\(spelled) is \(kind)",
                 remedy:
-                    "if you trust it, allow the address itself (\(term: .allowedHosts(address.description))): a host's name is not enough"
+                    "if you trust it, allow the address itself (\(term: .allowedHosts(address.description))): a host name is not enough"
             )
         }
         return nil

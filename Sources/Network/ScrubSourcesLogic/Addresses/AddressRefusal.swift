@@ -1,8 +1,8 @@
 package import ScrubBase
 
-/// The reason why an address is not asked, and its remedy.
+/// The reason why an address is not contacted, with its remedy.
 package struct AddressRefusal: Hashable, Sendable {
-    /// A clause without a full stop.
+    /// The cause, a clause without a full stop.
     package var cause: Wording
     /// The remedy, a clause without a full stop.
     package var remedy: Wording

@@ -1,6 +1,6 @@
 internal import ScrubBase
 
-/// A host's name, all names below one, or a network.
+/// A rule for a host name, all names below one, or a network.
 struct HostRule: Hashable, Sendable {
     private enum Kind: Hashable {
         case name(String)
@@ -17,7 +17,7 @@ struct HostRule: Hashable, Sendable {
             let most = 8 * address.bytes.count
             let bits = parts.count == 1 ? Int64(most) : DecimalText.int64(parts[1])
             guard let bits, (0...Int64(most)).contains(bits) else { throw HostRule.wrong(text) }
-            // A mapped network is an IPv4 network, in whatever form its addresses are written.
+            // A mapped network is an IPv4 network, however its addresses are written.
             if bits >= 96, let unmapped = address.unmapped {
                 kind = .network(unmapped, bits: Int(bits) - 96)
             } else {
@@ -44,7 +44,7 @@ struct HostRule: Hashable, Sendable {
         String(name.hasSuffix(".") ? name.dropLast() : name[...])
     }
 
-    /// Whether this is about addresses, not names.
+    /// Whether the rule is for addresses rather than names.
     var isNetwork: Bool {
         if case .network = kind { true } else { false }
     }
@@ -63,8 +63,8 @@ struct HostRule: Hashable, Sendable {
         return [address, address.unmapped].contains { $0?.begins(with: own, bits: bits) == true }
     }
 
-    /// Whether the embedded address of this rule is among some addresses. A rule for `64:ff9b::127.0.0.2` applies to
-    /// the final destination of its packets. IPv6 networks have no single embedded address.
+    /// Returns whether the embedded address of this rule is among some addresses. A rule for `64:ff9b::127.0.0.2`
+    /// applies to the final destination of its packets. IPv6 networks have no single embedded address.
     func matchesInside(_ faces: [NetworkAddress]) -> Bool {
         guard case .network(let own, let bits) = kind, bits == 128 else { return false }
         return own.embedded.contains { faces.contains($0) }
@@ -72,7 +72,7 @@ struct HostRule: Hashable, Sendable {
 }
 
 extension NetworkAddress {
-    /// Whether the first bits are those of another address of the same version.
+    /// Returns whether the first bits equal those of another address of the same version.
     func begins(with other: NetworkAddress, bits: Int) -> Bool {
         guard bytes.count == other.bytes.count else { return false }
         for (index, pair) in zip(bytes, other.bytes).enumerated() {

@@ -37,8 +37,8 @@ extension NetworkAddress {
         return NetworkAddress(bytes: Array(bytes[12...]))
     }
 
-    /// The kind of this address if it is not of the public internet: "a loopback address". `nil` when it is one. An
-    /// address inside it is judged separately.
+    /// The kind of this address if it is not on the public internet: "a loopback address"; `nil` if it is. An embedded
+    /// address is checked separately.
     package var innerKind: String? {
         let kinds = isVersion4 ? NetworkAddress.kinds4 : NetworkAddress.kinds6
         return kinds.first { begins(with: $0.network, bits: $0.bits) }?.kind
@@ -61,11 +61,11 @@ extension NetworkAddress {
     private static let kinds4 = [
         Kind("0.0.0.0", 8, "an address of this host"), Kind("127.0.0.0", 8, "a loopback address"),
         Kind("10.0.0.0", 8, "a private address"), Kind("172.16.0.0", 12, "a private address"),
-        Kind("192.168.0.0", 16, "a private address"), Kind("100.64.0.0", 10, "an address of a provider's network"),
+        Kind("192.168.0.0", 16, "a private address"), Kind("100.64.0.0", 10, "a carrier's internal address"),
         Kind("169.254.0.0", 16, "a link-local address"), Kind("192.0.0.0", 24, "a reserved address"),
-        Kind("192.0.2.0", 24, "an address for documents"), Kind("198.51.100.0", 24, "an address for documents"),
-        Kind("203.0.113.0", 24, "an address for documents"), Kind("198.18.0.0", 15, "an address for benchmarks"),
-        Kind("192.88.99.0", 24, "a relay's address"), Kind("224.0.0.0", 4, "a multicast address"),
+        Kind("192.0.2.0", 24, "a documentation address"), Kind("198.51.100.0", 24, "a documentation address"),
+        Kind("203.0.113.0", 24, "a documentation address"), Kind("198.18.0.0", 15, "a benchmarking address"),
+        Kind("192.88.99.0", 24, "a relay address"), Kind("224.0.0.0", 4, "a multicast address"),
         Kind("240.0.0.0", 4, "a reserved address"),
     ].compactMap(\.self)
 
@@ -73,8 +73,8 @@ extension NetworkAddress {
         Kind("::1", 128, "a loopback address"), Kind("::", 128, "an address of this host"),
         Kind("fe80::", 10, "a link-local address"), Kind("fec0::", 10, "a private address"),
         Kind("fc00::", 7, "a private address"), Kind("ff00::", 8, "a multicast address"),
-        Kind("2001:db8::", 32, "an address for documents"), Kind("3fff::", 20, "an address for documents"),
-        Kind("64:ff9b:1::", 48, "an address of a translator's network"), Kind("100::", 64, "an address that discards"),
+        Kind("2001:db8::", 32, "a documentation address"), Kind("3fff::", 20, "a documentation address"),
+        Kind("64:ff9b:1::", 48, "an address for address translation"), Kind("100::", 64, "a discard address"),
         Kind("2001::", 23, "a reserved address"), Kind("5f00::", 16, "a reserved address"),
     ].compactMap(\.self)
 }

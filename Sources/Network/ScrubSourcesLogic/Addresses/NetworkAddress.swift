@@ -1,23 +1,25 @@
 internal import Glibc
 
-/// An address of the internet protocol, version 4 or 6.
+/// An IP address, version 4 or 6.
 package struct NetworkAddress: Hashable, Sendable {
-    /// The bytes as they go over the wire: 4 or 16.
+    /// The bytes in network order: 4 or 16.
     package let bytes: [UInt8]
 
-    /// Whether this is an address of version 4.
+    /// Whether this is an IPv4 address.
     package var isVersion4: Bool { bytes.count == 4 }
 
-    /// - Parameter bytes: 4 or 16 of them; anything else is not an address.
+    /// Creates an address from bytes.
+    ///
+    /// - Parameter bytes: 4 or 16 bytes; for any other number, the result is `nil`.
     package init?(bytes: [UInt8]) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         self.bytes = bytes
     }
 
-    /// The address that a text spells: `192.0.2.1`, `2001:db8::1`.
+    /// Creates an address from text: `192.0.2.1`, `2001:db8::1`.
     ///
-    /// Version 4 is read as the system's resolver reads it, so short, octal and hexadecimal spellings (`127.1`,
-    /// `0177.0.0.1`, `0x7f000001`) are the addresses that a connection would go to.
+    /// IPv4 is parsed like the system's resolver does, so short, octal and hexadecimal forms (`127.1`, `0177.0.0.1`,
+    /// `0x7f000001`) are the addresses to which a connection would go.
     package init?(_ text: String) {
         if text.contains(":") {
             guard let bytes = NetworkAddress.version6(text) else { return nil }
@@ -59,7 +61,7 @@ package struct NetworkAddress: Hashable, Sendable {
 }
 
 extension NetworkAddress: CustomStringConvertible {
-    /// The usual spelling: dotted decimal, or the shortest one of version 6 without brackets.
+    /// The usual notation: dotted decimal, or the shortest IPv6 notation without brackets.
     package var description: String {
         guard !isVersion4 else { return bytes.map { String($0) }.joined(separator: ".") }
         var address = in6_addr()

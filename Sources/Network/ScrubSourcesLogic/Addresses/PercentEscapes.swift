@@ -1,8 +1,8 @@
 internal import ScrubBase
 
-/// Percent escapes of addresses.
+/// Percent-encoding in addresses.
 enum PercentEscapes {
-    /// Returns the text with all escapes resolved; `nil` if one is broken or the result is not valid UTF-8.
+    /// Returns the decoded text; `nil` if an escape is invalid or the result is not valid UTF-8.
     static func decoded(_ text: some StringProtocol) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
@@ -19,7 +19,7 @@ enum PercentEscapes {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Returns the text with the characters escaped that may not be in an address; existing escapes stay as they are.
+    /// Returns the text with characters escaped that are not allowed in an address; existing escapes are unchanged.
     static func encoded(_ text: some Sequence<UInt8>) throws(ScrubError) -> String {
         let bytes = Array(text)
         var result: [UInt8] = []
@@ -27,7 +27,7 @@ enum PercentEscapes {
         for (index, byte) in bytes.enumerated() {
             if byte == 0x25 {
                 guard index + 2 < bytes.count, digit(bytes[index + 1]) != nil, digit(bytes[index + 2]) != nil else {
-                    throw RemoteURL.wrong("a % that begins no escape", "write %25 for the sign itself")
+                    throw RemoteURL.wrong("a % that does not begin an escape", "write %25 for a literal %")
                 }
                 result.append(byte)
             } else if isAllowed(byte) {
@@ -41,8 +41,8 @@ enum PercentEscapes {
 
     static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
 
-    /// Whether a character may be in a path or query as itself. Brackets, which strictly may not, are left to the
-    /// server.
+    /// Returns whether a character is allowed unescaped in a path or query. Brackets, which strictly speaking are not,
+    /// are left to the server.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x21, 0x23...0x3B, 0x3D, 0x3F...0x5B, 0x5D, 0x5F, 0x61...0x7A, 0x7E: true

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Through which proxy a request goes, if any.
+/// The rules that select a proxy for a request, if any.
 package struct ProxyRules: Hashable, Sendable {
     private var forScheme: [RemoteURL.Scheme: String] = [:]
     private var exceptions: [String] = []
@@ -10,15 +10,15 @@ package struct ProxyRules: Hashable, Sendable {
 
     private init() {}
 
-    /// One proxy for everything, as a person names it: `http://proxy:3128`, `socks5h://localhost:1080`.
+    /// Creates rules with one proxy for everything, such as `http://proxy:3128` or `socks5h://localhost:1080`.
     package init(_ proxy: String) {
         forScheme = [.http: proxy, .https: proxy]
     }
 
-    /// Creates rules from the variables of an environment: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, in
-    /// lower case before upper case.
+    /// Creates rules from environment variables: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, with lower
+    /// case taking precedence over upper case.
     ///
-    /// `HTTP_PROXY` is not read: where a server runs CGI programs, the client sets it.
+    /// `HTTP_PROXY` is not read, because the client can set it on a server that runs CGI programs.
     package init(environment: [String: String]) {
         func value(_ names: String...) -> String? {
             for name in names {
@@ -32,7 +32,7 @@ package struct ProxyRules: Hashable, Sendable {
             .split { $0 == "," || $0 == " " }.map { String($0).lowercased() }
     }
 
-    /// Returns the proxy as it was named, with its credentials; `nil` for a direct connection.
+    /// Returns the proxy as it was given, with its credentials; `nil` for a direct connection.
     package func proxy(for url: RemoteURL) -> String? {
         guard let proxy = forScheme[url.scheme], !exceptions.contains(where: { ProxyRules.matches($0, url) }) else {
             return nil
@@ -40,8 +40,8 @@ package struct ProxyRules: Hashable, Sendable {
         return proxy
     }
 
-    /// Whether a rule matches: `*`, a network, an address, a name that also stands for all below it. A port behind it
-    /// must be the same.
+    /// Returns whether a rule matches: `*`, a network, an address, or a name that includes all names below it. If it
+    /// has a port, that must be equal.
     private static func matches(_ rule: String, _ url: RemoteURL) -> Bool {
         guard rule != "*" else { return true }
         if let network = try? HostRule(rule), network.isNetwork {
@@ -60,7 +60,7 @@ package struct ProxyRules: Hashable, Sendable {
 }
 
 extension ProxyRules {
-    /// Returns the rules of this process's present variables.
+    /// Returns the rules for this process's current variables.
     package static func ofThisProcess() -> ProxyRules {
         let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"]
         var environment: [String: String] = [:]

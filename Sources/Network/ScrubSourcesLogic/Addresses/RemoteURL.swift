@@ -1,20 +1,20 @@
 package import ScrubBase
 
-/// The address of something on the network: `http` or `https`, and nothing else.
+/// The address of a network resource: `http` or `https` only.
 ///
-/// Its parts can be sent as they are. There are no control characters, no spaces and no bytes beyond ASCII, the path
-/// begins with a slash and has no dot segments. A fragment is dropped. Name and password are kept apart and are in no
-/// text that this type makes.
+/// Its parts can be sent as they are. There are no control characters, spaces or bytes beyond ASCII, and the path
+/// begins with a slash and has no dot segments. A fragment is dropped. User name and password are stored separately and
+/// are in no text that this type produces.
 package struct RemoteURL: Hashable, Sendable {
-    /// The protocol of a server.
+    /// A server's protocol.
     package enum Scheme: String, Hashable, Sendable {
         case http, https
 
-        /// 80 or 443.
+        /// The default port: 80 or 443.
         package var port: Int { self == .http ? 80 : 443 }
     }
 
-    /// Name and password, without percent escapes.
+    /// A user name and password, without percent escapes.
     package struct UserInfo: Hashable, Sendable {
         package var user: String
         package var password: String
@@ -25,7 +25,7 @@ package struct RemoteURL: Hashable, Sendable {
         }
     }
 
-    /// Whom one speaks to. Credentials and headers of a request belong to one origin.
+    /// A server's origin. Credentials and headers of a request belong to one origin.
     package struct Origin: Hashable, Sendable {
         package let scheme: Scheme
         package let host: String
@@ -33,26 +33,26 @@ package struct RemoteURL: Hashable, Sendable {
     }
 
     package let scheme: Scheme
-    /// A name in lower case, or an address in its usual spelling (without brackets).
+    /// A name in lower case, or an address in its usual notation (without brackets).
     package let host: String
-    /// The address, where the host is spelled as one.
+    /// The address, if the host is spelled as one.
     package let address: NetworkAddress?
-    /// From 1 to 65,535; the scheme's own where none is written.
+    /// The port, from 1 to 65,535; the scheme's default if none is given.
     package let port: Int
-    /// Begins with a slash; percent escapes as they were written.
+    /// The path, which begins with a slash; percent escapes are as written.
     package let path: String
     /// The text after the question mark; `nil` without one.
     package let query: String?
     package var userInfo: UserInfo?
 
-    /// The most bytes that an address may have: 16 KiB.
+    /// The maximum size of an address: 16 KiB.
     package static let byteLimit = 16 * 1024
 
-    /// Reads an address.
+    /// Parses an address.
     ///
     /// Spaces and characters beyond ASCII in path and query become percent escapes.
     ///
-    /// - Throws: ``ScrubError/Code/usage`` when it is not an address, or not one that can be fetched safely.
+    /// - Throws: ``ScrubError/Code/usage`` if it is not an address, or not one that can be fetched safely.
     package init(_ text: String) throws(ScrubError) {
         let reference = try URLReference(text)
         guard let scheme = reference.scheme else {
@@ -65,17 +65,17 @@ package struct RemoteURL: Hashable, Sendable {
         try checkLength()
     }
 
-    /// Escapes make an address longer than it was written, and a reference is joined to its base.
+    /// Checks the length. Escapes make an address longer than it was written, and a reference is joined to its base.
     private func checkLength() throws(ScrubError) {
         let count = key.utf8.count
         guard count <= RemoteURL.byteLimit else {
-            throw RemoteURL.wrong("it has \(count) bytes of at most \(RemoteURL.byteLimit) with its escapes")
+            throw RemoteURL.wrong("with its escapes it has \(count) bytes, but the limit is \(RemoteURL.byteLimit)")
         }
     }
 
     private init(scheme: String, authority: String, path: String, query: String?) throws(ScrubError) {
         guard let known = Scheme(rawValue: scheme.lowercased()) else {
-            throw RemoteURL.wrong("the scheme \(scheme):", "only http and https are asked")
+            throw RemoteURL.wrong("the scheme \(scheme):", "only http and https are supported")
         }
         let parts = try URLAuthority(authority)
         self.init(scheme: known, parts: parts, path: path, query: query)
@@ -101,17 +101,17 @@ package struct RemoteURL: Hashable, Sendable {
     }
 
     static func wrong(_ cause: String, _ advice: String? = nil) -> ScrubError {
-        ScrubError(.usage, "not an address that can be asked: \(cause)", advice: advice)
+        ScrubError(.usage, "not a usable address: \(cause)", advice: advice)
     }
 }
 
 extension RemoteURL {
-    /// Returns the address that a reference in a resource at this address names (RFC 3986, 5.2). Examples are a line of
-    /// a playlist, and the `Location` of a redirect.
+    /// Returns the address of a reference in a resource at this address (RFC 3986, 5.2), such as a line of a playlist
+    /// or the `Location` of a redirect.
     ///
-    /// Name and password are this one's when the reference names no host.
+    /// User name and password are this address's if the reference does not name a host.
     ///
-    /// - Throws: ``ScrubError/Code/usage`` when the result is no `http` or `https` address.
+    /// - Throws: ``ScrubError/Code/usage`` if the result is not an `http` or `https` address.
     package func resolving(_ text: String) throws(ScrubError) -> RemoteURL {
         let found = try resolved(text)
         try found.checkLength()
@@ -133,7 +133,7 @@ extension RemoteURL {
             return RemoteURL(
                 base: self, path: RemoteURL.withoutDotSegments(reference.path), query: reference.query)
         }
-        // The base always has a path, so merging is everything up to its last slash.
+        // The base always has a path, so merging keeps everything up to its last slash.
         let folder = path.prefix(upTo: path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)
         return RemoteURL(
             base: self, path: RemoteURL.withoutDotSegments(folder + reference.path), query: reference.query)
@@ -157,15 +157,16 @@ extension RemoteURL {
         return text.hasPrefix("/") ? text : "/" + text
     }
 
-    /// Whom one speaks to.
+    /// The origin of the address.
     package var origin: Origin { Origin(scheme: scheme, host: host, port: port) }
 
-    /// The host as it is in an address: version 6 in brackets.
+    /// The host as written in an address, with IPv6 in brackets.
     package var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
 
-    /// The whole address without name, password and fragment; the port only where it is not the scheme's own.
+    /// The whole address without user name, password and fragment, and with the port only if it is not the scheme's
+    /// default.
     ///
-    /// The key of fetched bytes: equal for different spellings of scheme, host, port and dot segments.
+    /// It is the key of fetched bytes: equal for different spellings of scheme, host, port and dot segments.
     package var key: String {
         var text = "\(scheme.rawValue)://\(bracketedHost)"
         if port != scheme.port { text += ":\(port)" }
@@ -174,7 +175,7 @@ extension RemoteURL {
         return text
     }
 
-    /// The path's last part, without percent escapes that spell text: the name of a file that is saved from here.
+    /// The path's last component, with percent escapes of text decoded: the name of a file that is saved from here.
     package var lastPathComponent: String {
         let name = String(path.split(separator: "/").last ?? "")
         return PercentEscapes.decoded(name) ?? name
@@ -182,6 +183,6 @@ extension RemoteURL {
 }
 
 extension RemoteURL: CustomStringConvertible {
-    /// The address as a message may show it: without name and password.
+    /// The address in a form that may be shown, without user name and password.
     package var description: String { key }
 }

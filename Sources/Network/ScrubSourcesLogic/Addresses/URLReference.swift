@@ -1,6 +1,6 @@
 internal import ScrubBase
 
-/// The parts of an address or of a relative reference as they are written (RFC 3986, appendix B), made safe to send.
+/// The parts of an address or of a relative reference as written (RFC 3986, appendix B), made safe to send.
 struct URLReference {
     var scheme: String?
     var authority: String?
@@ -9,12 +9,12 @@ struct URLReference {
 
     init(_ text: String) throws(ScrubError) {
         guard text.utf8.count <= RemoteURL.byteLimit else {
-            throw RemoteURL.wrong("it has \(text.utf8.count) bytes of at most \(RemoteURL.byteLimit)")
+            throw RemoteURL.wrong("it has \(text.utf8.count) bytes, but the limit is \(RemoteURL.byteLimit)")
         }
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-            throw RemoteURL.wrong("a line break or another control character in it")
+            throw RemoteURL.wrong("it contains a line break or another control character")
         }
-        // Bytes are inspected: to Swift, a combining mark joins the sign before it.
+        // Bytes are compared, because to Swift a combining mark joins the character before it.
         var rest = text.utf8[...]
         if let hash = rest.firstIndex(of: UInt8(ascii: "#")) { rest = rest[..<hash] }
         if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
@@ -42,7 +42,7 @@ struct URLReference {
     }
 }
 
-/// The part between `//` and the path: name and password, host, port.
+/// The part between `//` and the path: user name and password, host, port.
 struct URLAuthority {
     var host: String
     var address: NetworkAddress?
@@ -60,22 +60,22 @@ struct URLAuthority {
         var rest = text[...]
         if let at = rest.utf8.firstIndex(of: UInt8(ascii: "@")) {
             guard rest.utf8.lastIndex(of: UInt8(ascii: "@")) == at else {
-                // Programs disagree about which one ends the password, and so about the host.
-                throw RemoteURL.wrong("more than one @ in front of the path", "write %40 in a name or password")
+                // Programs disagree about which one ends the password, and thus about the host.
+                throw RemoteURL.wrong("more than one @ before the path", "write %40 in a name or password")
             }
             userInfo = try URLAuthority.userInfo(rest[..<at])
             rest = rest[rest.utf8.index(after: at)...]
         }
-        // A host has nothing beyond ASCII, so from here on bytes are characters.
+        // A host contains only ASCII, so from here on bytes are characters.
         guard rest.utf8.allSatisfy({ $0 < 0x80 }) else {
-            throw RemoteURL.wrong("a host with letters beyond ASCII", "write it as xn--…, as its owner registered it")
+            throw RemoteURL.wrong("a host with non-ASCII letters", "write it as xn--…, as its owner registered it")
         }
         let portText: Substring?
         if rest.hasPrefix("[") {
-            guard let end = rest.firstIndex(of: "]") else { throw RemoteURL.wrong("a bracket that is not closed") }
+            guard let end = rest.firstIndex(of: "]") else { throw RemoteURL.wrong("an unclosed bracket") }
             let inside = String(rest[rest.index(after: rest.startIndex)..<end])
             guard !inside.contains("%") else {
-                throw RemoteURL.wrong("an address with a zone", "name the host instead")
+                throw RemoteURL.wrong("an address with a zone", "use the host name instead")
             }
             guard inside.contains(":"), let address = NetworkAddress(inside) else {
                 throw RemoteURL.wrong("[\(inside)] is not an IPv6 address")
@@ -83,7 +83,7 @@ struct URLAuthority {
             self.address = address
             host = address.description
             let after = rest[rest.index(after: end)...]
-            guard after.isEmpty || after.hasPrefix(":") else { throw RemoteURL.wrong("text behind the bracket") }
+            guard after.isEmpty || after.hasPrefix(":") else { throw RemoteURL.wrong("text after the bracket") }
             portText = after.isEmpty ? nil : after.dropFirst()
         } else {
             let colon = rest.firstIndex(of: ":")
@@ -114,12 +114,12 @@ struct URLAuthority {
         }
         let name = text.lowercased()
         var labels = name.split(separator: ".", omittingEmptySubsequences: false)
-        // The dot of the root is spelled by few and means the same name.
+        // The trailing dot of the root is rarely written and means the same name.
         if labels.count > 1, labels.last == "" { labels.removeLast() }
         guard labels.allSatisfy({ (1...63).contains($0.utf8.count) }), let last = labels.last else {
             throw RemoteURL.wrong("\(text.prefix(64)) is not a host")
         }
-        // A host that ends in a number is an address and nothing else, however it is spelled.
+        // A host that ends in a number is always an address, however it is spelled.
         guard last.utf8.first.map({ (0x30...0x39).contains($0) }) == true,
             last.utf8.allSatisfy({ (0x30...0x39).contains($0) }) || last.hasPrefix("0x")
         else { return (name, nil) }

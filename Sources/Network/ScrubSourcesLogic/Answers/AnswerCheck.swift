@@ -1,18 +1,18 @@
-/// Whether an answer is one to the request, before any byte of it is used.
+/// Whether a response matches the request, before any of its bytes is used.
 package enum AnswerCheck: Hashable, Sendable {
-    /// It is, and has this many bytes of body; `nil` if the head has no length.
+    /// The response matches, and its body has this many bytes; `nil` if the header has no length.
     case fits(bodyBytes: Int64?)
-    /// It is not an answer to the request: why, a clause without a full stop.
+    /// The response does not match the request; with the reason, a clause without a full stop.
     case wrong(String)
-    /// Its body is larger than was allowed.
+    /// Its body is larger than allowed.
     case tooLarge(String)
 
-    /// Judges a head.
+    /// Checks a header.
     ///
     /// - Parameters:
-    ///   - range: the bytes asked for; `nil` for the whole.
-    ///   - several: the bytes asked for where those were several ranges.
-    ///   - bodyLimit: the most bytes that the body may have.
+    ///   - range: the requested bytes; `nil` for the whole resource.
+    ///   - several: the requested bytes if there were several ranges.
+    ///   - bodyLimit: the maximum size of the body in bytes.
     package init(of head: HTTPHead, range: Range<Int64>?, several: ByteRanges? = nil, bodyLimit: Int64?) {
         let lengths = head.values("content-length")
         let length = head.contentLength
@@ -23,19 +23,19 @@ package enum AnswerCheck: Hashable, Sendable {
         if let coding = head.values("transfer-encoding").first(where: {
             !["chunked", "identity", ""].contains($0.lowercased())
         }) {
-            self = .wrong("the transfer coding \(AnswerCheck.shown(coding)), which was not asked for")
+            self = .wrong("the transfer coding \(AnswerCheck.shown(coding)), which was not requested")
             return
         }
         if (200..<300).contains(head.status), let coding = head.contentCoding {
-            self = .wrong("the coding \(AnswerCheck.shown(coding)), which was not asked for")
+            self = .wrong("the coding \(AnswerCheck.shown(coding)), which was not requested")
             return
         }
         guard head.status == 206 else {
             if (200..<300).contains(head.status), let bodyLimit, let length, length > bodyLimit {
-                self = .tooLarge("\(length) bytes of at most \(bodyLimit)")
+                self = .tooLarge("\(length) bytes, but the limit is \(bodyLimit)")
                 return
             }
-            // These may say how long the body would be that they do not have.
+            // These may declare the length of a body that they do not have.
             self = .fits(bodyBytes: head.status == 204 || head.status == 304 ? 0 : length)
             return
         }
@@ -46,47 +46,47 @@ package enum AnswerCheck: Hashable, Sendable {
         }
     }
 
-    /// Of several ranges: parts, whose own heads are judged as they come, or one of them alone.
+    /// Returns the check for several ranges: parts, whose own headers are checked as they arrive, or one of them alone.
     private static func parts(
         _ head: HTTPHead, of asked: ByteRanges, length: Int64?, bodyLimit: Int64?
     ) -> AnswerCheck {
         guard head.single("content-type")?.lowercased().hasPrefix("multipart/") == true else {
             guard let content = head.contentRange?.range, asked.contains(content) else {
-                return .wrong("a part that was not asked for")
+                return .wrong("a part that was not requested")
             }
             return part(head, of: content, length: length, bodyLimit: bodyLimit)
         }
         let most = min(bodyLimit ?? .max, MultipartRanges.byteLimit(asked: asked))
-        if let length, length > most { return .tooLarge("\(length) bytes of at most \(most)") }
+        if let length, length > most { return .tooLarge("\(length) bytes, but the limit is \(most)") }
         return .fits(bodyBytes: length)
     }
 
     private static func part(
         _ head: HTTPHead, of range: Range<Int64>?, length: Int64?, bodyLimit: Int64?
     ) -> AnswerCheck {
-        guard let range else { return .wrong("a part where the whole was asked for") }
+        guard let range else { return .wrong("a part where the whole file was requested") }
         guard head.single("content-type")?.lowercased().hasPrefix("multipart/") != true else {
-            return .wrong("several parts where one was asked for")
+            return .wrong("several parts where one was requested")
         }
         guard let content = head.contentRange?.range else { return .wrong("a part without a range") }
         guard content.lowerBound == range.lowerBound, content.upperBound <= range.upperBound else {
             return .wrong(
                 "bytes \(content.lowerBound)-\(content.upperBound - 1) where "
-                    + "\(range.lowerBound)-\(range.upperBound - 1) were asked for")
+                    + "\(range.lowerBound)-\(range.upperBound - 1) were requested")
         }
         let count = content.upperBound - content.lowerBound
-        guard length == nil || length == count else { return .wrong("a part whose length is not that of its range") }
-        if let bodyLimit, count > bodyLimit { return .tooLarge("\(count) bytes of at most \(bodyLimit)") }
+        guard length == nil || length == count else { return .wrong("a part whose length does not match its range") }
+        if let bodyLimit, count > bodyLimit { return .tooLarge("\(count) bytes, but the limit is \(bodyLimit)") }
         return .fits(bodyBytes: count)
     }
 
-    /// Returns a server's word as a message may show it.
+    /// Returns a server's text in a form that is safe to show.
     private static func shown(_ text: String) -> String {
         String(decoding: text.utf8.filter(HTTPHeadParser.isTokenByte).prefix(32), as: UTF8.self)
     }
 }
 
-/// Header fields that a caller wants sent.
+/// Header fields from a caller.
 package enum RequestFields {
     /// The fields that only the client itself may send.
     private static let reserved: Set<String> = [
@@ -97,7 +97,7 @@ package enum RequestFields {
     /// Returns the reason why a field cannot be sent; `nil` if it can.
     package static func refusal(name: String, value: String) -> String? {
         guard !name.isEmpty, name.utf8.allSatisfy(HTTPHeadParser.isTokenByte) else {
-            return "a header field whose name is not valid"
+            return "a header field with an invalid name"
         }
         guard !value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
             return "line breaks or other control characters in the header field \(name)"
@@ -105,7 +105,7 @@ package enum RequestFields {
         return reserved.contains(name.lowercased()) ? "the header field \(name) is set by the request itself" : nil
     }
 
-    /// Returns the value of `Authorization` for a name and password.
+    /// Returns the value of `Authorization` for a user name and password.
     package static func basicAuthorization(_ userInfo: RemoteURL.UserInfo) -> String {
         "Basic " + base64(Array("\(userInfo.user):\(userInfo.password)".utf8))
     }

@@ -1,8 +1,8 @@
-/// The value of a `Content-Range` field: which bytes of the whole a body is.
+/// The value of a `Content-Range` field: which bytes of the whole content a body contains.
 package struct ContentRange: Hashable, Sendable {
-    /// The bytes; `nil` in an answer that has none (`bytes */1234`).
+    /// The bytes; `nil` in a response without any (`bytes */1234`).
     package let range: Range<Int64>?
-    /// The number of bytes of the whole; `nil` for `*`.
+    /// The size of the whole content; `nil` for `*`.
     package let total: Int64?
 
     package init(range: Range<Int64>?, total: Int64?) {
@@ -10,8 +10,8 @@ package struct ContentRange: Hashable, Sendable {
         self.total = total
     }
 
-    /// Reads `bytes 0-65535/1234567`, `bytes 0-65535/*` or `bytes */1234567`. `nil` for anything else, such as a range
-    /// that is backwards or not inside its total.
+    /// Parses `bytes 0-65535/1234567`, `bytes 0-65535/*` or `bytes */1234567`. `nil` for anything else, such as a range
+    /// that is reversed or not inside its total.
     package init?(_ text: String) {
         let parts = text.split(separator: " ")
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }

@@ -1,12 +1,12 @@
-/// Times as HTTP writes them: `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// Times in HTTP's format: `Sun, 06 Nov 1994 08:49:37 GMT`.
 package enum HTTPDate {
     private static let months = [
         "Jan": 1, "Feb": 2, "Mar": 3, "Apr": 4, "May": 5, "Jun": 6, "Jul": 7, "Aug": 8, "Sep": 9, "Oct": 10, "Nov": 11,
         "Dec": 12,
     ]
 
-    /// Returns seconds since 1970; `nil` for the two spellings that no server has sent for decades, and for no time at
-    /// all.
+    /// Returns the seconds since 1970; `nil` for the two formats that have been obsolete for decades, and for invalid
+    /// times.
     package static func seconds(_ text: String) -> Int64? {
         let parts = text.split(separator: " ")
         guard parts.count == 6, parts[0].hasSuffix(","), parts[5] == "GMT", parts[1].utf8.count == 2,
@@ -22,7 +22,7 @@ package enum HTTPDate {
             + numbers[2]
     }
 
-    /// Days by the Gregorian calendar, whose leap days come last when a year begins in March.
+    /// Returns the days in the Gregorian calendar, computed with years that begin in March so that leap days are last.
     private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
         let shifted = month > 2 ? year : year - 1
         let ofYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1

@@ -1,10 +1,10 @@
-/// Status and header fields of an answer, in order, with names in lower case.
+/// The status and header fields of a response, in order, with names in lower case.
 package struct HTTPHead: Hashable, Sendable {
     /// A header field.
     package struct Field: Hashable, Sendable {
-        /// In lower case.
+        /// The name, in lower case.
         package let name: String
-        /// Without the space around it. Bytes that are not valid UTF-8 are replaced.
+        /// The value, without surrounding space. Invalid UTF-8 is replaced.
         package let value: String
 
         package init(_ name: String, _ value: String) {
@@ -13,13 +13,13 @@ package struct HTTPHead: Hashable, Sendable {
         }
     }
 
-    /// From 100 to 999.
+    /// The status, from 100 to 999.
     package let status: Int
     package let fields: [Field]
-    /// Who answered: the address asked for, or where redirects led to. It is the base of relative references in the
-    /// body.
+    /// The address that responded: the requested one, or the target of redirects. It is the base of relative references
+    /// in the body.
     package let url: RemoteURL
-    /// Whether redirects led to another origin on the way, after which the caller's header fields are not sent.
+    /// Whether redirects passed through another origin, after which the caller's header fields are not sent.
     package let hasLeftOrigin: Bool
 
     package init(status: Int, fields: [Field], url: RemoteURL, hasLeftOrigin: Bool = false) {
@@ -29,13 +29,13 @@ package struct HTTPHead: Hashable, Sendable {
         self.hasLeftOrigin = hasLeftOrigin
     }
 
-    /// The first field of a name, which is written in lower case.
+    /// The first field with a name, which must be in lower case.
     package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
-    /// Returns all values of a name, which is written in lower case.
+    /// Returns all values of a name, which must be in lower case.
     package func values(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
 
-    /// Returns the one value of a name; `nil` without it or when fields of that name contradict each other.
+    /// Returns the single value of a name; `nil` if there is none, or if fields with that name contradict each other.
     package func single(_ name: String) -> String? {
         let all = values(name)
         return all.allSatisfy { $0 == all.first } ? all.first : nil
@@ -43,13 +43,13 @@ package struct HTTPHead: Hashable, Sendable {
 }
 
 extension HTTPHead {
-    /// The number of bytes of the body, if the head has it exactly once.
+    /// The number of bytes of the body, if the header contains it exactly once.
     package var contentLength: Int64? { single("content-length").flatMap(DecimalText.int64) }
 
     /// The body's range in the whole.
     package var contentRange: ContentRange? { single("content-range").flatMap(ContentRange.init) }
 
-    /// The number of bytes of the whole: a whole body's length, or the total of a range.
+    /// The size of the whole content: a whole body's length, or the total of a range.
     package var total: Int64? {
         switch status {
         case 206, 416: contentRange?.total
@@ -64,19 +64,19 @@ extension HTTPHead {
             entityTag: single("etag"), lastModified: single("last-modified"), date: single("date"))
     }
 
-    /// A coding other than identity: the bytes are not the file's.
+    /// A coding other than identity, in which case the bytes are not the file's.
     package var contentCoding: String? {
         values("content-encoding").first { !$0.isEmpty && $0.lowercased() != "identity" }
     }
 
-    /// The pause before asking again, in whole seconds, if the server gives it as a number.
+    /// The pause before retrying, in whole seconds, if the server gives it as a number.
     package var retryAfter: Int64? { single("retry-after").flatMap(DecimalText.int64) }
 
-    /// Whether the server says that it answers no ranges.
+    /// Whether the server declares that it does not support ranges.
     package var refusesRanges: Bool { single("accept-ranges")?.lowercased() == "none" }
 }
 
-/// Decimal numbers as protocols write them: digits only.
+/// Decimal numbers in protocols: digits only.
 package enum DecimalText {
     /// Returns the number; `nil` for anything but digits, and beyond 64 bits.
     package static func int64(_ text: some StringProtocol) -> Int64? {

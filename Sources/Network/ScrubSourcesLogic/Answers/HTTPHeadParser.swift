@@ -1,17 +1,17 @@
-/// Puts an answer's head together, line by line, within limits.
+/// A parser that assembles a response header line by line, within limits.
 ///
-/// Informational answers (100, 103) in front of the real one are passed over, but their lines count. Strict where
-/// servers and those on the way could understand one head differently.
+/// Informational responses (100, 103) before the final one are skipped, but their lines count. It is strict where
+/// servers and intermediaries could interpret a header differently.
 package struct HTTPHeadParser: Sendable {
     /// The result of a line.
     package enum Step: Hashable, Sendable {
         /// More lines follow.
         case more
-        /// The head is complete.
+        /// The header is complete.
         case head(status: Int, fields: [HTTPHead.Field])
-        /// The head cannot be trusted: why, a clause without a full stop.
+        /// The header cannot be trusted; with the reason, a clause without a full stop.
         case wrong(String)
-        /// This is more than the limits allow: how much.
+        /// A limit is exceeded; with the amount.
         case tooLarge(String)
     }
 
@@ -21,9 +21,9 @@ package struct HTTPHeadParser: Sendable {
     private var lineCount = 0
     private var status: Int?
     private var fields: [HTTPHead.Field] = []
-    /// Whether a head is complete: the following lines are trailers.
+    /// Whether the header is complete, so that the following lines are trailers.
     package private(set) var isComplete = false
-    /// Whether anything at all came.
+    /// Whether any bytes have arrived.
     package var hasBegun: Bool { byteCount > 0 }
 
     package init(byteLimit: Int, lineLimit: Int) {
@@ -31,7 +31,7 @@ package struct HTTPHeadParser: Sendable {
         self.lineLimit = lineLimit
     }
 
-    /// Takes one line with its end.
+    /// Handles a line including its line ending.
     package mutating func take(_ line: UnsafeRawBufferPointer) -> Step {
         byteCount += line.count
         lineCount += 1
@@ -73,7 +73,7 @@ package struct HTTPHeadParser: Sendable {
     private mutating func end() -> Step {
         guard let status else { return .wrong("an empty header") }
         guard status >= 200 else {
-            guard status != 101 else { return .wrong("another protocol was not asked for") }
+            guard status != 101 else { return .wrong("a protocol switch that was not requested") }
             self.status = nil
             fields = []
             return .more
@@ -82,7 +82,7 @@ package struct HTTPHeadParser: Sendable {
         return .head(status: status, fields: fields)
     }
 
-    /// Whether a byte may be in a field's name (RFC 9110, 5.6.2).
+    /// Returns whether a byte is allowed in a field's name (RFC 9110, 5.6.2).
     static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

@@ -1,29 +1,29 @@
-/// The kind of an answer, judged by its head before one byte of it is used.
+/// The kind of a response, determined from its header before any of its bytes is used.
 package enum AnswerKind: Hashable, Sendable {
-    /// The body is these bytes of the content: the requested ones, or their beginning.
+    /// The body contains these bytes of the content: the requested ones, or the start of them.
     case part(Range<Int64>)
-    /// The body is several parts of the content, with this between them.
+    /// The body contains several parts of the content, separated by this boundary.
     case parts(boundary: String)
-    /// The body is the whole content: the server ignored the range.
+    /// The body is the whole content, because the server ignored the range.
     case whole
-    /// The content is not the one known: these are the new one's.
+    /// The content is not the known one; with the new one's size and validator.
     case changed(total: Int64?, Validator)
-    /// There are no such bytes; the total, where it is said.
+    /// There are no such bytes; with the total size, if the response has it.
     case pastEnd(total: Int64?)
     /// A status other than success.
     case status(Int, retryAfter: Int64?)
-    /// A body in a content coding: its bytes are not the content's.
+    /// The body has a content coding, so its bytes are not the content's.
     case coded(String)
-    /// An answer that cannot be: why.
+    /// The response is invalid; with the reason.
     case wrong(String)
 }
 
-/// The content that was described first; every answer must be of it.
+/// The content as first described, which every response must match.
 package struct KnownContent: Hashable, Sendable {
-    /// `nil` as long as no answer says it.
+    /// The size in bytes; `nil` until a response has it.
     package var total: Int64?
     package var validator: Validator
-    /// Whether tags count: a pool whose servers make tags of their own is known by time and length instead.
+    /// Whether tags count. A server pool with different tags is recognized by time and length instead.
     package private(set) var trustsTags = true
 
     package init(total: Int64?, validator: Validator) {
@@ -34,24 +34,24 @@ package struct KnownContent: Hashable, Sendable {
     /// The validator that a request may send in `If-Range`.
     package var requestValidator: Validator? { trustsTags && validator.isStrong ? validator : nil }
 
-    /// Judges an answer to a request for `asked`, or for the whole.
+    /// Checks a response to a request for `asked`, or for the whole content.
     package mutating func judge(_ head: HTTPHead, asked: Range<Int64>?) -> AnswerKind {
         switch head.status {
         case 206:
-            guard let asked else { return .wrong("a part, where the whole was asked for") }
+            guard let asked else { return .wrong("a part where the whole file was requested") }
             guard let field = head.contentRange, let range = field.range else {
                 return .wrong("a part without a range")
             }
             if let coding = head.contentCoding { return .coded(coding) }
             if let change = change(in: head, total: field.total) { return change }
             guard range.lowerBound == asked.lowerBound, range.upperBound <= asked.upperBound else {
-                return .wrong("bytes \(range.text) where \(asked.text) was asked for")
+                return .wrong("bytes \(range.text) where \(asked.text) was requested")
             }
             if let total = total ?? field.total, range.upperBound > total {
-                return .wrong("bytes \(range.text) of \(total)")
+                return .wrong("bytes \(range.text) of a total of \(total)")
             }
             if let length = head.contentLength, length != Int64(range.upperBound - range.lowerBound) {
-                return .wrong("\(length) bytes for bytes \(range.text)")
+                return .wrong("a body of \(length) bytes for bytes \(range.text)")
             }
             return .part(range)
         case 200:
@@ -67,7 +67,7 @@ package struct KnownContent: Hashable, Sendable {
         }
     }
 
-    /// Judges an answer to a request for several ranges: parts of them, one of them, or the whole.
+    /// Checks a response to a request for several ranges: parts of them, one of them, or the whole content.
     package mutating func judge(_ head: HTTPHead, asked: ByteRanges) -> AnswerKind {
         guard head.status == 206 else { return judge(head, asked: asked.span) }
         if let type = head.single("content-type"), type.lowercased().hasPrefix("multipart/") {
@@ -79,7 +79,7 @@ package struct KnownContent: Hashable, Sendable {
             return .parts(boundary: boundary)
         }
         guard let part = head.contentRange?.range, asked.contains(part) else {
-            return .wrong("a part that was not asked for")
+            return .wrong("a part that was not requested")
         }
         return judge(head, asked: part)
     }
@@ -92,23 +92,23 @@ package struct KnownContent: Hashable, Sendable {
         case .same: return nil
         case .different: return changed
         case .tagsAlone:
-            // Equal times and lengths prove it where nothing can have changed within the second that the time names.
+            // Equal times and lengths prove equality if the content cannot have changed within the second that the time
+            // names.
             guard validator.isTimeStrong, total != nil, said == total else { return changed }
             trustsTags = false
             return nil
         case .unknown:
-            // A server that answered before with a validator and does not now, or with another kind, may have another
-            // content of the same length. A part that was asked for under a condition is of the content that the
-            // condition names.
+            // A server that sent a validator before and now sends none, or one of another kind, may have other content
+            // of the same length. A part requested under a condition belongs to the content that the condition names.
             if validator != .none, head.status != 206 || requestValidator == nil { return changed }
-            // A whole body of unknown length without validators may be anything, if it is not the first answer.
+            // A whole body of unknown length without validators may be any content, unless it is the first response.
             guard head.status == 200, total != nil || validator != .none, said == nil else { return nil }
-            return .wrong("nothing that identifies its content")
+            return .wrong("it does not identify its content")
         }
     }
 }
 
 extension Range where Bound == Int64 {
-    /// As header fields write it: first and last.
+    /// The range as in header fields: first and last byte.
     package var text: String { "\(lowerBound)-\(upperBound &- 1)" }
 }

@@ -1,7 +1,7 @@
-/// The text between the parts of a `multipart/byteranges` body (RFC 9110, 14.6; RFC 2046, 5.1.1).
+/// The boundary between the parts of a `multipart/byteranges` body (RFC 9110, 14.6; RFC 2046, 5.1.1).
 package enum MultipartBoundary {
-    /// Returns the boundary that a `Content-Type` names, quoted or not; `nil` for another type, without a boundary, and
-    /// for one that no body may have.
+    /// Returns the boundary in a `Content-Type`, quoted or not; `nil` for another type, without a boundary, and for an
+    /// invalid one.
     package static func named(by contentType: String) -> String? {
         var rest = Substring(contentType)
         let type = rest.prefix { $0 != ";" }
@@ -29,7 +29,7 @@ package enum MultipartBoundary {
         return String(start.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
     }
 
-    /// Takes a token, or a text between quotation marks in which a backslash comes before the character that it quotes.
+    /// Parses a token, or a quoted string in which a backslash precedes the character that it escapes.
     private static func takeValue(_ rest: inout Substring) -> String? {
         guard rest.first == "\"" else {
             let value = rest.prefix { $0 != ";" }
@@ -50,7 +50,7 @@ package enum MultipartBoundary {
         return nil
     }
 
-    /// Whether a boundary has 1 to 70 visible bytes, with spaces inside.
+    /// Returns whether a boundary has 1 to 70 visible bytes, possibly with spaces inside.
     private static func isUsable(_ value: String) -> Bool {
         (1...70).contains(value.utf8.count) && value.utf8.allSatisfy { (0x20...0x7E).contains($0) } && value.last != " "
     }

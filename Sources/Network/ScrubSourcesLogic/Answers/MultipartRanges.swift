@@ -1,39 +1,40 @@
-/// Reads a `multipart/byteranges` body as it comes: which bytes of the content each piece of it is.
+/// A streaming parser of a `multipart/byteranges` body that determines which bytes of the content each piece contains.
 ///
-/// A part's length is that of its `Content-Range`, so nothing in the content is taken for a boundary. Each part must
-/// belong to the request: it begins and ends inside requested ranges, of a content of the same length. Parts may come
-/// in any order, joined over small gaps, overlapping, shorter, or not at all; the caller finds out the missing bytes.
-/// All beside the content is bounded.
+/// A part's length comes from its `Content-Range`, so nothing in the content is mistaken for a boundary. Each part must
+/// belong to the request: it begins and ends inside requested ranges, and its content has the same length. Parts may
+/// arrive in any order, joined over small gaps, overlapping, shorter, or not at all; the caller determines the missing
+/// bytes. Everything besides the content is bounded.
 ///
-/// Cost: linear; memory of at most one line.
+/// Cost: linear; memory for at most one line.
 package struct MultipartRanges: Sendable {
     /// The end of a body.
     package enum Step: Hashable, Sendable {
         case more
-        /// Nothing more is taken of it: why, a clause without a full stop.
+        /// The body is rejected from here on; with the reason, a clause without a full stop.
         case wrong(String)
     }
 
     private enum Place: Hashable, Sendable {
-        /// Before the first boundary: bytes there mean nothing.
+        /// Before the first boundary, where bytes are ignored.
         case preamble
         /// In the header fields of a part.
         case head
-        /// In the content; which bytes are still to come.
+        /// In the content, with the bytes that are still to come.
         case body(Range<Int64>)
-        /// Behind a part: an empty line, and then a boundary.
+        /// After a part: an empty line, and then a boundary.
         case behind(hasEnded: Bool)
-        /// Behind the last boundary.
+        /// After the last boundary.
         case closed
         case failed
     }
 
-    /// Bytes of one line, of a part's header fields, and before the first or behind the last boundary.
+    /// The maximum number of bytes of a line, of a part's header fields, and before the first or after the last
+    /// boundary.
     private static let lineLimit = 1024
     private static let headLimit = 4096
     private static let margin = 1024
-    /// Bytes that may come although they were not asked for, or came before; and for each ``wasteShare`` asked for one
-    /// more.
+    /// The maximum number of bytes that were not requested or arrived before, plus one for each ``wasteShare``
+    /// requested bytes.
     private static let wasteLimit: Int64 = 64 * 1024
     private static let wasteShare: Int64 = 8
 
@@ -51,20 +52,23 @@ package struct MultipartRanges: Sendable {
     private var seen = ByteRanges()
     private var waste: Int64 = 0
 
+    /// Creates a parser.
+    ///
     /// - Parameters:
-    ///   - boundary: as ``MultipartBoundary`` reads it.
-    ///   - asked: the ranges that were asked for.
-    ///   - total: bytes of the content.
-    ///   - entityTag: the tag in the answer's head; a part with another one is of another content.
+    ///   - boundary: the boundary as returned by ``MultipartBoundary``.
+    ///   - asked: the requested ranges.
+    ///   - total: the size of the content in bytes.
+    ///   - entityTag: the tag in the response header; a part with another one belongs to other content.
     package init(boundary: String, asked: ByteRanges, total: Int64, entityTag: String?) {
         delimiter = Array("--\(boundary)".utf8)
         (self.asked, self.total, self.entityTag) = (asked, total, entityTag)
     }
 
-    /// Whether the last boundary came.
+    /// Whether the last boundary has arrived.
     package var isClosed: Bool { place == .closed }
 
-    /// Returns the most bytes of a body that answers a request for `asked`, for a length that is said before.
+    /// Returns the maximum number of bytes in the body of a response to a request for `asked`, to check a declared
+    /// length.
     package static func byteLimit(asked: ByteRanges) -> Int64 {
         let parts = Int64(partLimit(asked))
         let waste = asked.byteCount / wasteShare + wasteLimit
@@ -75,10 +79,10 @@ package struct MultipartRanges: Sendable {
 
     private static func partLimit(_ asked: ByteRanges) -> Int { 2 * asked.ranges.count + 1 }
 
-    /// Takes the next bytes of the body.
+    /// Parses the next bytes of the body.
     ///
-    /// - Parameter body: is given each piece of content and where its first byte is; within ranges that were asked for,
-    ///   and in small gaps between them. The same bytes may come twice. Returns false to take nothing more.
+    /// - Parameter body: receives each piece of content and the offset of its first byte, within requested ranges and
+    ///   small gaps between them. The same bytes may arrive twice. Returns false to stop.
     package mutating func take(
         _ bytes: UnsafeRawBufferPointer, body: (UnsafeRawBufferPointer, Int64) -> Bool
     ) -> Step {
@@ -95,7 +99,7 @@ package struct MultipartRanges: Sendable {
             }
             if place == .closed {
                 unsafe marginBytes += rest.count
-                return marginBytes <= Self.margin ? .more : fail("bytes behind the last part")
+                return marginBytes <= Self.margin ? .more : fail("bytes after the last part")
             }
             unsafe rest = unsafe rest.dropFirst()
             if first != 0x0A {
@@ -107,10 +111,10 @@ package struct MultipartRanges: Sendable {
             if let problem = takeLine() { return fail(problem) }
             line.removeAll(keepingCapacity: true)
         }
-        return place == .failed ? .wrong("nothing after a mistake") : .more
+        return place == .failed ? .wrong("data after an error") : .more
     }
 
-    /// Says that the body has ended: its last boundary may come without a line's end.
+    /// Records that the body has ended. Its last boundary may lack a line ending.
     package mutating func end() {
         if case .behind(hasEnded: true) = place, isDelimiter == .last { place = .closed }
     }
@@ -122,7 +126,7 @@ package struct MultipartRanges: Sendable {
 
     private enum Delimiter { case none, next, last }
 
-    /// The kind of the line; spaces at its end mean nothing.
+    /// The kind of a line; trailing spaces are ignored.
     private var isDelimiter: Delimiter {
         guard line.starts(with: delimiter) else { return .none }
         var tail = line.dropFirst(delimiter.count)
@@ -131,23 +135,25 @@ package struct MultipartRanges: Sendable {
         return tail.elementsEqual([0x2D, 0x2D]) ? .last : .none
     }
 
+    /// Parses a line.
+    ///
     /// - Returns: the problem with it.
     private mutating func takeLine() -> String? {
         switch place {
         case .preamble:
             marginBytes += line.count + 2
-            guard marginBytes <= Self.margin else { return "too much before the first part" }
+            guard marginBytes <= Self.margin else { return "too many bytes before the first part" }
             return isDelimiter == .none ? nil : takeDelimiter()
         case .head:
             headBytes += line.count + 2
             guard headBytes <= Self.headLimit else { return "a part's header of more than \(Self.headLimit) bytes" }
             return line.isEmpty ? beginBody() : takeField()
         case .behind(hasEnded: false):
-            guard line.isEmpty else { return "a part that is longer than it says" }
+            guard line.isEmpty else { return "a part that is longer than announced" }
             place = .behind(hasEnded: true)
             return nil
         case .behind(hasEnded: true):
-            return isDelimiter == .none ? "no boundary behind a part" : takeDelimiter()
+            return isDelimiter == .none ? "no boundary after a part" : takeDelimiter()
         case .body, .closed, .failed: return nil
         }
     }
@@ -158,7 +164,7 @@ package struct MultipartRanges: Sendable {
             return nil
         }
         partCount += 1
-        guard partCount <= Self.partLimit(asked) else { return "more parts than were asked for" }
+        guard partCount <= Self.partLimit(asked) else { return "more parts than requested" }
         (place, headBytes, range, hasSeveralRanges) = (.head, 0, nil, false)
         return nil
     }
@@ -177,14 +183,14 @@ package struct MultipartRanges: Sendable {
             guard let content = ContentRange(text), let part = content.range else {
                 return "a part without a range"
             }
-            guard content.total == nil || content.total == total else { return "a part of another length's content" }
+            guard content.total == nil || content.total == total else { return "a part of a file of another length" }
             range = part
         case "content-encoding", "content-transfer-encoding":
             guard ["identity", "binary", "8bit", "7bit", ""].contains(text.lowercased()) else {
-                return "a part in a coding that was not asked for"
+                return "a part in a coding that was not requested"
             }
         case "etag":
-            if let entityTag, entityTag != text { return "a part of another content" }
+            if let entityTag, entityTag != text { return "a part of different content" }
         default: break
         }
         return nil
@@ -193,13 +199,13 @@ package struct MultipartRanges: Sendable {
     private mutating func beginBody() -> String? {
         guard let range else { return "a part without a range" }
         guard range.upperBound <= total, asked.contains(range.lowerBound), asked.contains(range.upperBound - 1) else {
-            return "bytes \(range.text), which were not asked for"
+            return "bytes \(range.text), which were not requested"
         }
         let count = range.upperBound - range.lowerBound
         let new = asked.intersection(range).subtracting(seen).byteCount
         waste += count - new
         guard waste <= Self.wasteLimit + asked.byteCount / Self.wasteShare else {
-            return "too many bytes that were not asked for"
+            return "too many bytes that were not requested"
         }
         seen.insert(range)
         place = .body(range)

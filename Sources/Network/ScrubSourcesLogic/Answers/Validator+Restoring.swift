@@ -1,5 +1,5 @@
 extension Validator {
-    /// Creates a validator that was written down.
+    /// Creates a validator from saved values.
     package init(entityTag: String?, lastModified: String?, isTimeStrong: Bool) {
         self.entityTag = entityTag
         self.lastModified = lastModified

@@ -1,18 +1,20 @@
-/// A server's mark that tells one version of some content from another (RFC 9110, 8.8).
+/// A server's validator, which distinguishes versions of some content (RFC 9110, 8.8).
 package struct Validator: Hashable, Sendable, Codable {
-    /// The entity tag as it was sent, with its quotation marks and a `W/` in front when it is weak. `nil` without one
-    /// or for a broken one.
+    /// The entity tag as sent, with its quotation marks and a `W/` prefix if it is weak; `nil` for a missing or invalid
+    /// one.
     package let entityTag: String?
-    /// The time of the last change as it was sent.
+    /// The modification time as sent.
     package let lastModified: String?
-    /// Whether the content cannot have changed twice within the time that ``lastModified`` names: it is at least a
-    /// second before the answer's own date.
+    /// Whether the content cannot have changed twice within the time of ``lastModified``, because it is at least a
+    /// second before the response's own date.
     package let isTimeStrong: Bool
 
-    /// Nothing is known.
+    /// No validator.
     package static let none = Validator(entityTag: nil, lastModified: nil, date: nil)
 
-    /// - Parameter date: the `Date` of the answer.
+    /// Creates a validator from header fields.
+    ///
+    /// - Parameter date: the `Date` of the response.
     package init(entityTag: String?, lastModified: String?, date: String?) {
         self.entityTag = entityTag.flatMap { Validator.isEntityTag($0) ? $0 : nil }
         self.lastModified = lastModified
@@ -21,10 +23,10 @@ package struct Validator: Hashable, Sendable, Codable {
         if let changed, let answered { isTimeStrong = answered > changed } else { isTimeStrong = false }
     }
 
-    /// Whether the tag is there and proves equal bytes.
+    /// Whether there is a tag that proves equal bytes.
     package var hasStrongTag: Bool { entityTag.map { !$0.hasPrefix("W/") } ?? false }
 
-    /// The value of `If-Range`: a strong tag, or without any tag a strong time; `nil` without both.
+    /// The value of `If-Range`: a strong tag, or without any tag a strong time; `nil` if there is neither.
     package var ifRange: String? {
         if let entityTag { return hasStrongTag ? entityTag : nil }
         return isTimeStrong ? lastModified : nil
@@ -33,25 +35,25 @@ package struct Validator: Hashable, Sendable, Codable {
     /// Whether equal validators prove equal bytes.
     package var isStrong: Bool { ifRange != nil }
 
-    /// Whether two answers are of one version, as far as they tell.
+    /// Whether two responses belong to the same version, as far as they tell.
     package enum Agreement: Hashable, Sendable {
-        /// Everything that both say is equal, and it is something.
+        /// All values that both have are equal, and there is at least one.
         case same
-        /// A tag or time that both give differs.
+        /// A tag or time that both have differs.
         case different
-        /// The tags differ, but the times are there and equal: pools of servers that make tags of their own look so.
+        /// The tags differ, but both have equal times, which is typical of server pools with different tags.
         case tagsAlone
-        /// They have nothing in common to compare.
+        /// They have no values in common to compare.
         case unknown
     }
 
-    /// Compares the validators of two answers. Totals are compared apart.
+    /// Compares the validators of two responses. Sizes are compared separately.
     package func agreement(with other: Validator) -> Agreement {
         let tags = entityTag.flatMap { tag in other.entityTag.map { $0 == tag } }
         let times = lastModified.flatMap { time in other.lastModified.map { $0 == time } }
         switch (tags, times) {
         case (nil, nil): return .unknown
-        // A strong tag is the bytes' own; copies of a file on several machines have times of their own.
+        // A strong tag depends on the bytes only; copies of a file on several machines have different times.
         case (true, false): return hasStrongTag ? .same : .different
         case (false, true): return .tagsAlone
         case (false, _), (_, false): return .different

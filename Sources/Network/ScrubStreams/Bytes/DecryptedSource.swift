@@ -1,26 +1,27 @@
 internal import ScrubLibAV
 internal import ScrubBase
 
-/// A segment that is encrypted as a whole with AES-128 in CBC and PKCS7 padding (RFC 8216, 4.3.2.4), in the clear.
+/// The decrypted bytes of a segment that is encrypted as a whole with AES-128 in CBC and PKCS7 padding (RFC 8216,
+/// 4.3.2.4).
 ///
-/// Any part is decrypted by itself, since a block needs only the block of cipher text before it. The fetched bytes are
-/// therefore the requested ones, rounded to 16 bytes. Neither key nor plain text is ever written anywhere.
+/// Any part can be decrypted separately, because a block needs only the preceding block of ciphertext. The fetched
+/// bytes are therefore the requested ones, rounded to 16 bytes. Neither key nor plaintext is ever written to disk.
 final class DecryptedSource: PrefetchingByteSource {
     private let base: any ByteSource
     private let key: [UInt8]
     private let vector: [UInt8]
     let byteCount: Int64
 
-    /// Reads the last block, whose padding tells the length.
+    /// Creates a source. It reads the last block, whose padding determines the length.
     ///
-    /// - Throws: `badData` if the bytes are not such cipher text, or the key is another one.
+    /// - Throws: `badData` if the bytes are not such ciphertext, or the key is wrong.
     /// - Precondition: key and vector have 16 bytes.
     init(_ base: any ByteSource, key: [UInt8], vector: [UInt8]) throws(ScrubError) {
         let total = base.byteCount
         guard total >= 16, total % 16 == 0 else {
             throw ScrubError(
-                .badData, "\(total) bytes are not AES-128 cipher text, which is a multiple of 16 bytes",
-                advice: "the segment is cut, or is not encrypted at all")
+                .badData, "\(total) bytes are not AES-128 ciphertext, which is a multiple of 16 bytes",
+                advice: "the segment is truncated, or is not encrypted at all")
         }
         (self.base, self.key, self.vector) = (base, key, vector)
         let last = try DecryptedSource.plain(base, total - 16..<total, key, vector)
@@ -28,14 +29,14 @@ final class DecryptedSource: PrefetchingByteSource {
         guard (1...16).contains(padding), last.suffix(padding).allSatisfy({ $0 == UInt8(padding) }) else {
             throw ScrubError(
                 .badData, "its padding is wrong after decryption",
-                advice: "the key, or the IV, belongs to something else")
+                advice: "the key or the IV belongs to other data")
         }
         byteCount = total - Int64(padding)
     }
 
     func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         guard offset >= 0, offset < byteCount else { return 0 }
-        // A bound on the bytes of one call; the rest is asked for again.
+        // A limit on the bytes of one call; the caller requests the rest again.
         let count = min(Int64(min(buffer.count, 1 << 20)), byteCount - offset)
         let start = offset & ~15
         let end = (offset + count + 15) & ~15

@@ -1,7 +1,7 @@
 internal import ScrubSourcesLogic
 internal import ScrubBase
 
-/// The reads of segments so far.
+/// A tally of the reads of segments so far.
 ///
 /// Thread safety: safe from any thread.
 final class FetchTally: Sendable {
@@ -12,10 +12,11 @@ final class FetchTally: Sendable {
 
     private let state = Locked(State())
 
-    /// Forgets the reads so far.
+    /// Resets the tally.
     func begin() { state.withLock { $0 = State() } }
 
-    /// The segments of which something was read since then, and the bytes: each counts once, however often it was read.
+    /// The segments that were read since then, and the number of bytes. Each byte counts once, however often it was
+    /// read.
     var sum: (segments: [Int], bytes: Int64) {
         state.withLock { state in
             (state.ranges.keys.sorted(), state.ranges.values.reduce(state.others) { $0 + $1.byteCount })

@@ -1,12 +1,14 @@
 internal import ScrubBase
 
-/// Sources one behind the other as one: an initialization section and segments.
+/// A concatenation of sources: an initialization section and segments.
 struct JoinedSource: PrefetchingByteSource {
     private let parts: [any ByteSource]
-    /// The beginnings of the parts, and the end.
+    /// The start offsets of the parts, and the end.
     let starts: [Int64]
 
-    /// - Throws: `badData` when their bytes together are beyond 2^63.
+    /// Creates a concatenation.
+    ///
+    /// - Throws: `badData` if their total size exceeds 2^63.
     init(_ parts: [any ByteSource]) throws(ScrubError) {
         var starts: [Int64] = [0]
         for part in parts {
@@ -24,7 +26,7 @@ struct JoinedSource: PrefetchingByteSource {
         return names.count == parts.count ? names.map { "\($0.utf8.count):\($0)" }.joined() : nil
     }
 
-    /// Returns the part that has a byte.
+    /// Returns the index of the part that contains a byte.
     func part(at offset: Int64) -> Int { max(0, starts.partitioningIndex { $0 > offset } - 1) }
 
     func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {

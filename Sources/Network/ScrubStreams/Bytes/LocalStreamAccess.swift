@@ -3,19 +3,21 @@ package import ScrubFileIO
 package import ScrubBase
 package import ScrubSources
 
-/// The access of a playlist on disk: files below its own folder, and URLs if the caller can open them.
+/// Access for a playlist on disk: files below its own folder, and URLs if the caller can open them.
 package final class LocalStreamAccess: StreamAccess {
-    /// Makes the access that opens URLs, at the first one.
+    /// Creates the access that opens URLs, when the first one is needed.
     package typealias Network = @Sendable () throws(ScrubError) -> any StreamAccess
 
-    private let folder: FolderScope
+    private let folder: ConfinedFolder
     private let makeNetwork: Network?
     private let network = Locked<(any StreamAccess)?>(nil)
 
+    /// Creates an access.
+    ///
     /// - Parameters:
     ///   - folder: the folder of the playlist that the caller named. No name leads out of it.
-    ///   - network: makes the access that opens URLs; `nil` refuses them.
-    package init(folder: FolderScope, network: Network? = nil) { (self.folder, makeNetwork) = (folder, network) }
+    ///   - network: creates the access that opens URLs; `nil` rejects them.
+    package init(folder: ConfinedFolder, network: Network? = nil) { (self.folder, makeNetwork) = (folder, network) }
 
     package var cost: NetworkCost? { network.withLock { $0 }?.cost }
 
@@ -23,7 +25,7 @@ package final class LocalStreamAccess: StreamAccess {
 
     package func resolve(_ reference: String, from base: StreamAddress) throws(ScrubError) -> StreamAddress {
         guard case .file(let playlist) = base else {
-            // A text from the network never leads back to files.
+            // Content from the network never leads back to files.
             return try overNetwork(reference).resolve(reference, from: base)
         }
         switch StreamReference(reference) {
@@ -35,17 +37,18 @@ package final class LocalStreamAccess: StreamAccess {
             }
         case .otherScheme(let scheme):
             throw ScrubError(
-                .unavailable, "'\(reference.prefix(80))' is not opened: \(scheme) addresses are not supported",
-                file: playlist, advice: "a playlist on disk may name files below its own folder, http and https")
+                .unavailable, "'\(reference.prefix(80))' cannot be opened: \(scheme) addresses are not supported",
+                file: playlist,
+                advice: "a playlist on disk may only name files below its own folder, and http and https addresses")
         case .relative:
             let above = playlist.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(playlist[...$0]) } ?? ""
             guard reference.utf8.first != UInt8(ascii: "/") else {
                 throw ScrubError(
                     .badData, "'\(reference)' is outside the playlist's folder", file: playlist,
-                    advice: "a playlist on disk may name files below its own folder")
+                    advice: "a playlist on disk may only name files below its own folder")
             }
             do throws(ScrubError) {
-                return .file(try FolderScope.components(of: above + reference).joined(separator: "/"))
+                return .file(try ConfinedFolder.components(of: above + reference).joined(separator: "/"))
             } catch {
                 throw error.inFile(playlist)
             }
@@ -61,7 +64,7 @@ package final class LocalStreamAccess: StreamAccess {
             file.noteAsRead()
             return StreamResource(source: file, address: address)
         } catch {
-            // Writers put file names there as they are; the standard wants them percent-encoded.
+            // Writers leave file names there unencoded, although the standard requires percent-encoding.
             guard error.code == .noInput, let decoded = StreamReference.decoded(name), decoded != name,
                 let file = try? folder.open(decoded)
             else { throw error.code == .noInput ? missing(error, name) : error.inFile(name) }
@@ -70,14 +73,14 @@ package final class LocalStreamAccess: StreamAccess {
         }
     }
 
-    /// Returns a file that a playlist names and that is not there: the user did not type that name.
+    /// Returns the error for a missing file that a playlist names, because the user did not type that name.
     private func missing(_ error: ScrubError, _ name: String) -> ScrubError {
         var error = error.inFile(name)
-        // The line names the file already.
+        // The line already names the file.
         let quoted = "'\(name)' "
         if error.cause.hasPrefix(quoted) { error.cause.removeFirst(quoted.count) }
         error.advice =
-            "put the file that the playlist names into its place below \(folder.path), or correct the playlist"
+            "put the file that the playlist names in its place below \(folder.path), or correct the playlist"
         return error
     }
 
@@ -85,8 +88,8 @@ package final class LocalStreamAccess: StreamAccess {
         if let made = network.withLock({ $0 }) { return made }
         guard let makeNetwork else {
             throw ScrubError(
-                .unavailable, "'\(reference.prefix(80))' is on the network, which is not used here",
-                advice: "fetch it first, and name the file")
+                .unavailable, "'\(reference.prefix(80))' is on the network, which is not available here",
+                advice: "download it first, then open the file")
         }
         let made = try makeNetwork()
         return network.withLock { network in
@@ -96,7 +99,7 @@ package final class LocalStreamAccess: StreamAccess {
     }
 }
 
-/// The kind of a playlist's reference, by its beginning (RFC 3986, 3.1 and 4.1).
+/// The kind of a playlist's reference, determined from its prefix (RFC 3986, 3.1 and 4.1).
 enum StreamReference: Equatable {
     case web
     case otherScheme(String)
@@ -124,7 +127,7 @@ enum StreamReference: Equatable {
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
 
-    /// Returns the text with its percent-encoded bytes decoded; nil where they are not valid UTF-8.
+    /// Returns the percent-decoded text; `nil` if it is not valid UTF-8.
     static func decoded(_ text: String) -> String? {
         PercentEncoding.bytes(of: text, keepsBroken: true).flatMap { String(validating: $0, as: UTF8.self) }
     }

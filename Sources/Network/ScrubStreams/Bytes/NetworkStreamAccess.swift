@@ -4,36 +4,38 @@ package import ScrubMediaCache
 package import ScrubBase
 package import ScrubSources
 
-/// The access to addresses of http and https that playlists name. Nothing else, and never a file.
+/// Access to http and https addresses in playlists only, never to files.
 ///
 /// Thread safety: safe from any thread.
 package final class NetworkStreamAccess: StreamAccess {
     private struct State {
-        /// Media that is open.
+        /// The open media.
         var open: [RemoteFile] = []
         /// The cost of resources that are no longer open.
         var ended = NetworkCost()
-        /// Ends the waiting of openings.
+        /// Cancels waiting openings.
         let cancellation = Cancellation()
     }
 
     private let options: NetworkOptions
     private let cache: MediaCache?
-    private let client: any HTTPStarting
+    private let client: any HTTPRequestStarter
     private let origin: RemoteURL.Origin?
     private let state: Locked<State>
-    /// Media that is held for its cost; others end with those who read them.
+    /// The maximum number of media that are retained for their cost; others are released with their readers.
     private let openLimit: Int
 
+    /// Creates an access.
+    ///
     /// - Parameters:
-    ///   - cache: the place of media; playlists and keys are never kept. `nil` for nowhere.
-    ///   - client: asks for all of them.
-    ///   - playlist: the address that the caller named: the options' header fields go to its host alone. `nil` for a
-    ///     playlist that is a file: they go to no host.
-    ///   - segmentLimit: the number of segments that its reader keeps open; twice as many are held here.
-    ///   - spent: the cost of finding out that it is a playlist.
+    ///   - cache: the cache for media; playlists and keys are never cached. `nil` for none.
+    ///   - client: the client for all requests.
+    ///   - playlist: the address that the caller named, whose host alone receives the options' header fields. `nil` for
+    ///     a playlist file: they are sent to no host.
+    ///   - segmentLimit: the number of segments that its reader keeps open; twice as many are retained here.
+    ///   - spent: the cost of determining that it is a playlist.
     package init(
-        options: NetworkOptions, cache: MediaCache?, client: any HTTPStarting, playlist: RemoteURL?,
+        options: NetworkOptions, cache: MediaCache?, client: any HTTPRequestStarter, playlist: RemoteURL?,
         segmentLimit: Int = MediaLimits().openFileCount, spent: NetworkCost = NetworkCost()
     ) {
         state = Locked(State(ended: spent))
@@ -54,11 +56,11 @@ package final class NetworkStreamAccess: StreamAccess {
     package func resolve(_ reference: String, from base: StreamAddress) throws(ScrubError) -> StreamAddress {
         if case .otherScheme(let scheme) = StreamReference(reference) {
             throw ScrubError(
-                .unavailable, "'\(reference.prefix(80))' is not opened: \(scheme) addresses are not supported",
-                file: base.name, advice: "a playlist on the network may name http and https addresses")
+                .unavailable, "'\(reference.prefix(80))' cannot be opened: \(scheme) addresses are not supported",
+                file: base.name, advice: "a playlist on the network may only name http and https addresses")
         }
         guard case .url(let url) = base else {
-            throw ScrubError(.badData, "'\(reference.prefix(80))' is in a file", file: base.name)
+            throw ScrubError(.badData, "'\(reference.prefix(80))' is named in a file", file: base.name)
         }
         do throws(ScrubError) {
             return .url(try url.resolving(reference))
@@ -71,13 +73,13 @@ package final class NetworkStreamAccess: StreamAccess {
 
     package func open(_ address: StreamAddress, for purpose: StreamPurpose) throws(ScrubError) -> StreamResource {
         guard case .url(let url) = address else {
-            throw ScrubError(.badData, "'\(address.name)' is a file, which nothing on the network may name")
+            throw ScrubError(.badData, "'\(address.name)' is a file, which content on the network may not name")
         }
         var options = options
-        // Header fields of the caller's are for the host that the caller named.
+        // The caller's header fields are for the host that the caller named.
         if url.origin != origin { options.headers = [:] }
         let cancellation = state.withLock { $0.cancellation }
-        // A segment that is left for another frame is opened all the same: it is wanted soon.
+        // A segment that is abandoned for another frame is still opened, because it is needed soon.
         let file = try cancellation.perform { () throws(ScrubError) in
             try RemoteFile(
                 url, options: options, cache: purpose == .media ? cache : nil, client: client, opening: .ofManyFiles)
@@ -94,7 +96,7 @@ package final class NetworkStreamAccess: StreamAccess {
 }
 
 extension NetworkCost {
-    /// Returns the cost since an earlier one of the same.
+    /// Returns the cost since an earlier value.
     func since(_ earlier: NetworkCost) -> NetworkCost {
         NetworkCost(
             requests: requests - earlier.requests, bytesFetched: bytesFetched - earlier.bytesFetched,

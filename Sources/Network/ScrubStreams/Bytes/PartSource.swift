@@ -5,9 +5,11 @@ struct PartSource: PrefetchingByteSource {
     private let base: any ByteSource
     private let part: Range<Int64>
 
-    /// - Precondition: the part lies inside the source.
+    /// Creates a part.
+    ///
+    /// - Precondition: the part is inside the source.
     init(_ base: any ByteSource, _ part: Range<Int64>) {
-        precondition(part.lowerBound >= 0 && part.upperBound <= base.byteCount, "a part outside of its source")
+        precondition(part.lowerBound >= 0 && part.upperBound <= base.byteCount, "a part outside its source")
         (self.base, self.part) = (base, part)
     }
 

@@ -4,7 +4,7 @@ internal import ScrubFileIO
 internal import ScrubSources
 internal import Synchronization
 
-/// All segments of a presentation one behind the other, as a single file of it would have them.
+/// A concatenation of all segments of a presentation, as in a single file.
 final class PresentationSource: PrefetchingByteSource, CostingSource, SegmentedSource {
     private let joined: JoinedSource
     private let head: Int
@@ -12,14 +12,14 @@ final class PresentationSource: PrefetchingByteSource, CostingSource, SegmentedS
     private let access: any StreamAccess
     let contentIdentifier: String?
 
-    /// Segments whose lengths are asked for at a time.
+    /// The number of segments whose lengths are requested at once.
     private static let threads = 4
 
-    /// Asks each segment for its length, which opens it once.
+    /// Creates a source. It requests the length of each segment, which opens it once.
     ///
-    /// - Precondition: the segments are one stretch.
+    /// - Precondition: the segments form one stretch.
     init(
-        _ library: SegmentLibrary, _ timeline: StreamTimeline, access: any StreamAccess, openLimit: Int
+        _ library: SegmentOpener, _ timeline: StreamTimeline, access: any StreamAccess, openLimit: Int
     ) throws(ScrubError) {
         let pool = SegmentPool(library, timeline, openLimit: openLimit)
         let initialization = try library.initialization(of: 0, in: timeline)
@@ -83,8 +83,8 @@ final class PresentationSource: PrefetchingByteSource, CostingSource, SegmentedS
     func cancel() { pool.cancel() }
 }
 
-/// The same where all segments are files: nothing has to be said about reads beforehand, and reading much costs little.
-struct NearPresentation: ByteSource, SegmentedSource {
+/// The concatenation if all segments are files, so that reads need not be announced and reading much is cheap.
+struct LocalPresentationSource: ByteSource, SegmentedSource {
     let base: PresentationSource
 
     var byteCount: Int64 { base.byteCount }

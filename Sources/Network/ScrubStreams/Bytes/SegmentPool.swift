@@ -1,29 +1,31 @@
 internal import ScrubBase
 internal import ScrubSources
 
-/// Segments of which a few are open at a time: those that were read last.
+/// A pool of segments that keeps the most recently read ones open.
 ///
 /// Thread safety: safe from any thread. Memory: at most `openLimit` open segments, and the announcements for others.
 final class SegmentPool: Sendable {
     private struct State {
-        /// Those used last are at the end.
+        /// The open segments, the most recently used last.
         var open: [(number: Int, source: any ByteSource)] = []
-        /// The announced reads of each.
+        /// The announced reads of each segment.
         var wanted: [Int: [Range<Int64>]] = [:]
         var isCancelled = false
     }
 
-    private let library: SegmentLibrary
+    private let library: SegmentOpener
     private let timeline: StreamTimeline
     private let state = Locked(State())
     private let openLimit: Int
 
-    /// - Parameter openLimit: the most open segments at a time; one at least.
-    init(_ library: SegmentLibrary, _ timeline: StreamTimeline, openLimit: Int) {
+    /// Creates a pool.
+    ///
+    /// - Parameter openLimit: the maximum number of open segments, at least one.
+    init(_ library: SegmentOpener, _ timeline: StreamTimeline, openLimit: Int) {
         (self.library, self.timeline, self.openLimit) = (library, timeline, max(1, openLimit))
     }
 
-    /// Returns a segment's bytes, opened now or before.
+    /// Returns a segment's bytes, opening it if necessary.
     func source(_ number: Int) throws(ScrubError) -> any ByteSource {
         let (known, isCancelled) = state.withLock { state in
             guard let place = state.open.firstIndex(where: { $0.number == number }) else {
@@ -35,7 +37,8 @@ final class SegmentPool: Sendable {
         }
         guard !isCancelled else { throw .cancelled }
         if let known { return known }
-        // Outside the lock: it may wait for a server. Two threads may open one segment; the second one's is kept.
+        // Outside the lock, because it may wait for a server. Two threads may open the same segment; the second one's
+        // is kept.
         let opened = try library.segment(number, of: timeline)
         let wanted = state.withLock { state in
             state.open.removeAll { $0.number == number }
@@ -47,7 +50,7 @@ final class SegmentPool: Sendable {
         return opened
     }
 
-    /// Records the announced reads of segments; of those that are not open when they are opened.
+    /// Records the announced reads of segments. Those of a closed segment take effect when it is opened.
     func prefetch(_ wanted: [Int: [Range<Int64>]]) {
         let told = state.withLock { state in
             defer { state.wanted = wanted }
@@ -68,7 +71,7 @@ final class SegmentPool: Sendable {
     }
 }
 
-/// One segment of a pool.
+/// A segment of a pool.
 struct PooledSegment: ByteSource {
     let pool: SegmentPool
     let number: Int

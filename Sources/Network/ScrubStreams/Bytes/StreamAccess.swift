@@ -2,14 +2,14 @@ package import ScrubSourcesLogic
 package import ScrubBase
 package import ScrubSources
 
-/// The address of a resource that a playlist names.
+/// The address of a resource in a playlist.
 package enum StreamAddress: Hashable, Sendable {
-    /// A file, by its path from the folder that a local playlist may name files in.
+    /// A file, by its path relative to the folder in which a local playlist may name files.
     case file(String)
     /// An http or https URL.
     case url(RemoteURL)
 
-    /// The name in errors: without credentials.
+    /// The name in errors, without credentials.
     package var name: String {
         switch self {
         case .file(let name): name
@@ -18,10 +18,10 @@ package enum StreamAddress: Hashable, Sendable {
     }
 }
 
-/// The purpose of a fetch: only media may be kept on disk.
+/// The purpose of a fetch. Only media may be cached on disk.
 package enum StreamPurpose: Hashable, Sendable { case playlist, key, media }
 
-/// An opened resource and its real address: behind redirects another address is the base of relative ones.
+/// An opened resource with its actual address: after redirects, that is the base of relative addresses.
 package struct StreamResource: Sendable {
     package var source: any ByteSource
     package var address: StreamAddress
@@ -29,28 +29,27 @@ package struct StreamResource: Sendable {
     package init(source: any ByteSource, address: StreamAddress) { (self.source, self.address) = (source, address) }
 }
 
-/// Opens the resources that playlists name. It decides which ones they may name at all.
+/// An object that opens the resources in playlists, and decides which ones they may refer to.
 ///
 /// Thread safety: called from several threads.
 package protocol StreamAccess: Sendable {
-    /// Returns the address that a reference in a playlist at `base` names.
+    /// Returns the address for a reference in a playlist at `base`.
     ///
-    /// - Throws: `badData` for an address that that playlist may not name, `unavailable` for schemes that nothing here
-    ///   opens.
+    /// - Throws: `badData` for an address to which that playlist may not refer, `unavailable` for unsupported schemes.
     func resolve(_ reference: String, from base: StreamAddress) throws(ScrubError) -> StreamAddress
 
-    /// Opens a resource. Blocks.
+    /// Opens a resource. It blocks.
     func open(_ address: StreamAddress, for purpose: StreamPurpose) throws(ScrubError) -> StreamResource
 
-    /// The network cost so far; nil if none was used.
+    /// The network cost so far; `nil` if the network was not used.
     var cost: NetworkCost? { get }
 
-    /// Makes all reads and openings over the network fail from now on, those that wait too.
+    /// Makes all reads and openings over the network fail from now on, including those that are waiting.
     func cancel()
 }
 
 extension StreamAccess {
-    /// Returns all bytes of a small resource.
+    /// Returns the contents of a small resource.
     func contents(
         of address: StreamAddress, for purpose: StreamPurpose, limit: Int
     ) throws(ScrubError) -> (bytes: [UInt8], address: StreamAddress) {
@@ -58,8 +57,8 @@ extension StreamAccess {
         guard opened.source.byteCount <= Int64(limit) else {
             let what = purpose == .key ? "is not an AES-128 key: it has" : "is too large:"
             throw ScrubError(
-                .badData, "\(what) \(opened.source.byteCount) bytes, and \(limit) are the most", file: address.name,
-                advice: "the playlist may name something else here: check it, or fetch it again")
+                .badData, "\(what) \(opened.source.byteCount) bytes, but the limit is \(limit)", file: address.name,
+                advice: "the playlist may name something else here: check it, or download it again")
         }
         do throws(ScrubError) {
             return (try opened.source.read(at: 0, count: Int(opened.source.byteCount)), opened.address)

@@ -1,7 +1,7 @@
 internal import ScrubBase
 
 extension FramePosition {
-    /// Whether a time is outside a presentation whose times begin at 0.
+    /// Returns whether a time is outside a presentation whose times begin at 0.
     ///
     /// - Parameters:
     ///   - edge: the ends; `nil` if the frame that was found is not the last one.

@@ -9,7 +9,7 @@ extension StreamIndex {
     /// known place. Otherwise a binary search finds the difference.
     ///
     /// A segment that does not begin with a restart is not a joint. Its first frame is somewhere inside, which alone
-    /// explains that it comes later than the playlist says.
+    /// explains why it is later than in the playlist.
     ///
     /// - Returns: the first segment of another timeline, at most the window's first; `nil` if there is none.
     mutating func unmarkedJoint(upTo window: SegmentWindow) throws(ScrubError) -> Int? {
@@ -54,7 +54,7 @@ extension StreamIndex {
         (a < b ? b.subtracting(a) : a.subtracting(b)) ?? .zero
     }
 
-    /// Whether the timestamps of a segment continue those of the previous segment, within half a second.
+    /// Returns whether the timestamps of a segment continue those of the previous one, within half a second.
     private mutating func goesOn(from before: Int, to segment: Int) throws(ScrubError) -> Bool {
         guard let earlier = try window(before..<before + 1), let own = try window(segment..<segment + 1) else {
             return true

@@ -3,38 +3,38 @@ internal import ScrubHLSPlaylists
 internal import ScrubBase
 internal import ScrubMedia
 
-/// The known frames of a presentation, and the way to find out more.
+/// The known frames of a presentation, with the means to find more.
 ///
-/// A playlist's durations are hints of where to look. The segments' own timestamps and the frames in them decide.
+/// A playlist's durations are only hints. The segments' own timestamps and their frames are authoritative.
 struct StreamIndex {
     /// A frame in an open window.
     struct Found {
         var window: SegmentWindow
-        /// Its number in the window.
+        /// The frame's number in the window.
         var frame: Int
     }
 
     var timeline: StreamTimeline
     private var opener: WindowOpener
-    let library: SegmentLibrary
+    let library: SegmentOpener
     private let name: String
-    /// Frames of each segment, as far as they were counted.
+    /// The number of frames of each counted segment.
     private var counts: [Int: Int] = [:]
-    /// The number of frames before each segment, as far as all segments before it were counted.
+    /// The number of frames before each segment, as far as all previous segments were counted.
     private var sums = [0]
-    /// The first frame's timestamp of each run that was looked into.
+    /// The first frame's timestamp of each examined run.
     private var anchors: [Int: Rational] = [:]
-    /// For inspected segments: how many seconds later than in the playlist they begin in their runs.
+    /// For examined segments: the seconds by which they begin later in their runs than in the playlist.
     var lateness: [Int: Rational] = [:]
-    /// The end of the presentation, and the unit of the last segment's times.
+    /// The end of the presentation, with the unit of the last segment's times.
     private var knownEnd: (time: Rational, unit: Rational)?
 
-    init(_ timeline: StreamTimeline, library: SegmentLibrary, options: HLSVideo.Options, name: String) {
+    init(_ timeline: StreamTimeline, library: SegmentOpener, options: HLSVideo.Options, name: String) {
         (self.timeline, self.library, self.name) = (timeline, library, name)
         opener = WindowOpener(library, options: options, name: name)
     }
 
-    /// Takes a later version of the playlist; known frames stay.
+    /// Adopts a later version of the playlist. Known frames stay.
     mutating func extend(with playlist: MediaPlaylist) throws(ScrubError) -> Int {
         knownEnd = nil
         return try timeline.extend(with: playlist)
@@ -44,25 +44,25 @@ struct StreamIndex {
 
     /// Returns the window of segments.
     ///
-    /// - Returns: nil if their bytes hold no picture that can be made without the ones before them.
+    /// - Returns: `nil` if no picture in their bytes can be decoded without earlier ones.
     mutating func window(_ segments: Range<Int>) throws(ScrubError) -> SegmentWindow? {
-        // A segment that cannot be opened at all is an error, and not a segment without pictures.
+        // A segment that cannot be opened is an error, not a segment without pictures.
         for segment in segments { _ = try library.segment(segment, of: timeline) }
         let window: SegmentWindow
         do throws(ScrubError) {
             window = try opener.window(segments, of: timeline)
         } catch  where error.code == .badData && !error.isOfWorker {
-            // Of a segment that ended a worker nothing is known: counted as empty it would give all others' frames
-            // wrong numbers.
+            // A segment that crashed a worker is unknown: counting it as empty would give all other frames wrong
+            // numbers.
             return nil
         }
         if segments.count == 1, window.startsClosed { count(window.frameCount, segments.lowerBound) }
         return window
     }
 
-    /// Returns a window of the segments, and as many before them as are needed until it satisfies.
+    /// Returns a window of the segments, extended by as many preceding ones as needed until it contains the frame.
     ///
-    /// - Parameter place: the place of the sought frame in a window; nil if it needs earlier pictures.
+    /// - Parameter place: returns the position of the sought frame in a window; `nil` if it needs earlier pictures.
     private mutating func settle(
         _ segments: Range<Int>, _ place: (inout StreamIndex, SegmentWindow) throws(ScrubError) -> SegmentWindow.Place?
     ) throws(ScrubError) -> Found {
@@ -81,7 +81,7 @@ struct StreamIndex {
             } else {
                 let segment = timeline.segments[segments.lowerBound]
                 throw ScrubError(
-                    .badData, "no picture can be made of segment \(segment.sequence) (\(segment.resource.uri))",
+                    .badData, "no picture can be made from segment \(segment.sequence) (\(segment.resource.uri))",
                     file: name,
                     place: .line(segment.line))
             }
@@ -90,7 +90,7 @@ struct StreamIndex {
 
     // MARK: Times
 
-    /// Returns the time at which a window's first frame comes on screen, in seconds after the presentation's first
+    /// Returns the time at which a window's first frame appears on screen, in seconds after the presentation's first
     /// frame.
     mutating func start(of window: SegmentWindow) throws(ScrubError) -> Rational {
         while let joint = try unmarkedJoint(upTo: window) {
@@ -108,7 +108,9 @@ struct StreamIndex {
         let raw = window.firstTimestamp.subtracting(anchor)
         let offset =
             window.wraps
-            ? raw.flatMap { WideTime.unwrapped($0, near: timeline.estimate(ofSegment: window.segments.lowerBound)) }
+            ? raw.flatMap {
+                WideTimeArithmetic.unwrapped($0, near: timeline.estimate(ofSegment: window.segments.lowerBound))
+            }
             : raw
         guard let start = offset?.adding(timeline.runs[run].start) else {
             throw ScrubError(.badData, "its times are too large", file: window.asset.path)
@@ -128,9 +130,9 @@ struct StreamIndex {
     mutating func frame(at time: Rational) throws(ScrubError) -> Found {
         let run = timeline.run(at: time)
         let range = timeline.runs[run].segments
-        // Segments that end before the time, and that begin behind it.
+        // The bounds: segments that end before the time, and that begin after it.
         var (before, behind) = (range.lowerBound - 1, range.upperBound)
-        let runTime = WideTime.rough(time).subtracting(timeline.runs[run].start) ?? .zero
+        let runTime = WideTimeArithmetic.rough(time).subtracting(timeline.runs[run].start) ?? .zero
         var guess = timeline.segment(ofRun: run, atEstimate: runTime)
         var steps = 0
         while true {
@@ -148,7 +150,7 @@ struct StreamIndex {
                 behind = guess
             }
             if behind - before <= 1 { return try between(before, behind, time, range) }
-            // If playlist and segments differ here they differ in much the same way nearby; halving bounds the steps.
+            // If playlist and segments differ here, they differ similarly nearby; bisection limits the number of steps.
             steps += 1
             let middle = before + (behind - before) / 2
             let corrected = shift.flatMap { runTime.subtracting($0) }.map {
@@ -166,7 +168,7 @@ struct StreamIndex {
         }
         let found = try frame(at: time)
         let scale = (0..<min(max(decimals, 0), 18)).reduce(Int64(1)) { scale, _ in scale * 10 }
-        // A time that is too long to be added up lies in no presentation.
+        // A time that is too long to be added is outside every presentation.
         guard let own = try start(of: found.window).adding(found.window.time(ofFrame: found.frame)), own != time,
             let next = own.adding(found.window.duration(ofFrame: found.frame)), next > time,
             let away = next.subtracting(time), away < Rational(1, scale)
@@ -196,14 +198,14 @@ struct StreamIndex {
 
     /// Returns the seconds since the previous frame began, as far as the segment shows it.
     func lead(of found: Found) -> Rational? {
-        // The first frame of a window follows a frame of another segment. Frames are about evenly spaced.
+        // The first frame of a window follows a frame of another segment. Frames are approximately evenly spaced.
         let lead = found.window.duration(ofFrame: max(0, found.frame - 1))
         return lead > .zero ? lead : nil
     }
 
     /// The ends of a presentation.
     struct Edge {
-        /// When the last frame appears, and when it ends.
+        /// The time at which the last frame appears, and the one at which it ends.
         var last: Rational
         var end: Rational
         var lead: Rational?
@@ -221,14 +223,14 @@ struct StreamIndex {
         }
     }
 
-    /// Returns the place of a time in one segment of a run, with the run's knowledge of its ends.
+    /// Returns the position of a time in one segment of a run, taking into account the known ends of the run.
     private func place(
         _ time: Rational, in window: SegmentWindow, start: Rational, of run: Range<Int>
     ) throws(ScrubError) -> SegmentWindow.Place {
         guard let place = window.place(of: time, windowStart: start) else {
-            throw ScrubError(.usage, "a time of too many digits", advice: "nanoseconds are fine")
+            throw ScrubError(.usage, "a time with too many digits", advice: "nanoseconds are enough")
         }
-        // Stretches of one run follow each other without being joined.
+        // Stretches of a run follow each other without being joined.
         if window.beginsStretch, window.segments.lowerBound > run.lowerBound, time < start { return .before }
         if window.endsStretch, window.segments.upperBound < run.upperBound, place == .inside(window.frameCount - 1) {
             return .after
@@ -236,7 +238,7 @@ struct StreamIndex {
         return place
     }
 
-    /// Returns the frame at a time that lies behind the reach of one segment and before the reach of the next one.
+    /// Returns the frame at a time that is beyond one segment and before the next one.
     private mutating func between(
         _ before: Int, _ behind: Int, _ time: Rational, _ run: Range<Int>
     ) throws(ScrubError) -> Found {
@@ -251,13 +253,13 @@ struct StreamIndex {
     private mutating func settle(around time: Rational, _ segments: Range<Int>) throws(ScrubError) -> Found {
         try settle(segments) { (index, window) throws(ScrubError) in
             guard let place = window.place(of: time, windowStart: try index.start(of: window)) else {
-                throw ScrubError(.usage, "a time of too many digits", advice: "nanoseconds are fine")
+                throw ScrubError(.usage, "a time with too many digits", advice: "nanoseconds are enough")
             }
             return place
         }
     }
 
-    /// Returns the end of the presentation as far as the playlist goes, and the unit of its last times.
+    /// Returns the end of the presentation according to the playlist, with the unit of its last times.
     mutating func end() throws(ScrubError) -> (time: Rational, unit: Rational) {
         if let knownEnd { return knownEnd }
         let last = try frame(fromEnd: 1)
@@ -278,8 +280,8 @@ struct StreamIndex {
 
     /// Returns the number of frames in a segment.
     ///
-    /// If the segment alone doesn't tell it, the ones before are read too, back to one of which some pictures can be
-    /// decoded.
+    /// If it cannot be determined from the segment alone, preceding segments are read too, back to one in which some
+    /// pictures can be decoded.
     mutating func frameCount(ofSegment segment: Int) throws(ScrubError) -> Int {
         if let known = counts[segment] { return known }
         if try window(segment..<segment + 1) == nil || counts[segment] == nil {
@@ -297,16 +299,16 @@ struct StreamIndex {
         return counts[segment] ?? 0
     }
 
-    /// The number of all frames; nil as long as one segment was not counted.
+    /// The total number of frames; `nil` if a segment has not been counted.
     var total: Int? { sums.count == timeline.segments.count + 1 ? sums.last : nil }
 
-    /// Returns the number of a window's first frame; nil as long as the segments before it were not counted.
+    /// Returns the number of a window's first frame; `nil` if preceding segments have not been counted.
     private func firstNumber(of window: SegmentWindow) -> Int? {
         let first = window.segments.lowerBound
         guard first < sums.count else { return nil }
         if window.startsClosed { return sums[first] }
-        // Frames that this window can't make lie in the segments up to its first one, and the leading pictures of that
-        // one perhaps in the next segment.
+        // Frames that this window cannot decode are in the segments up to its first one; the leading pictures of that
+        // one may be in the next segment.
         let frames = window.frameCounts
         let begun = frames.firstIndex { $0 > 0 } ?? 0
         var number = sums[first]
@@ -317,13 +319,13 @@ struct StreamIndex {
         return number
     }
 
-    /// Returns the number of a frame; nil as long as the segments before it were not counted.
+    /// Returns the number of a frame; `nil` if preceding segments have not been counted.
     func number(of found: Found) -> Int? { firstNumber(of: found.window).map { $0 + found.frame } }
 
-    /// Returns the segment that has a frame's bytes.
+    /// Returns the segment that contains a frame's bytes.
     func segment(of found: Found) -> Int { found.window.segment(ofFrame: found.frame) }
 
-    /// Returns the frame with a number; counts every segment up to its own that was not counted.
+    /// Returns the frame with a number. It counts every uncounted segment up to the frame's own.
     mutating func frame(numbered number: Int) throws(ScrubError) -> Found {
         while sums.count <= timeline.segments.count, (sums.last ?? 0) <= number {
             _ = try frameCount(ofSegment: sums.count - 1)
@@ -345,15 +347,15 @@ struct StreamIndex {
     /// The error for a presentation without a picture.
     private var empty: ScrubError {
         ScrubError(
-            .badData, "no segment of the playlist holds a picture", file: name,
-            advice: "open one of its segments alone to see what is in it")
+            .badData, "no segment of the playlist contains a picture", file: name,
+            advice: "open one of its segments to see what it contains")
     }
 
-    /// Returns the frame that so many from the last one is, which is the first; counts segments from the end.
+    /// Returns the frame at a distance from the last one. It counts segments from the end.
     mutating func frame(fromEnd number: Int) throws(ScrubError) -> Found {
         var behind = 0
         for segment in timeline.segments.indices.reversed() {
-            // The last frame of all is in the last segment that has any, however many those are.
+            // The last frame is in the last segment that has any, however many are empty.
             if number == 1, let window = try window(segment..<segment + 1), window.endsStretch {
                 return try settle(segment..<segment + 1) { (_, window) in window.place(ofFrame: window.frameCount - 1) }
             }
@@ -373,7 +375,7 @@ struct StreamIndex {
         _ number: Int, fromEndOf segment: Int, behind: Int
     ) throws(ScrubError) -> Found {
         try settle(segment..<segment + 1) { (index, window) throws(ScrubError) in
-            // Frames of the window's later segments come behind it.
+            // Frames of the window's later segments follow it.
             var later = 0
             for other in segment + 1..<max(segment + 1, window.segments.upperBound) {
                 later += try index.frameCount(ofSegment: other)

@@ -1,13 +1,12 @@
 internal import ScrubHLSPlaylists
 internal import ScrubBase
 
-/// A playlist's segments as the parts of one presentation: which of them share a timeline, and which can be read as
-/// one.
+/// A playlist's segments as parts of one presentation: which of them share a timeline, and which can be read as one.
 struct StreamTimeline: Sendable {
-    /// Segments between discontinuities: one timeline.
+    /// A run of segments between discontinuities, which share a timeline.
     struct Run: Sendable, Equatable {
         var segments: Range<Int>
-        /// Its beginning in the presentation, in seconds: the sum of the playlist's durations before it.
+        /// Its start in the presentation, in seconds: the sum of the playlist's preceding durations.
         var start: Rational
     }
 
@@ -15,7 +14,8 @@ struct StreamTimeline: Sendable {
     private(set) var initializations: [MediaPlaylist.Initialization] = []
     private(set) var keySets: [[MediaPlaylist.Key]] = []
     private(set) var runs: [Run] = []
-    /// Ends of stretches whose segments can be read one behind the other: the same initialization section, no gap.
+    /// The ends of stretches whose segments can be read consecutively: they have the same initialization section and no
+    /// gap.
     private var stretchEnds: [Int] = []
     private(set) var isComplete = false
     /// Segments that begin another timeline without a tag in the playlist.
@@ -31,12 +31,12 @@ struct StreamTimeline: Sendable {
         arrange()
     }
 
-    /// Takes the segments that a later version of the playlist has behind the known ones. Segments that it has no more
-    /// keep their place, and so every frame keeps its number.
+    /// Adds the segments that follow the known ones in a later version of the playlist. Segments that it no longer
+    /// contains keep their position, so every frame keeps its number.
     ///
     /// - Returns: the number of new segments.
-    /// - Throws: `badData` when the two have no segment in common and numbers are missing between them, or when a
-    ///   segment is another one than before.
+    /// - Throws: `badData` if the two versions have no segment in common and numbers are missing between them, or if a
+    ///   segment was replaced.
     mutating func extend(with playlist: MediaPlaylist) throws(ScrubError) -> Int {
         guard let last = segments.last else {
             self = StreamTimeline(playlist)
@@ -45,10 +45,10 @@ struct StreamTimeline: Sendable {
         guard playlist.mediaSequence <= last.sequence + 1 else {
             throw ScrubError(
                 .badData,
-                "segments \(last.sequence + 1) to \(playlist.mediaSequence - 1) came and went between two readings",
+                "segments \(last.sequence + 1) to \(playlist.mediaSequence - 1) came and went between two reads",
                 advice: "open the playlist again; read it more often")
         }
-        // Not every writer counts the discontinuities that slid out: the segments that both versions have tell the
+        // Not every writer counts the discontinuities that were removed; the segments in both versions reveal the
         // difference.
         var shift: Int64 = 0
         for known in playlist.segments where known.sequence <= last.sequence && known.sequence >= segments[0].sequence {
@@ -56,7 +56,7 @@ struct StreamTimeline: Sendable {
             guard own.resource == known.resource else {
                 throw ScrubError(
                     .badData, "segment \(known.sequence) is '\(known.resource.uri)' now and was '\(own.resource.uri)'",
-                    place: .line(known.line), advice: "another recording has taken its place: open it again")
+                    place: .line(known.line), advice: "another recording has replaced it: open it again")
             }
             shift = own.discontinuity - known.discontinuity
         }
@@ -113,26 +113,26 @@ struct StreamTimeline: Sendable {
     /// The sum of the playlist's durations.
     var duration: Rational { segments.last.map { ($0.start + $0.duration).seconds } ?? .zero }
 
-    /// Returns the run that a segment belongs to.
+    /// Returns the run that contains a segment.
     func run(ofSegment segment: Int) -> Int { runs.partitioningIndex { $0.segments.upperBound > segment } }
 
     /// Returns the run on screen at a time.
     func run(at time: Rational) -> Int { max(0, runs.partitioningIndex { $0.start > time } - 1) }
 
-    /// Returns segments that can be read as one with a segment.
+    /// Returns the segments that can be read together with a segment.
     func stretch(of segment: Int) -> Range<Int> {
         let place = stretchEnds.partitioningIndex { $0 > segment }
         return (place == 0 ? 0 : stretchEnds[place - 1])..<stretchEnds[place]
     }
 
-    /// Returns the seconds from a run's beginning to a segment's, by the playlist.
+    /// Returns the seconds from a run's start to a segment's, according to the playlist.
     func estimate(ofSegment segment: Int) -> Rational {
         let first = runs[run(ofSegment: segment)].segments.lowerBound
         return PlaylistTime(attoseconds: segments[segment].start.attoseconds - segments[first].start.attoseconds)
             .seconds
     }
 
-    /// Returns the segment of a run at so many seconds after its beginning, by the playlist.
+    /// Returns the segment of a run at a number of seconds after its start, according to the playlist.
     func segment(ofRun run: Int, atEstimate time: Rational) -> Int {
         let range = runs[run].segments
         return max(range.lowerBound, range.partitioningIndex { estimate(ofSegment: $0) > time } - 1)

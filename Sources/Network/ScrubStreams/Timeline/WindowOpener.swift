@@ -4,29 +4,29 @@ internal import ScrubBase
 internal import ScrubIndex
 internal import ScrubMedia
 
-/// Opens segments as videos, and keeps the last few open.
+/// An opener of segments as videos, which keeps the last few open.
 struct WindowOpener {
-    private let library: SegmentLibrary
+    private let library: SegmentOpener
     private let options: HLSVideo.Options
     private let name: String
-    /// Those used last are at the end.
+    /// The open windows, the most recently used last.
     private var open: [SegmentWindow] = []
 
-    /// Windows that stay open: the one in use, its neighbour, and the two joined.
+    /// The number of windows to keep open: the current one, its neighbor, and the two joined.
     private static let limit = 3
-    /// Pictures behind the first frame that can come on screen before it at most (ITU-T H.264 A.3.1, H.265 A.4.2), and
-    /// one to spare.
+    /// The maximum number of pictures after the first frame that can appear on screen before it (ITU-T H.264 A.3.1,
+    /// H.265 A.4.2), plus one.
     private static let reorderedPictures = 18
-    /// The place where reading begins in a segment of which only the first frame's time is wanted.
+    /// The number of bytes to read at first in a segment of which only the first frame's time is needed.
     private static let headBytes: Int64 = 188 << 10
 
-    init(_ library: SegmentLibrary, options: HLSVideo.Options, name: String) {
+    init(_ library: SegmentOpener, options: HLSVideo.Options, name: String) {
         (self.library, self.options, self.name) = (library, options, name)
     }
 
-    /// Returns the window of segments, opened now or before.
+    /// Returns the window of segments, opening it if necessary.
     ///
-    /// - Throws: as `VideoAsset`'s opening does, with the segments' names.
+    /// - Throws: as for opening a `VideoAsset`, with the segments' names.
     mutating func window(_ segments: Range<Int>, of timeline: StreamTimeline) throws(ScrubError) -> SegmentWindow {
         if let place = open.firstIndex(where: { $0.segments == segments && isCurrent($0, timeline) }) {
             let found = open.remove(at: place)
@@ -34,7 +34,7 @@ struct WindowOpener {
             return found
         }
         let (source, starts) = try joined(segments, of: timeline)
-        // Transport streams are read whole, and in one go; of others only the requested bytes.
+        // Transport streams are read completely and sequentially; for others, only the requested bytes are read.
         if timeline.initialization(of: segments.lowerBound) == nil { source.prefetch([0..<source.byteCount]) }
         let asset = try asset(source, segments, of: timeline, cache: options.cache)
         var reader = options.reader
@@ -46,21 +46,21 @@ struct WindowOpener {
         return window
     }
 
-    /// Returns the time of the first frame of a segment, in seconds by its own timestamps, reading no more than that
-    /// takes.
+    /// Returns the time of the first frame of a segment, in seconds by its own timestamps, reading no more than
+    /// necessary.
     ///
-    /// - Precondition: nothing that could be joined lies before the segment.
+    /// - Precondition: no joinable segment precedes it.
     mutating func firstTimestamp(_ segment: Int, of timeline: StreamTimeline) throws(ScrubError) -> Rational {
         let whole = segment..<segment + 1
         if let known = open.first(where: { $0.segments == whole }) { return known.firstTimestamp }
-        // The tables of movie fragments are all that is read of them anyway.
+        // For movie fragments, only the tables are read in any case.
         guard timeline.initialization(of: segment) == nil else { return try window(whole, of: timeline).firstTimestamp }
         let (source, _) = try joined(whole, of: timeline)
         var count = WindowOpener.headBytes
         while count < source.byteCount / 2 {
             let head = PartSource(source, 0..<count)
             head.prefetch([0..<count])
-            // A head that is too short for the stream's parameters is not a damaged file.
+            // A start of a file that is too short for the stream's parameters is not damage.
             if let asset = try? asset(head, whole, of: timeline, cache: .none) {
                 let index = asset.index
                 let picture = Int(index.frames[0])
@@ -75,7 +75,7 @@ struct WindowOpener {
         return try window(whole, of: timeline).firstTimestamp
     }
 
-    /// Forgets windows whose last segment is no longer the end.
+    /// Returns whether a window is still valid. A window is dropped if its last segment is no longer the end.
     private func isCurrent(_ window: SegmentWindow, _ timeline: StreamTimeline) -> Bool {
         let stretch = timeline.stretch(of: window.segments.lowerBound)
         return window.endsStretch == (window.segments.upperBound == stretch.upperBound)

@@ -1,13 +1,13 @@
 internal import ScrubBase
 internal import ScrubIndex
 
-/// Times of frames where the segments' own contradict the order in which pictures come on screen.
+/// Corrected times of frames if the segments' own contradict the display order.
 enum WindowTimes {
-    /// Offsets from the first frame that never run backwards, of times in display order.
+    /// Returns non-decreasing offsets from the first frame for times in display order.
     ///
-    /// A picture with a time before its predecessor's, or without one, is put evenly between the nearest ones that are
-    /// in order. ffmpeg's writer of movie fragments gives the first picture of each open group a time before its
-    /// leading pictures'.
+    /// A picture whose time is before its predecessor's, or missing, is placed evenly between the nearest ones in
+    /// order. ffmpeg's writer of movie fragments gives the first picture of each open group a time before its leading
+    /// pictures'.
     static func offsets(ofTimes times: [Int64]) -> [Int64] {
         guard let start = times.first(where: { $0 != CodedPictures.noTime }) else { return times.map { _ in 0 } }
         var offsets = times.map { time -> Int64? in
@@ -15,7 +15,7 @@ enum WindowTimes {
             let (offset, overflow) = time.subtractingReportingOverflow(start)
             return overflow ? nil : offset
         }
-        // Those that a later one undercuts stay; the later one gives way.
+        // Times that are greater than a later time stay; the later time is corrected.
         var latest = Int64.min
         for place in offsets.indices {
             guard let offset = offsets[place] else { continue }

@@ -1,27 +1,26 @@
 public import ScrubPlayersLogic
 public import ScrubMedia
 
-/// The one player of one video, for all the screens that show it.
+/// The player of one video, shared by all screens that show it.
 ///
-/// A feed, a detail page and a full screen that show the same film share its controller: one decoder at most, one
-/// cache, one playhead. Each screen has a ``Presenter``, and the one that is looked at claims it. So a film goes on
-/// from screen to screen without a frame lost or shown twice. ``PlayerControllerManager`` owns controllers; screens
-/// hold them weakly or ask for them again.
+/// A feed, a detail page and a full-screen view that show the same video share its controller: at most one decoder, one
+/// cache, one playhead. Each screen has a ``Presenter``, and the visible one claims the controller. A video therefore
+/// continues from screen to screen without losing or repeating a frame. ``PlayerControllerManager`` owns controllers;
+/// screens hold them weakly or request them again.
 ///
 /// Thread safety: safe from any thread. Memory: within the manager's budget.
 public final class PlayerController: Sendable {
-    /// Which video it plays.
+    /// The identifier of the video.
     public let identifier: PlayerMedia.Identifier
-    /// The medium that it plays.
+    /// The medium to play.
     public let media: PlayerMedia
-    /// Its player, with one item: transport, events and the access log.
+    /// The underlying player, with one item. It provides the transport, events and the access log.
     public let player: Player
     private let item: PlayerItem
 
-    /// Makes a controller that is not shared; usually ``PlayerControllerManager/controller(for:)`` does.
+    /// Creates a controller that is not shared. Usually, use ``PlayerControllerManager/controller(for:)`` instead.
     ///
-    /// - Throws: ``ScrubError`` with `usage` for options that cannot be meant, `inputOutput` when the system has no
-    ///   thread left.
+    /// - Throws: ``ScrubError`` with `usage` for invalid options, `inputOutput` if the system cannot create a thread.
     public init(
         _ media: PlayerMedia, options: Player.Options = .init(), timebase: Timebase = .realTime,
         resources: PlaybackResources = .shared
@@ -31,32 +30,32 @@ public final class PlayerController: Sendable {
         player = try Player([item], options: options, timebase: timebase, resources: resources)
     }
 
-    /// Plays, from the beginning after the end.
+    /// Starts playback, from the beginning if it has ended.
     public func play() { player.play() }
-    /// Stops on the frame that is on screen.
+    /// Pauses on the frame that is on screen.
     public func pause() { player.pause() }
-    /// Goes to a position, exactly.
+    /// Seeks to a position, exactly.
     @discardableResult
     public func seek(to position: FramePosition) async throws -> SeekOutcome { try await player.seek(to: position) }
-    /// A Boolean value that indicates whether the video plays again and again.
+    /// Whether the video plays in a loop.
     public var isLooping: Bool {
         get { player.repeatMode == .one }
         set { player.repeatMode = newValue ? .one : .off }
     }
 
-    /// Makes a screen's presenter the active one. The previous presenter resigns in the same step. Keep a reference to
+    /// Makes a screen's presenter the active one. The previous presenter resigns at the same time. Keep a reference to
     /// the presenter, because the controller does not.
     public func claim(_ presenter: Presenter) { player.claim(presenter) }
-    /// Lets a presenter take over for a transition that may be called off.
+    /// Transfers presentation to a presenter for a transition that may be cancelled.
     public func beginTransition(to presenter: Presenter) -> Presenter.Transition {
         player.beginTransition(to: presenter)
     }
-    /// Whether a presenter shows the frames.
+    /// Whether a presenter is showing the frames.
     public var hasPresenter: Bool { player.hasPresenter }
 
-    /// A Boolean value that indicates whether the controller is in use: it plays, or a presenter shows its frames.
+    /// Whether the controller is in use: it is playing, or a presenter is showing its frames.
     public var isInUse: Bool { player.isPlaying || hasPresenter }
 
-    /// Events of some kinds, until the controller is gone.
+    /// Returns events of the given kinds, until the controller is released.
     public func events(_ kinds: Player.Event.Kinds = .all) -> Player.Events { player.events(kinds) }
 }

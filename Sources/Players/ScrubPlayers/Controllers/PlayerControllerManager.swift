@@ -1,7 +1,7 @@
 public import ScrubPlayersLogic
 public import ScrubMedia
 
-/// The only strong owner of controllers: one for each video, made when it is asked for, kept until it is cleared.
+/// The only strong owner of controllers: one for each video, created on request and kept until it is cleared.
 ///
 /// ```swift
 /// let manager = PlayerControllerManager(byteLimit: 256 << 20, decoderLimit: 4)
@@ -10,15 +10,15 @@ public import ScrubMedia
 /// controller.play()
 /// ```
 ///
-/// Any number of videos may be known; at most ``decoderLimit`` decoders are open, and all pictures together stay within
-/// ``byteLimit``. Controllers that are not in use keep their place in the video and little else. If there are more
-/// than ``controllerLimit``, those that were asked for longest ago are released first, and never one in use.
+/// The number of videos is unlimited. At most ``decoderLimit`` decoders are open, and all pictures together stay within
+/// ``byteLimit``. Controllers that are not in use keep their position in the video and little else. If there are more
+/// than ``controllerLimit``, the least recently requested ones are released first, but never one in use.
 ///
 /// Thread safety: safe from any thread.
 public final class PlayerControllerManager: Sendable {
     private struct State {
         var controllers: [PlayerMedia.Identifier: PlayerController] = [:]
-        /// The controllers in the order in which they were asked for, the newest last.
+        /// The controllers in order of request, the most recent last.
         var order: [PlayerMedia.Identifier] = []
         var watch: Task<Void, Never>?
     }
@@ -28,18 +28,18 @@ public final class PlayerControllerManager: Sendable {
     private let timebase: Timebase
     /// The resources that the controllers share.
     public let resources: PlaybackResources
-    /// The most controllers that are kept without being in use, beside the one that was made last.
+    /// The maximum number of controllers that are kept without being in use, besides the most recently created one.
     public let controllerLimit: Int
 
-    /// Makes a manager.
+    /// Creates a manager.
     ///
     /// - Parameters:
-    ///   - byteLimit: the most bytes of all pictures together: decoders', those that are ahead of their time, and those
-    ///     that presenters hold. Default 512 MiB.
-    ///   - decoderLimit: the most decoders that are open. Default 4.
-    ///   - controllerLimit: the most controllers that are kept without being in use. Default 32.
+    ///   - byteLimit: the maximum number of bytes of all pictures together: the decoders' own, those decoded ahead, and
+    ///     those that presenters hold. Default 512 MiB.
+    ///   - decoderLimit: the maximum number of open decoders. Default 4.
+    ///   - controllerLimit: the maximum number of controllers that are kept without being in use. Default 32.
     ///   - options: the options of the players.
-    ///   - timebase: their clock.
+    ///   - timebase: the clock of the players.
     /// - Precondition: `byteLimit` and `decoderLimit` are 1 or more, and `controllerLimit` is 0 or more.
     public convenience init(
         byteLimit: Int = 512 << 20, decoderLimit: Int = 4, controllerLimit: Int = 32,
@@ -50,42 +50,41 @@ public final class PlayerControllerManager: Sendable {
             controllerLimit: controllerLimit, options: options, timebase: timebase)
     }
 
-    /// Makes a manager whose players share decoders and memory with sessions, generators and other players.
+    /// Creates a manager whose players share decoders and memory with sessions, generators and other players.
     ///
     /// - Parameters:
-    ///   - resources: the resources that they share.
-    ///   - controllerLimit: the most controllers that are kept without being in use. Default 32.
+    ///   - resources: the resources to share.
+    ///   - controllerLimit: the maximum number of controllers that are kept without being in use. Default 32.
     ///   - options: the options of the players.
-    ///   - timebase: their clock.
+    ///   - timebase: the clock of the players.
     /// - Precondition: `controllerLimit` is 0 or more.
     public init(
         resources: PlaybackResources, controllerLimit: Int = 32, options: Player.Options = .init(),
         timebase: Timebase = .realTime
     ) {
-        precondition(controllerLimit >= 0, "a limit of \(controllerLimit) controllers: give 0 or more")
+        precondition(controllerLimit >= 0, "the limit is \(controllerLimit) controllers: use 0 or more")
         (self.resources, self.controllerLimit) = (resources, controllerLimit)
         (self.options, self.timebase) = (options, timebase)
     }
 
     deinit { state.withLock { $0.watch }?.cancel() }
 
-    /// The most bytes of all pictures; `Int.max` where the resources have no budget.
+    /// The maximum number of bytes of all pictures; `Int.max` if the resources have no budget.
     public var byteLimit: Int { resources.budget?.byteLimit ?? .max }
-    /// The most decoders that are open.
+    /// The maximum number of open decoders.
     public var decoderLimit: Int { resources.decoders.limit }
-    /// The controllers that there are.
+    /// The existing controllers.
     public var controllers: [PlayerController] {
         state.withLock { state in state.order.compactMap { state.controllers[$0] } }
     }
 
-    /// Returns the controller of a video; it is made if it does not exist yet.
+    /// Returns the controller of a video, creating it if necessary.
     ///
-    /// - Throws: ``ScrubError`` with `usage` for options that cannot be meant, `inputOutput` when the system has no
-    ///   thread left.
+    /// - Throws: ``ScrubError`` with `usage` for invalid options, `inputOutput` if the system cannot create a thread.
     public func controller(for media: PlayerMedia) throws(ScrubError) -> PlayerController {
         if let controller = existing(media.identifier) { return controller }
         let made = try PlayerController(media, options: options, timebase: timebase, resources: resources)
-        // Two may have asked at once: the first one's is everybody's.
+        // Two callers may have requested it at once; all of them get the first one's.
         let (controller, gone) = state.withLock { state -> (PlayerController, [PlayerController]) in
             if let there = state.controllers[media.identifier] { return (there, []) }
             state.controllers[media.identifier] = made
@@ -96,7 +95,7 @@ public final class PlayerControllerManager: Sendable {
         return controller
     }
 
-    /// Returns the controller of a video, if there is one.
+    /// Returns the controller of a video, if it exists.
     public func existing(_ identifier: PlayerMedia.Identifier) -> PlayerController? {
         state.withLock { state in
             guard let controller = state.controllers[identifier] else { return nil }
@@ -106,15 +105,15 @@ public final class PlayerControllerManager: Sendable {
         }
     }
 
-    /// Gets videos ready that are likely to be played next: opened, and with the first pictures decoded as far as a
-    /// decoder is free.
+    /// Prepares videos that are likely to be played next: opens them, and decodes their first pictures if a decoder is
+    /// free.
     ///
-    /// - Throws: as ``controller(for:)``.
+    /// - Throws: the errors of ``controller(for:)``.
     public func prefetch(_ media: [PlayerMedia]) throws(ScrubError) {
         for media in media { _ = try controller(for: media) }
     }
 
-    /// Releases a video's controller. Its pictures and its decoder go with the last one who holds it.
+    /// Releases a video's controller. Its pictures and its decoder are released with the last reference.
     public func clear(_ identifier: PlayerMedia.Identifier) {
         let gone = state.withLock { state in
             state.order.removeAll { $0 == identifier }
@@ -132,7 +131,7 @@ public final class PlayerControllerManager: Sendable {
         withExtendedLifetime(gone) {}
     }
 
-    /// Releases controllers that are not in use, those that were asked for longest ago first.
+    /// Releases controllers that are not in use, starting with the least recently requested.
     private func trim(_ state: inout State, to limit: Int, except kept: PlayerMedia.Identifier?) -> [PlayerController] {
         var spare = state.order.filter { $0 != kept && state.controllers[$0]?.isInUse == false }
         var gone: [PlayerController] = []
@@ -146,9 +145,9 @@ public final class PlayerControllerManager: Sendable {
 
     // MARK: Memory pressure
 
-    /// Makes room because memory is scarce. With `.warning`, players drop pictures decoded ahead and those kept for
-    /// playing backward (``Player/respond(to:)``). With `.critical`, controllers that are not in use go as well.
-    /// Pictures on screen stay. With `.normal` players decode ahead again.
+    /// Frees memory in response to memory pressure. With `.warning`, players drop pictures decoded ahead and those kept
+    /// for playing backward (``Player/respond(to:)``). With `.critical`, controllers that are not in use are also
+    /// released. Pictures on screen stay. With `.normal`, players decode ahead again.
     public func respond(to level: MemoryPressure.Level) {
         let (controllers, gone) = state.withLock { state -> ([PlayerController], [PlayerController]) in
             let gone = level == .critical ? trim(&state, to: 0, except: nil) : []
@@ -158,9 +157,10 @@ public final class PlayerControllerManager: Sendable {
         for controller in controllers { controller.player.respond(to: level) }
     }
 
-    /// Responds to a source's news, until the manager is gone or ``ignoreMemoryPressure()``.
+    /// Responds to reports of a memory pressure source, until the manager is released or ``ignoreMemoryPressure()`` is
+    /// called.
     ///
-    /// - Throws: as the source's start: when nothing on this system reports memory pressure.
+    /// - Throws: an error if the source cannot start, because this system does not report memory pressure.
     public func respond(to pressure: MemoryPressure) throws(ScrubError) {
         try pressure.start()
         let levels = pressure.levels
@@ -169,12 +169,12 @@ public final class PlayerControllerManager: Sendable {
                 guard let self else { break }
                 self.respond(to: level)
             }
-            // It stops when it is released, so nothing else may hold it.
+            // It stops when it is released, so no other object may hold it.
             withExtendedLifetime(pressure) {}
         }
         state.exchange(\.watch, for: task)?.cancel()
     }
 
-    /// Responds to memory pressure no more.
+    /// Stops responding to memory pressure.
     public func ignoreMemoryPressure() { state.exchange(\.watch, for: nil)?.cancel() }
 }

@@ -1,23 +1,23 @@
 internal import ScrubPlayersLogic
 public import ScrubMedia
 
-/// Players that go in step: one clock, one beginning.
+/// Synchronized players: they share one clock and start together.
 ///
-/// All are looked at with the same reading of the clock, and they begin with the same one. So frames of the same time
-/// come in the same moment. A member whose decoder is late leaves frames out by itself, or by choice holds up all.
+/// All players use the same reading of the clock and start at the same reading, so frames with the same time appear at
+/// the same moment. If a member's decoder is late, that member alone drops frames, or, as an option, all of them wait.
 ///
 /// ```swift
 /// let wall = PlayerGroup(players)
 /// try await wall.play()
 /// ```
 ///
-/// Thread safety: safe from any thread. It keeps its players.
+/// Thread safety: safe from any thread. The group retains its players.
 public final class PlayerGroup: Sendable {
-    /// The treatment of the others when one has no picture in time.
+    /// What the other players do if a player has no picture in time.
     public enum LatePolicy: Sendable, Hashable {
-        /// They go on; it catches up, and leaves frames out.
+        /// The others continue. The late player catches up by dropping frames.
         case goesOn
-        /// They wait for it.
+        /// The others wait for the late player.
         case waitsForAll
     }
 
@@ -27,19 +27,19 @@ public final class PlayerGroup: Sendable {
         var isPlaying = false
     }
 
-    /// The players, in the order given.
+    /// The players, in the given order.
     public let players: [Player]
-    /// The treatment of the others when one is late.
+    /// What the other players do if a player is late.
     public let latePolicy: LatePolicy
     private let state = Locked(State())
 
-    /// Makes a group of players that have one timebase.
+    /// Creates a group of players that share a timebase.
     ///
     /// - Precondition: all players use the same timebase.
     public init(_ players: [Player], latePolicy: LatePolicy = .goesOn) {
         precondition(
             players.allSatisfy { $0.timebase === players.first?.timebase },
-            "players of several timebases: a group's players are made with one and the same")
+            "the players have different timebases: create all players of a group with the same one")
         (self.players, self.latePolicy) = (players, latePolicy)
         guard latePolicy == .waitsForAll else { return }
         let observations = players.enumerated().map { number, player in
@@ -54,9 +54,9 @@ public final class PlayerGroup: Sendable {
         state.withLock { $0.observations = observations }
     }
 
-    /// Waits until every player has its first picture and some more, or cannot play.
+    /// Waits until every player has its first few pictures, or cannot play.
     ///
-    /// - Throws: `CancellationError` when the task was cancelled.
+    /// - Throws: `CancellationError` if the task was cancelled.
     public func prepare() async throws {
         for player in players {
             let events = player.events([.state, .buffering, .failed])
@@ -68,8 +68,9 @@ public final class PlayerGroup: Sendable {
 
     /// Starts all players at the same moment, once all are prepared.
     ///
-    /// - Throws: the ``ScrubError`` of the first player that cannot play. Then no player starts. To play the others,
-    ///   make a group without it; ``Player/play()`` retries it. `CancellationError` if the task was cancelled before.
+    /// - Throws: the ``ScrubError`` of the first player that cannot play. In that case no player starts. To play the
+    ///   others, create a group without it; ``Player/play()`` retries it. `CancellationError` if the task was cancelled
+    ///   before the start.
     public func play() async throws {
         try await prepare()
         for player in players {
@@ -85,7 +86,7 @@ public final class PlayerGroup: Sendable {
         }
     }
 
-    /// Stops all at one moment.
+    /// Pauses all players at the same moment.
     public func pause() {
         state.withLock { $0.isPlaying = false }
         stop(except: nil)
@@ -99,7 +100,7 @@ public final class PlayerGroup: Sendable {
         }
     }
 
-    /// Sets all rates at one moment.
+    /// Sets the rate of all players at the same moment.
     public func setRate(_ rate: Rational) {
         players.first?.timebase.perform { [players] now in
             for player in players {
@@ -111,10 +112,10 @@ public final class PlayerGroup: Sendable {
         }
     }
 
-    /// Goes to a position with all, and waits until each is there. Those that play go on together from then; after the
-    /// end all stand still.
+    /// Seeks all players to a position, and waits until each has arrived. Players that were playing resume together.
+    /// After the end, all stay paused.
     ///
-    /// - Throws: as ``Player/seek(to:)`` for the first player that refuses.
+    /// - Throws: the errors of ``Player/seek(to:)``, for the first player that fails.
     public func seek(to position: FramePosition) async throws {
         let isAnyPlaying = players.contains { $0.isPlaying }
         let wasPlaying = state.withLock { state in
@@ -147,7 +148,7 @@ public final class PlayerGroup: Sendable {
 }
 
 extension Player {
-    /// A Boolean value that indicates whether the player could begin at once, or never will.
+    /// Whether the player can start at once, or never will.
     fileprivate var isPrepared: Bool {
         switch state {
         case .idle, .failed, .ended: true

@@ -1,21 +1,23 @@
-/// Events that a subscriber has not read yet.
+/// A buffer of events that a subscriber has not read yet.
 ///
-/// Of kinds that tell a state only the newest stays, and dropped frames are summed up. Of all others the oldest go when
-/// there are too many: their number is told in their place.
+/// For kinds that report a state, only the newest event is kept, and dropped frames are summed up. For all other kinds,
+/// the oldest events are dropped if there are too many, and their number is reported instead.
 struct EventBuffer {
     private let kinds: Player.Event.Kinds
     private let limit: Int
     private var events: [Player.Event] = []
-    /// Of ``events``, those that the limit is for.
+    /// The number of ``events`` to which the limit applies.
     private var limitedCount = 0
     private var lostCount = 0
 
-    /// - Parameter limit: the most events of kinds that are not replaced, 1 or more.
+    /// Creates an empty buffer.
+    ///
+    /// - Parameter limit: the maximum number of events of kinds that are not replaced, 1 or more.
     init(_ kinds: Player.Event.Kinds, limit: Int) { (self.kinds, self.limit) = (kinds, max(1, limit)) }
 
     var count: Int { events.count + (lostCount > 0 ? 1 : 0) }
 
-    /// Takes an event down, if it is of a kind that is asked for.
+    /// Appends an event if its kind was requested.
     mutating func append(_ event: Player.Event) {
         guard kinds.contains(event.kind) else { return }
         guard EventBuffer.isLimited(event) else { return replace(event) }
@@ -28,7 +30,7 @@ struct EventBuffer {
         limitedCount += 1
     }
 
-    /// Returns the oldest event.
+    /// Removes and returns the oldest event.
     mutating func popFirst() -> Player.Event? {
         if lostCount > 0 {
             defer { lostCount = 0 }
@@ -39,7 +41,7 @@ struct EventBuffer {
         return events.removeFirst()
     }
 
-    /// Puts an event at the end in place of the one of its kind.
+    /// Replaces the event of the same kind, and moves it to the end.
     private mutating func replace(_ event: Player.Event) {
         var event = event
         if let old = events.firstIndex(where: { $0.kind == event.kind }) {

@@ -12,7 +12,7 @@ extension Player.Event: Codable {
         case isLikelyToKeepUp, bufferedTime, hasPresenter, generation, level, count
     }
 
-    /// Writes it as one object.
+    /// Encodes the event as one object.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         func name(_ name: Name) throws { try members.encode(name, forKey: .event) }
@@ -71,7 +71,7 @@ extension Player.Event: Codable {
         }
     }
 
-    /// Reads an event as it was written.
+    /// Decodes an event as encoded by ``encode(to:)``.
     ///
     /// - Throws: `DecodingError` for other data.
     public init(from decoder: any Decoder) throws {
@@ -97,7 +97,7 @@ extension Player.Event: Codable {
             let error = try members.decodeIfPresent(CodedError.self, forKey: .error)?.error
             guard let state = PlaybackState(codedName: name, error) else {
                 throw DecodingError.dataCorruptedError(
-                    forKey: .state, in: members, debugDescription: "\(name) is not a state of a player")
+                    forKey: .state, in: members, debugDescription: "\(name) is not a player state")
             }
             self = .stateChanged(state)
         case .itemEnded: self = .itemEnded(try members.decode(PlayerItem.ID.self, forKey: .item))
@@ -137,7 +137,7 @@ extension Player.Position: Codable {
         case item, time, frame
     }
 
-    /// Writes it as one object.
+    /// Encodes the position as one object.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encodeIfPresent(item, forKey: .item)
@@ -145,7 +145,7 @@ extension Player.Position: Codable {
         try members.encodeIfPresent(frame, forKey: .frame)
     }
 
-    /// Reads a position as it was written.
+    /// Decodes a position as encoded by ``encode(to:)``.
     ///
     /// - Throws: `DecodingError` for other data.
     public init(from decoder: any Decoder) throws {
@@ -177,7 +177,7 @@ extension PlaybackState {
     }
 }
 
-/// An error as it is written.
+/// The encoded form of an error.
 private struct CodedError: Codable {
     let code: String
     let cause: String
@@ -197,7 +197,7 @@ private struct CodedError: Codable {
         }
     }
 
-    /// A code that this version does not know is a failure of the medium's data.
+    /// The decoded error. A code that is unknown to this version becomes a failure of the medium's data.
     var error: ScrubError {
         let codes: [ScrubError.Code] = [.usage, .badData, .noInput, .unavailable, .inputOutput]
         var error = ScrubError(

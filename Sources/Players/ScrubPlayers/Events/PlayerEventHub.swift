@@ -1,42 +1,42 @@
 internal import ScrubBase
 
-/// Sends a player's events to its subscribers.
+/// A hub that sends a player's events to its subscribers.
 ///
-/// Each subscriber has a buffer of its own and hears everything that it asked for, in the one order in which it was
-/// sent. The hub belongs to its player: when that goes, streams end after the events in their buffers. No subscriber
-/// keeps it alive.
+/// Each subscriber has a separate buffer and receives all events of its kinds, in the order in which they were sent.
+/// The hub belongs to its player: when the player is released, streams end after the events in their buffers.
+/// Subscribers do not keep the player alive.
 ///
 /// Thread safety: safe from any thread. Memory: for each subscriber at most ``bufferLimit`` events, and one more for
-/// each kind that replaces its own.
+/// each kind whose events replace each other.
 public final class PlayerEventHub: Sendable {
-    /// Events of kinds that are not replaced that wait for one subscriber at most; beyond, the oldest go and are
-    /// counted (``Player/Event/overflow(count:)``).
+    /// The maximum number of events that wait for one subscriber, not counting kinds whose events replace each other.
+    /// Beyond it, the oldest are dropped and counted (``Player/Event/overflow(count:)``).
     public static let bufferLimit = 256
 
     private let board = EventBoard()
 
-    /// Makes a hub without subscribers.
+    /// Creates a hub without subscribers.
     public init() {}
 
     deinit { finish() }
 
-    /// Returns a stream of the events of some kinds from now on.
+    /// Returns a stream of events of the given kinds, from now on.
     ///
-    /// Ends when its task is cancelled, or with the hub's owner.
+    /// It ends if its task is cancelled, or with the hub's owner.
     public func stream(_ kinds: Player.Event.Kinds = .all) -> Player.Events { Player.Events(kinds, board: board) }
 
-    /// Has a function called for each event of some kinds from now on.
+    /// Calls a closure for each event of the given kinds, from now on.
     ///
-    /// - Parameter body: called on the thread where it happened, with no lock held, one call at a time and in order. It
-    ///   may call the player back: the effects of that call are told after it returned. It must not block.
-    /// - Returns: the observation: releasing it ends the calls.
+    /// - Parameter body: called on the thread where the event occurred, with no lock held, one call at a time and in
+    ///   order. It may call the player; events caused by that call are sent after it returns. It must not block.
+    /// - Returns: the observation. Releasing it ends the calls.
     public func observe(
         _ kinds: Player.Event.Kinds = .all, _ body: @escaping @Sendable (Player.Event) -> Void
     ) -> Player.Observation { observe(kinds, finished: {}, body) }
 
-    /// As ``observe(_:_:)``.
+    /// Observes like ``observe(_:_:)``.
     ///
-    /// - Parameter finished: told when the owner has gone: nothing more comes.
+    /// - Parameter finished: called when the owner was released and no further events follow.
     func observe(
         _ kinds: Player.Event.Kinds, finished: @escaping @Sendable () -> Void,
         _ body: @escaping @Sendable (Player.Event) -> Void
@@ -47,30 +47,30 @@ public final class PlayerEventHub: Sendable {
         return observation
     }
 
-    /// Sends an event to all who asked for its kind. Never blocks; call it with no lock held.
+    /// Sends an event to all subscribers of its kind. It never blocks. Call it with no lock held.
     public func publish(_ event: Player.Event) { board.publish([event]) }
 
-    /// Sends several events that belong together: no other events come between them.
+    /// Sends several events that belong together, with no other events in between.
     public func publish(_ events: [Player.Event]) { board.publish(events) }
 
-    /// Ends all streams after the events in their buffers; more events are not told.
+    /// Ends all streams after the events in their buffers. Later events are not sent.
     public func finish() { board.finish() }
 
-    /// The number of present subscribers.
+    /// The current number of subscribers.
     public var subscriberCount: Int { board.subscriberCount }
 }
 
 /// A subscriber of events.
 protocol EventSubscriber: AnyObject, Sendable {
-    /// Takes an event into its buffer; called under the board's lock, so it must not call out.
+    /// Appends events to the buffer. It is called under the board's lock, so it must not call other code.
     func append(_ events: [Player.Event])
-    /// No more events come.
+    /// Called when no further events follow.
     func finish()
-    /// Called after the lock is left: the subscriber has events in its buffer.
+    /// Called after the lock is released: the subscriber has events in its buffer.
     func wake()
 }
 
-/// The subscribers. It keeps neither the hub nor its subscribers alive.
+/// The list of subscribers. It retains neither the hub nor its subscribers.
 final class EventBoard: Sendable {
     private struct Entry {
         weak var subscriber: (any EventSubscriber)?
@@ -96,8 +96,8 @@ final class EventBoard: Sendable {
     }
 
     func publish(_ events: [Player.Event]) {
-        // One lock for all buffers: everybody hears one order. Strong references leave it too: the last one may go
-        // here.
+        // One lock for all buffers, so that all subscribers see the same order. Strong references also leave it,
+        // because the last one may be released here.
         let subscribers = state.withLock { state -> [any EventSubscriber] in
             guard !state.isFinished else { return [] }
             let subscribers = state.entries.compactMap(\.subscriber)

@@ -1,21 +1,21 @@
 internal import ScrubBase
 
 extension Player {
-    /// Events of a player as they happen, from when it was asked for.
+    /// An asynchronous sequence of a player's events, starting when it is requested.
     ///
-    /// Each iterator hears everything; a second one of the same value hears events from its making on. It ends with its
-    /// player and keeps nothing of it alive.
+    /// Each iterator receives all events; a second iterator of the same value receives events from its creation on. The
+    /// sequence ends with its player and does not retain any part of it.
     ///
-    /// Thread safety: safe from any task; one task uses an iterator at a time.
+    /// Thread safety: safe from any task; only one task may use an iterator at a time.
     public struct Events: AsyncSequence, Sendable {
-        /// An event.
+        /// The event type.
         public typealias Element = Player.Event
-        /// Nothing is thrown.
+        /// The error type. The sequence never throws.
         public typealias Failure = Never
 
         private let kinds: Player.Event.Kinds
         private let board: EventBoard
-        /// The subscription since this was made, until an iterator takes it.
+        /// The subscription since the sequence was created, until an iterator takes it.
         private let first: Locked<EventMailbox?>
 
         init(_ kinds: Player.Event.Kinds, board: EventBoard) {
@@ -25,7 +25,7 @@ extension Player {
             first = Locked(mailbox)
         }
 
-        /// Makes an iterator.
+        /// Creates an iterator.
         public func makeAsyncIterator() -> Iterator {
             if let taken = first.exchange(\.self, for: nil) { return Iterator(mailbox: taken) }
             let mailbox = EventMailbox(kinds)
@@ -33,17 +33,17 @@ extension Player {
             return Iterator(mailbox: mailbox)
         }
 
-        /// Reads events one after the other.
+        /// An iterator over events.
         public struct Iterator: AsyncIteratorProtocol {
             let mailbox: EventMailbox
 
-            /// The next event; `nil` when the player is gone, or the task was cancelled.
+            /// Returns the next event, or `nil` if the player was released or the task was cancelled.
             public mutating func next() async -> Player.Event? { await mailbox.next() }
         }
     }
 }
 
-/// One stream's buffer, and who waits for it.
+/// One stream's buffer, with the task that waits for it.
 final class EventMailbox: EventSubscriber {
     private struct State {
         var buffer: EventBuffer
@@ -73,7 +73,7 @@ final class EventMailbox: EventSubscriber {
     }
 
     func finish() {
-        // A waiting subscriber has an empty buffer, except for an event that is just being sent.
+        // A waiting subscriber has an empty buffer, except for an event that is being sent.
         let (waiter, event) = state.withLock { state -> (CheckedContinuation<Player.Event?, Never>?, Player.Event?) in
             state.isFinished = true
             guard let waiter = state.waiter else { return (nil, nil) }
@@ -88,7 +88,7 @@ final class EventMailbox: EventSubscriber {
             await withCheckedContinuation { continuation in
                 let answer = state.withLock { state -> Player.Event?? in
                     precondition(
-                        state.waiter == nil, "two tasks read one iterator: give each task an iterator of its own")
+                        state.waiter == nil, "two tasks use the same iterator: give each task its own iterator")
                     if Task.isCancelled { return .some(nil) }
                     if let event = state.buffer.popFirst() { return event }
                     if state.isFinished { return .some(nil) }

@@ -23,7 +23,7 @@ extension Player {
             (self.body, self.finished) = (body, finished)
         }
 
-        /// Ends it: calls that begin later don't come. One that is under way in another thread may still run.
+        /// Ends the observation. No further calls begin. A call in progress on another thread may still finish.
         public func end() { state.withLock { $0.isEnded = true } }
 
         func append(_ events: [Player.Event]) {
@@ -33,8 +33,8 @@ extension Player {
             }
         }
 
-        // Events that come from within a call wait until it returned; those of other threads are told by the one that
-        // tells already.
+        // Events caused within a call wait until it returns. Those of other threads are delivered by the thread that is
+        // already delivering.
         func wake() {
             guard beginTelling() else { return }
             while let event = next() { body(event) }

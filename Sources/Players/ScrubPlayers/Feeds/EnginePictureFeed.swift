@@ -7,15 +7,15 @@ internal import ScrubIndex
 package import ScrubMedia
 internal import ScrubPictures
 
-/// The exact frames of a video, for players.
+/// A source of a video's exact frames, for players.
 ///
-/// Forward it decodes as a linear decode does, backward in windows of as many frames as are kept (``SequenceDecoder``).
-/// Use from one thread at a time; it may move between threads.
+/// Forward, it decodes linearly; backward, in windows of as many frames as are kept (``SequenceDecoder``). Use from one
+/// thread at a time; it may move between threads.
 ///
-/// Memory: with a budget everything but dav1d's own pictures is taken out of it. Without a budget at most the kept
-/// bytes, `17 + threads + 2` pictures of the decoder's, 4 released ones, and the pictures that callers hold.
+/// Memory: with a budget, everything except dav1d's own pictures comes from it. Without a budget, at most the kept
+/// bytes, `17 + threads + 2` pictures of the decoder, 4 released ones, and the pictures that callers hold.
 package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
-    // `@unchecked Sendable`: used by one thread at a time, as the protocol says; what it is made of has no tie to a
+    // `@unchecked Sendable`: used by one thread at a time, as the protocol requires; its parts are not tied to a
     // thread.
     private let asset: VideoAsset
     private let threadCount: Int
@@ -23,28 +23,28 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
     private let largest: (width: Int, height: Int)?
     private let budget: ScrubBudget?
     private var session: Session?
-    /// A frame that there was no memory to hand out.
+    /// A frame that could not be handed out for lack of memory.
     private var held: SequenceDecoder.Answer?
-    /// Bytes of the video that were read while it worked; reads of others meanwhile are among them.
+    /// The bytes of the video that were read while it worked, including those read by others in the meantime.
     package private(set) var readByteCount: Int64 = 0
 
-    /// The state that lasts as long as a decoder may be open.
+    /// The state that lasts while a decoder may be open.
     private struct Session {
         let decoder: SequenceDecoder
-        let pictures: KeptPictureShare<KeptFrames>
-        let loans: PictureLoans?
+        let pictures: CachedPictureShare<PlayheadFrameCache>
+        let loans: HeldPictures?
         let member: BudgetMember?
     }
 
-    /// Makes a feed; nothing is opened.
+    /// Creates a feed. It does not open anything.
     ///
     /// - Parameters:
-    ///   - threadCount: threads that decode at the same time; `nil` for as many as there are processors.
-    ///   - keptByteLimit: bytes of frames that are kept: a backward window's, and those that were shown last. With a
-    ///     budget at most the feed's share of it.
-    ///   - largest: the largest size of the pictures that are handed out, in stored samples before rotation; `nil` for
-    ///     the video's own. Larger ones are reduced, in their own shape; smaller ones stay as they are.
-    ///   - budget: the source of its pictures' memory; feeds and sessions may share one.
+    ///   - threadCount: the number of threads that decode at the same time; `nil` for one per processor.
+    ///   - keptByteLimit: the bytes of frames to keep: those of a backward window, and those shown most recently. With
+    ///     a budget, at most the feed's share of it.
+    ///   - largest: the maximum size of the pictures that are handed out, in stored samples before rotation; `nil` for
+    ///     the video's own. Larger pictures are reduced, keeping their aspect ratio; smaller ones stay as they are.
+    ///   - budget: the budget for its pictures' memory; feeds and sessions may share one.
     package init(
         _ asset: VideoAsset, threadCount: Int? = nil, keptByteLimit: Int = 128 << 20,
         inside largest: (width: Int, height: Int)? = nil, budget: ScrubBudget? = nil
@@ -55,8 +55,8 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
 
     deinit { endSession() }
 
-    /// Returns the least bytes that a feed needs in a budget. They are for the pictures that a decoder may hold for
-    /// itself, and two in the caller's hands.
+    /// Returns the minimum number of bytes that a feed needs in a budget. It covers the pictures that a decoder may
+    /// hold, and two held by the caller.
     package static func minimumByteCount(for asset: VideoAsset, threadCount: Int) -> Int {
         guarantee(asset.index, threadCount: threadCount).byteCount
     }
@@ -67,16 +67,16 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         )
     }
 
-    /// Returns about the bytes of a picture that is handed out.
+    /// Returns the approximate size in bytes of a picture that is handed out.
     static func pictureByteCount(of asset: VideoAsset, inside largest: (width: Int, height: Int)?) -> Int {
         let shape = asset.index.pictureShape
         let size = largest.map { EnginePictureFeed.size(of: (shape.width, shape.height), inside: $0) } ?? shape
         return size == shape ? asset.index.pictureBufferByteCount : asset.index.byteCount(ofPictureReducedTo: size)
     }
 
-    /// Coded pictures that were given to decoders since the last ``close()``.
+    /// The number of coded pictures given to decoders since the last ``close()``.
     package var decodedCount: Int { session?.decoder.decoded ?? 0 }
-    /// The most bytes of pictures that were allotted since the last ``close()``.
+    /// The peak number of bytes allocated for pictures since the last ``close()``.
     package var peakByteCount: Int { session?.decoder.allocator.peakBytes ?? 0 }
 
     package func begin(at frame: Int, _ direction: PlaybackDirection, stride: Int) throws(ScrubError) {
@@ -87,30 +87,32 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
     }
 
     package func step(isAhead: Bool) throws(ScrubError) -> FeedStep<FramePicture> {
-        guard let session else { preconditionFailure("a feed begins before it goes on") }
+        guard let session else { preconditionFailure("call begin before step") }
         if let held { return handOut(held, session, isAhead: isAhead) }
         return try decoding { () throws(ScrubError) -> FeedStep<FramePicture> in
             switch try session.decoder.step() {
             case .more: return .more
             case .frame(let answer): return handOut(answer, session, isAhead: isAhead)
             case .placeholder(let frame, let image):
-                // For comfort: without room for it there is none.
+                // This memory is optional: without room, there is none.
                 guard let picture = lend(image, session, isAhead: true) else { return .more }
                 return .placeholder(
-                    FedPicture(frame: frame, image: picture, verdict: .approximate("until the exact one is decoded")))
+                    FedPicture(
+                        frame: frame, image: picture, verdict: .approximate("shown until the exact picture is decoded"))
+                )
             case .end: return .end
             case .starved: return .starved
             }
         }
     }
 
-    /// Decodes ahead while the frames that are there are shown.
+    /// Decodes ahead while the available frames are shown.
     package func prepare() throws(ScrubError) -> Bool {
         guard let session, held == nil else { return false }
         return try decoding { () throws(ScrubError) -> Bool in try session.decoder.prepare() }
     }
 
-    /// Counts the bytes that some work reads, and names the file in its errors.
+    /// Counts the bytes read by a closure, and adds the file's name to its errors.
     private func decoding<Result>(_ work: () throws(ScrubError) -> Result) throws(ScrubError) -> Result {
         let before = asset.file.cost.bytes
         defer { readByteCount += asset.file.cost.bytes - before }
@@ -121,7 +123,7 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         if budget == nil { session?.decoder.close() } else { endSession() }
     }
 
-    /// Lends a frame's picture to the caller; where too much is lent, it is handed out later.
+    /// Lends a frame's picture to the caller. If too much is lent, the picture is handed out later.
     private func handOut(
         _ answer: SequenceDecoder.Answer, _ session: Session, isAhead: Bool
     ) -> FeedStep<FramePicture> {
@@ -142,8 +144,8 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
     private func openedSession() throws(ScrubError) -> Session {
         if let session { return session }
         let guarantee = EnginePictureFeed.guarantee(asset.index, threadCount: threadCount)
-        let pictures = KeptPictureShare(
-            KeptFrames(byteLimit: keptByteLimit), byteLimit: keptByteLimit, guarantee)
+        let pictures = CachedPictureShare(
+            PlayheadFrameCache(byteLimit: keptByteLimit), byteLimit: keptByteLimit, guarantee)
         var settings = SequenceDecoder.Options()
         (settings.threadCount, settings.keptByteLimit) = (threadCount, keptByteLimit)
         var member: BudgetMember?
@@ -154,7 +156,7 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         if let largest { reduce(decoder, to: largest) }
         let made = Session(
             decoder: decoder, pictures: pictures,
-            loans: member.map { PictureLoans($0, waitingByteCount: budget?.waitingByteCount) }, member: member)
+            loans: member.map { HeldPictures($0, waitingByteCount: budget?.waitingByteCount) }, member: member)
         session = made
         return made
     }
@@ -182,7 +184,7 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         }
     }
 
-    /// Returns the largest even size of a shape inside a box; the shape itself where it fits.
+    /// Returns the largest even size of a shape inside a box; the shape itself if it fits.
     static func size(of shape: (Int, Int), inside box: (width: Int, height: Int)) -> (width: Int, height: Int) {
         guard shape.0 > box.width || shape.1 > box.height else { return (width: shape.0, height: shape.1) }
         let inside = PictureSize(insideWidth: box.width, height: box.height, shape: (width: shape.0, height: shape.1))

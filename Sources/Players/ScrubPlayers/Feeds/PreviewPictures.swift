@@ -4,30 +4,30 @@ internal import ScrubLibAV
 internal import ScrubMedia
 internal import ScrubPlayersLogic
 
-/// A video's kept previews for a player whose exact pictures are late.
+/// A video's kept previews, for a player whose exact pictures are late.
 ///
-/// They are looked for and made on a thread of their own: a decoder that is late has no time for them, and a player's
-/// clock none for a file. Thread safety: safe from any thread. Memory: one preview and the pictures that callers hold,
-/// all in the budget where there is one.
+/// They are looked up and decoded on a separate thread: a late decoder has no time for them, and a player's clock
+/// cannot wait for a file. Thread safety: safe from any thread. Memory: one preview and the pictures that callers hold,
+/// all within the budget if there is one.
 final class PreviewPictures: Sendable {
-    typealias Deliver = PlayerLaneMaker.Deliver
+    typealias Deliver = PlayerPipelineFactory.Deliver
 
     fileprivate struct State {
         /// The newest request.
         var asked: (ticket: Int, frame: Int)?
-        /// Whether the film has previews; `nil` before they were looked for.
+        /// Whether the video has previews; `nil` until they were looked up.
         var arePresent: Bool?
     }
 
     private let state: Locked<State>
-    private let thread = TurnThread()
+    private let thread = StepWorkerThread()
     private let deliver: Deliver
 
-    /// Opens nothing.
+    /// Creates an object without opening any file.
     ///
     /// - Parameters:
-    ///   - largest: the largest size of the pictures; `nil` for the previews' own.
-    ///   - deliver: takes them as placeholders.
+    ///   - largest: the maximum size of the pictures; `nil` for the previews' own size.
+    ///   - deliver: receives the pictures as placeholders.
     init(
         _ asset: VideoAsset, inside largest: (width: Int, height: Int)?, budget: ScrubBudget?,
         deliver: @escaping Deliver
@@ -42,13 +42,13 @@ final class PreviewPictures: Sendable {
 
     deinit { close() }
 
-    /// Looks for them beside the caller, the first time, so that the first late frame does not wait for that.
+    /// Looks up the previews in the background, the first time, so that the first late frame does not wait for it.
     func prepare() { if !isPrepared { thread.ring() } }
 
-    /// Whether they were looked for.
+    /// Whether the previews were looked up.
     var isPrepared: Bool { state.withLock { $0.arePresent != nil } }
 
-    /// Asks for a frame's preview; the newest of these wins. A frame without one is reported.
+    /// Requests a frame's preview. The newest request wins. A frame without a preview is reported.
     func show(_ frame: Int, ticket: Int) {
         let isWithout = state.withLock { state in
             guard state.arePresent != false else { return true }
@@ -58,15 +58,15 @@ final class PreviewPictures: Sendable {
         if isWithout { _ = deliver(ticket, .withoutPreview(frame)) } else { thread.ring() }
     }
 
-    /// Ends the thread; nothing more is requested.
+    /// Ends the thread. No further requests are made.
     func close() {
         state.withLock { $0.asked = nil }
         thread.close(isIdle: true)
     }
 }
 
-/// The work of the thread: a turn is a preview.
-private final class PreviewPainting: TurnWork {
+/// The work of the thread. A turn is one preview.
+private final class PreviewPainting: StepwiseWork {
     private let state: Locked<PreviewPictures.State>
     private let deliver: PreviewPictures.Deliver
     private let find: () -> PreviewPainter?
@@ -79,7 +79,7 @@ private final class PreviewPainting: TurnWork {
         (self.state, self.deliver, self.find) = (state, deliver, find)
     }
 
-    func turn() -> NextTurn {
+    func turn() -> StepOutcome {
         if state.withLock({ $0.arePresent == nil }) {
             painter = find()
             let isFound = painter != nil
@@ -93,7 +93,7 @@ private final class PreviewPainting: TurnWork {
 
     private func takeAsked() -> (ticket: Int, frame: Int)? { state.exchange(\.asked, for: nil) }
 
-    /// Without a thread, what was asked for is reported, and another request tries again.
+    /// Without a thread, the request is reported as unavailable, and another request tries again.
     func fail(_ error: ScrubError) {
         if let asked = takeAsked() { _ = deliver(asked.ticket, .withoutPreview(asked.frame)) }
     }
@@ -101,25 +101,25 @@ private final class PreviewPainting: TurnWork {
     func end() { painter?.end() }
 }
 
-/// Makes pictures of previews, in memory of its own. Used from one thread.
+/// A painter that makes pictures from previews, in its own memory. Used from one thread.
 private struct PreviewPainter {
     private let asset: VideoAsset
-    private let kept: KeptPreviews
+    private let kept: SavedPreviews
     private let allocator: FrameAllocator
-    private let loans: PictureLoans?
+    private let loans: HeldPictures?
     private let member: BudgetMember?
     private let reducer: PictureReducer?
 
     init(
-        _ asset: VideoAsset, _ kept: KeptPreviews, inside largest: (width: Int, height: Int)?, budget: ScrubBudget?
+        _ asset: VideoAsset, _ kept: SavedPreviews, inside largest: (width: Int, height: Int)?, budget: ScrubBudget?
     ) {
         (self.asset, self.kept) = (asset, kept)
-        // Nothing is guaranteed to it: a preview is for comfort.
+        // It has no guaranteed memory: a preview is optional.
         let member = budget?.bytes.join()
         self.member = member
         let allocator = FrameAllocator(reserveCount: 2, budget: member)
         self.allocator = allocator
-        loans = member.map { PictureLoans($0, waitingByteCount: budget?.waitingByteCount) }
+        loans = member.map { HeldPictures($0, waitingByteCount: budget?.waitingByteCount) }
         reducer = largest.map { largest in
             PictureReducer(
                 size: { EnginePictureFeed.size(of: ($0, $1), inside: largest) }, asset.index.facts.descriptions.first,
@@ -132,7 +132,7 @@ private struct PreviewPainter {
             let fitting = reducer.map({ $0.reduce(preview) }) ?? preview, let picture = lend(fitting)
         else { return nil }
         return FedPicture(
-            frame: frame, image: picture, verdict: .approximate("a kept preview: the exact picture is late"))
+            frame: frame, image: picture, verdict: .approximate("kept preview: the exact picture is late"))
     }
 
     private func lend(_ image: SharedFrame) -> FramePicture? {

@@ -1,40 +1,39 @@
 internal import ScrubBase
 
-/// A player's record of its work and its cost: each seek with its request and its result, stalls, dropped frames,
-/// decoders.
+/// A log of a player's work and its cost: each seek with its request and its result, stalls, dropped frames, decoders.
 ///
-/// Thread safety: safe from any thread. Memory: at most ``entryLimit`` entries of some hundred bytes; the oldest go
-/// first and stay in the ``counters``.
+/// Thread safety: safe from any thread. Memory: at most ``entryLimit`` entries of a few hundred bytes. The oldest are
+/// dropped first and remain in the ``counters``.
 public final class AccessLog: Sendable {
     private struct State {
         var entries: [AccessLog.Entry] = []
-        /// The place of the oldest entry, once all places are taken.
+        /// The index of the oldest entry, once all slots are used.
         var first = 0
         var droppedEntryCount = 0
         var counters = AccessLog.Counters()
     }
 
     private let state = Locked(State())
-    /// The most entries that it keeps.
+    /// The maximum number of entries.
     public let entryLimit: Int
 
-    /// Makes an empty log.
+    /// Creates an empty log.
     ///
-    /// - Parameter entryLimit: the most entries that it keeps; 0 keeps the counters only.
+    /// - Parameter entryLimit: the maximum number of entries. 0 keeps the counters only.
     /// - Precondition: `entryLimit` is not negative.
     public init(entryLimit: Int = 1000) {
-        precondition(entryLimit >= 0, "a log of \(entryLimit) entries: give a limit of 0 or more")
+        precondition(entryLimit >= 0, "the limit is \(entryLimit) entries: use 0 or more")
         self.entryLimit = entryLimit
     }
 
-    /// The kept entries, oldest first.
+    /// The entries in the log, oldest first.
     public var entries: [AccessLog.Entry] { state.withLock { ordered($0) } }
     /// The number of dropped entries.
     public var droppedEntryCount: Int { state.withLock { $0.droppedEntryCount } }
-    /// All of it, counted.
+    /// The totals of all entries, including dropped ones.
     public var counters: AccessLog.Counters { state.withLock { $0.counters } }
 
-    /// Takes an entry down.
+    /// Appends an entry.
     public func append(_ entry: AccessLog.Entry) {
         state.withLock { state in
             state.counters.count(entry.kind)
@@ -54,9 +53,9 @@ public final class AccessLog: Sendable {
         state.withLock { $0.counters.presentedFrames.addClamping(frames) }
     }
 
-    /// Counts pictures that were decoded for playing.
+    /// Counts pictures that were decoded for playback.
     ///
-    /// - Parameter again: the number of them that had been decoded before.
+    /// - Parameter again: the number of those pictures that had been decoded before.
     public func countDecoded(_ pictures: Int, again: Int = 0) {
         state.withLock { state in
             state.counters.decodedPictures.addClamping(pictures)
@@ -67,8 +66,8 @@ public final class AccessLog: Sendable {
     /// Counts bytes that were read.
     public func countRead(_ bytes: Int64) { state.withLock { $0.counters.bytesRead.addClamping(bytes) } }
 
-    /// Counters and entries as a JSON file (RFC 8259): an object with `counters`, `droppedEntries` and `entries`, one
-    /// entry on a line. All numbers are integers; ratios are strings as `1001/30000`.
+    /// Counters and entries as JSON (RFC 8259): an object with `counters`, `droppedEntries` and `entries`, one entry
+    /// per line. All numbers are integers; ratios are strings such as `1001/30000`.
     public var json: String {
         let (entries, dropped, counters) = state.withLock { (ordered($0), $0.droppedEntryCount, $0.counters) }
         var json = JSONText()
@@ -78,7 +77,7 @@ public final class AccessLog: Sendable {
         return json.file
     }
 
-    /// All that it has at this moment, as a value to write and read.
+    /// The current content of the log, as a codable value.
     public var snapshot: AccessLogSnapshot {
         state.withLock { state in
             AccessLogSnapshot(
@@ -91,14 +90,14 @@ public final class AccessLog: Sendable {
     }
 }
 
-/// The content of an ``AccessLog`` at one moment. It is written as ``AccessLog/json`` is, and read from that.
+/// The content of an ``AccessLog`` at one moment. It is encoded like ``AccessLog/json``, and can be decoded from that.
 ///
-/// Thread safety: a value.
+/// Thread safety: a value type.
 public struct AccessLogSnapshot: Sendable, Hashable, Codable {
-    /// All of it, counted.
+    /// The totals of all entries, including dropped ones.
     public let counters: AccessLog.Counters
     /// The number of dropped entries.
     public let droppedEntries: Int
-    /// The kept entries, oldest first.
+    /// The entries in the log, oldest first.
     public let entries: [AccessLog.Entry]
 }

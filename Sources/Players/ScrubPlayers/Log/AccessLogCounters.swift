@@ -1,41 +1,41 @@
 internal import ScrubBase
 
 extension AccessLog {
-    /// The counters of a player so far; entries that an ``AccessLog`` no longer has are counted on.
+    /// The counters of a player so far. They include entries that an ``AccessLog`` has dropped.
     public struct Counters: Sendable, Hashable, Codable {
-        /// Seeks that are over.
+        /// Completed seeks.
         public internal(set) var seeks = 0
-        /// Of these, those whose picture was there without decoding.
+        /// Completed seeks whose picture was available without decoding.
         public internal(set) var cacheHits = 0
-        /// Of these, those that a newer one took the place of.
+        /// Completed seeks that a newer one superseded.
         public internal(set) var supersededSeeks = 0
         /// The longest time from a seek that was not superseded to its picture, in nanoseconds.
         public internal(set) var worstSeekNanoseconds: Int64 = 0
-        /// Times that the next picture was not there.
+        /// Times that the next picture was not available.
         public internal(set) var stalls = 0
-        /// Their duration together, in nanoseconds.
+        /// The total duration of stalls, in nanoseconds.
         public internal(set) var stalledNanoseconds: Int64 = 0
-        /// Frames that were presented, each time they were.
+        /// Presented frames, counted each time they were presented.
         public internal(set) var presentedFrames = 0
-        /// Frames that came after their time.
+        /// Frames that were late.
         public internal(set) var lateFrames = 0
-        /// Frames that were left out before decoding.
+        /// Frames that were skipped before decoding.
         public internal(set) var skippedFrames = 0
-        /// Frames that a jump left out.
+        /// Frames that a jump skipped.
         public internal(set) var jumpedFrames = 0
-        /// Coded pictures given to decoders, for seeks and for playing: those of seeks' entries are among them.
+        /// Coded pictures given to decoders, for seeks and for playback. It includes those in the entries for seeks.
         public internal(set) var decodedPictures = 0
-        /// Of these, pictures that had been decoded before and were released.
+        /// Decoded pictures that had been decoded before and were released.
         public internal(set) var redecodedPictures = 0
         /// Times that an item got a decoder.
         public internal(set) var decoderAttachments = 0
-        /// Times that an item's decoder went away.
+        /// Times that an item lost its decoder.
         public internal(set) var decoderDetachments = 0
-        /// Bytes read of the media, to open those that it opened and while its decoders worked. If several players
-        /// share a video and read it at the same moment, each also counts the others' reads.
+        /// Bytes read from the media, to open them and while their decoders worked. If several players share a video
+        /// and read it at the same moment, each one also counts the others' reads.
         public internal(set) var bytesRead: Int64 = 0
 
-        /// Nothing yet.
+        /// Creates counters that are all zero.
         public init() {}
 
         mutating func count(_ kind: AccessLog.Entry.Kind) {
@@ -83,7 +83,7 @@ extension AccessLog {
 }
 
 extension FixedWidthInteger {
-    /// Adds an amount that is not negative, and stays at the type's largest number.
+    /// Adds a non-negative amount, clamped to the type's maximum.
     mutating func addClamping(_ amount: Self) {
         let (sum, overflow) = addingReportingOverflow(amount)
         self = overflow ? .max : sum

@@ -1,6 +1,6 @@
 internal import ScrubBase
 
-// One shape for both ways to write it: `json` without an encoder, and Codable for programs that have one.
+// One structure for both encodings: `json` without an encoder, and Codable for programs that have one.
 extension AccessLog.Entry {
     private enum Name: String, Codable {
         case seek, stall, dropped, decoderAttached, decoderDetached
@@ -11,7 +11,7 @@ extension AccessLog.Entry {
         case late, skippedBeforeDecoding, jumped, reason
     }
 
-    /// The entry as a JSON object without a line break (RFC 8259); ratios are strings as `1001/30000`.
+    /// The entry as a JSON object on one line (RFC 8259). Ratios are strings such as `1001/30000`.
     public var json: String { jsonObject.text }
 
     var jsonObject: JSONText {
@@ -54,7 +54,7 @@ extension AccessLog.Entry {
         }
     }
 
-    /// Writes the members that ``json`` has.
+    /// Encodes the members of ``json``.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(name, forKey: .event)
@@ -83,7 +83,7 @@ extension AccessLog.Entry {
         }
     }
 
-    /// Reads an entry from the text of ``json``.
+    /// Decodes an entry from the text of ``json``.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         let kind: Kind
@@ -123,7 +123,7 @@ extension AccessLog.Entry {
 }
 
 extension KeyedDecodingContainer {
-    /// Returns a ratio that is written as `1001/30000`.
+    /// Returns a ratio in the form `1001/30000`.
     func ratio(forKey key: Key) throws -> Rational {
         let parts = try decode(String.self, forKey: key).split(separator: "/")
         guard parts.count == 2, let numerator = Int64(parts[0]), let denominator = Int64(parts[1]),

@@ -1,56 +1,56 @@
 extension AccessLog {
     /// An entry of an access log.
     ///
-    /// Times are integers: nanoseconds of the player's clock, or the medium's seconds as a ratio.
+    /// Times are integers: nanoseconds of the player's clock, or the medium's time in seconds as a ratio.
     public struct Entry: Sendable, Hashable, Codable {
         /// The kind of event.
         public enum Kind: Sendable, Hashable {
-            /// A seek that is over.
+            /// A completed seek.
             case seek(Seek)
-            /// A time without the next picture.
+            /// A period without the next picture.
             case stall(Stall)
             /// Frames that were not shown.
             case dropped(Player.DroppedFrames)
-            /// The item got a decoder, having waited so long for it.
+            /// The item got a decoder after waiting for this long.
             case decoderAttached(waitedNanoseconds: Int64)
-            /// The item's decoder went away.
+            /// The item lost its decoder.
             case decoderDetached(reason: DetachReason)
         }
 
-        /// Why an item's decoder went away.
+        /// The reason why an item lost its decoder.
         public enum DetachReason: String, Sendable, Hashable, Codable, CaseIterable {
-            /// It was idle, and another medium waited.
+            /// The decoder was idle, and another medium was waiting.
             case evicted
-            /// Its turn was over, and another medium waited.
+            /// The item's turn ended, and another medium was waiting.
             case turnOver
             /// Memory was scarce.
             case memoryPressure
-            /// Nothing more was wanted of the item.
+            /// The item was no longer needed.
             case closed
         }
 
         /// A seek and its result.
         public struct Seek: Sendable, Hashable {
-            /// The frame that was asked for.
+            /// The requested frame.
             public var requestedFrame: Int
-            /// The time that was asked for, in seconds after the item's first frame.
+            /// The requested time, in seconds after the item's first frame.
             public var requestedTime: Rational
-            /// The frame that was shown; `nil` when there was none.
+            /// The frame that was shown; `nil` if there was none.
             public var actualFrame: Int?
-            /// Its time, in seconds after the item's first frame.
+            /// The time of the shown frame, in seconds after the item's first frame.
             public var actualTime: Rational?
-            /// From the request to the exact picture, in nanoseconds.
+            /// The time from the request to the exact picture, in nanoseconds.
             public var latencyNanoseconds: Int64
-            /// Coded pictures given to a decoder for it.
+            /// The number of coded pictures given to a decoder for the seek.
             public var decodedPictures: Int
-            /// Of these, pictures that had been decoded before and were released.
+            /// The number of those pictures that had been decoded before and were released.
             public var redecodedPictures: Int
-            /// Whether the picture was there without decoding.
+            /// Whether the picture was available without decoding.
             public var isCacheHit: Bool
-            /// Whether a newer seek took its place.
+            /// Whether a newer seek superseded this one.
             public var isSuperseded: Bool
 
-            /// Makes one.
+            /// Creates a seek record.
             public init(
                 requestedFrame: Int, requestedTime: Rational, actualFrame: Int?, actualTime: Rational?,
                 latencyNanoseconds: Int64, decodedPictures: Int = 0, redecodedPictures: Int = 0,
@@ -65,25 +65,25 @@ extension AccessLog {
             }
         }
 
-        /// A time without the next picture.
+        /// A period without the next picture.
         public struct Stall: Sendable, Hashable {
-            /// The last frame that was shown before.
+            /// The last frame shown before the stall.
             public var frame: Int
             /// The length of the stall.
             public var nanoseconds: Int64
 
-            /// Makes one.
+            /// Creates a stall record.
             public init(frame: Int, nanoseconds: Int64) { (self.frame, self.nanoseconds) = (frame, nanoseconds) }
         }
 
-        /// The time of its end, in nanoseconds since the player began.
+        /// The time at which the event ended, in nanoseconds since the player was created.
         public let time: Int64
-        /// The item, as ``Player/Event`` names it; `nil` when it is of no item.
+        /// The item, as identified in ``Player/Event``; `nil` if the entry does not belong to an item.
         public let item: PlayerItem.ID?
         /// The kind of event.
         public let kind: Kind
 
-        /// Makes an entry.
+        /// Creates an entry.
         public init(time: Int64, item: PlayerItem.ID?, kind: Kind) {
             (self.time, self.item, self.kind) = (time, item, kind)
         }

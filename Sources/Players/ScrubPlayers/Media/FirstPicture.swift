@@ -3,20 +3,20 @@ internal import ScrubBase
 internal import ScrubIndex
 internal import ScrubMedia
 
-/// The results of decoding a video's first picture.
+/// The result of decoding a video's first picture.
 struct FirstPicture: Sendable {
-    /// The most samples of a poster's longer side.
+    /// The maximum length of a poster's longer side, in samples.
     static let posterSide = 320
 
-    /// Why the first frame cannot be decoded; nil when it can.
+    /// The reason why the first frame cannot be decoded; `nil` if it can.
     let problem: String?
-    /// The first frame, or else the first one that stands alone, made small; nil when neither can be decoded.
+    /// The first frame, or else the first independent one, reduced; `nil` if neither can be decoded.
     let poster: FramePicture?
 
     /// Decodes on the caller's thread: one picture, unless the stream begins with one that depends on others.
     init(of asset: VideoAsset) throws {
         var options = FrameReader.Options()
-        // For one picture more threads are only more memory.
+        // For one picture, more threads only cost more memory.
         (options.threadCount, options.decoderLimit, options.cacheByteLimit) = (1, 1, 0)
         var reader = FrameReader(asset, options: options)
         let first = try reader.frame(numbered: 0)
@@ -30,8 +30,8 @@ struct FirstPicture: Sendable {
 }
 
 extension FramePicture {
-    /// Returns the part of the picture that is seen, with sides of at most so many samples; itself if it is small
-    /// enough, or if there is no way.
+    /// Returns the visible part of the picture, with sides of at most this many samples; the picture itself if it is
+    /// small enough or cannot be reduced.
     fileprivate func reduced(longSide: Int) -> FramePicture {
         guard max(width, height) > longSide else { return self }
         let reducer = PictureReducer(

@@ -2,7 +2,7 @@ internal import ScrubBase
 
 /// The medium of a player's item: a video that may not be open yet.
 ///
-/// Making one costs nothing. Its parts are loaded by key, each with its own status and error:
+/// Creating one is free. Its parts are loaded by key, each with a separate status and error:
 ///
 /// ```swift
 /// let media = PlayerMedia(path: "film.mp4")
@@ -10,43 +10,43 @@ internal import ScrubBase
 /// if media.isPlayable == true { print(media.tracks ?? []) }
 /// ```
 ///
-/// Callers that load the same key at the same time share the work. A caller that is cancelled leaves, and the work
-/// stops when no caller waits for it.
+/// Callers that load the same key at the same time share the work. A cancelled caller leaves, and the work stops when
+/// no caller is waiting for it.
 ///
-/// Thread safety: safe from any task and thread. Nothing blocks the threads that tasks share.
-/// Memory: loaded parts stay as long as this does: the index (``VideoAsset``) and one small picture.
+/// Thread safety: safe from any task and thread. No call blocks the threads that tasks share. Memory: loaded parts are
+/// retained for as long as the medium: the index (``VideoAsset``) and one small picture.
 public final class PlayerMedia: Sendable {
-    /// A part of a medium that has to be loaded.
+    /// A part of a medium that is loaded on request.
     public enum Key: String, Sendable, Hashable, CaseIterable {
         /// The streams of the file: ``PlayerMedia/tracks``.
         case tracks
-        /// Whether the first frame can be decoded, by decoding it: ``PlayerMedia/isPlayable``. A medium that holds no
-        /// video, is encrypted or has no decoder here is not playable, and the key is loaded. It fails where the bytes
-        /// cannot be read.
+        /// Whether the first frame can be decoded, which decodes it: ``PlayerMedia/isPlayable``. A medium that contains
+        /// no video, is encrypted or has no available decoder is not playable, and the key counts as loaded. Loading
+        /// fails if the bytes cannot be read.
         case isPlayable
-        /// From the first frame's time to the end of the last one: ``PlayerMedia/duration``.
+        /// The time from the first frame's start to the last frame's end: ``PlayerMedia/duration``.
         case duration
-        /// The frames, how many and when: ``PlayerMedia/asset``.
+        /// The frames and their times: ``PlayerMedia/asset``.
         case frames
-        /// A small picture to show until there is another: ``PlayerMedia/poster``.
+        /// A small picture to show until another is available: ``PlayerMedia/poster``.
         case poster
     }
 
     /// The loading state of a key.
     public enum Status: Sendable, Hashable {
-        /// No caller has asked for it, or all callers that did have left.
+        /// No caller has requested the key, or all that did have left.
         case unloaded
-        /// It is being read or decoded.
+        /// The part is being read or decoded.
         case loading
-        /// It is there.
+        /// The part is available.
         case loaded
-        /// It cannot be loaded; loading it again tries again.
+        /// The part cannot be loaded. Loading it again retries.
         case failed(ScrubError)
     }
 
-    /// Which video it is.
+    /// The video's identifier.
     public let identifier: PlayerMedia.Identifier
-    /// The name that errors use: a file's path as the caller wrote it, or a source's name.
+    /// The name used in errors: a file's path as the caller wrote it, or a source's name.
     public let name: String
     private let frames: SharedLoad<VideoAsset>
     private let information: SharedLoad<VideoInfo>
@@ -55,12 +55,12 @@ public final class PlayerMedia: Sendable {
     private let givenPoster: FramePicture?
     private let decoders: Locked<DecoderPool?>
 
-    /// A file.
+    /// Creates a medium from a file.
     ///
     /// - Parameters:
-    ///   - identifier: which video it is; `nil` for ``PlayerMedia/Identifier/init(path:)``.
-    ///   - poster: a picture of the caller's for ``Key/poster``, which need not be loaded then.
-    ///   - options: the options for opening it.
+    ///   - identifier: the video's identifier; `nil` for ``PlayerMedia/Identifier/init(path:)``.
+    ///   - poster: a picture to use for ``Key/poster``, which then need not be loaded.
+    ///   - options: the options for opening the video.
     public convenience init(
         path: String, identifier: PlayerMedia.Identifier? = nil, poster: FramePicture? = nil,
         options: VideoAsset.OpenOptions = .init()
@@ -70,12 +70,12 @@ public final class PlayerMedia: Sendable {
             frames: SharedLoad { try await VideoAsset.open(path: path, options: options) })
     }
 
-    /// Creates a medium that is opened in a way of its own when it is needed.
+    /// Creates a medium that is opened by a closure when needed.
     ///
     /// - Parameters:
-    ///   - name: its name in errors.
-    ///   - identifier: which video it is.
-    ///   - open: opens it; cancelled when no caller waits for it.
+    ///   - name: the name used in errors.
+    ///   - identifier: the video's identifier.
+    ///   - open: opens the video. It is cancelled if no caller is waiting for it.
     package convenience init(
         name: String, identifier: PlayerMedia.Identifier, poster: FramePicture? = nil,
         opening open: @escaping @Sendable () async throws -> VideoAsset
@@ -86,12 +86,12 @@ public final class PlayerMedia: Sendable {
     /// Creates a medium that is not in a file.
     ///
     /// - Parameters:
-    ///   - source: the bytes; kept as long as the medium. Its reads may block: they are called on threads of the
-    ///     library's own.
-    ///   - name: its name in errors.
-    ///   - identifier: which video it is; `nil` for ``PlayerMedia/Identifier/init(source:)``.
-    ///   - poster: a picture of the caller's for ``Key/poster``.
-    ///   - options: the options for opening it.
+    ///   - source: the source of the bytes, retained for as long as the medium. Its reads may block; they are called on
+    ///     the library's own threads.
+    ///   - name: the name used in errors.
+    ///   - identifier: the video's identifier; `nil` for ``PlayerMedia/Identifier/init(source:)``.
+    ///   - poster: a picture to use for ``Key/poster``.
+    ///   - options: the options for opening the video.
     public convenience init(
         source: any ByteSource, name: String, identifier: PlayerMedia.Identifier? = nil, poster: FramePicture? = nil,
         options: VideoAsset.OpenOptions = .init()
@@ -101,11 +101,11 @@ public final class PlayerMedia: Sendable {
             frames: SharedLoad { try await VideoAsset.open(source: source, name: name, options: options) })
     }
 
-    /// A video that is open; ``Key/frames`` and ``Key/duration`` are loaded.
+    /// Creates a medium from an open video. ``Key/frames`` and ``Key/duration`` are already loaded.
     ///
     /// - Parameters:
-    ///   - identifier: which video it is; `nil` for ``PlayerMedia/Identifier/init(_:)-(VideoAsset)``.
-    ///   - poster: a picture of the caller's for ``Key/poster``.
+    ///   - identifier: the video's identifier; `nil` for ``PlayerMedia/Identifier/init(_:)-(VideoAsset)``.
+    ///   - poster: a picture to use for ``Key/poster``.
     public convenience init(_ asset: VideoAsset, identifier: PlayerMedia.Identifier? = nil, poster: FramePicture? = nil)
     {
         self.init(
@@ -115,7 +115,7 @@ public final class PlayerMedia: Sendable {
 
     /// The result of checking whether the medium can be played.
     private struct Playability: Sendable {
-        /// Why not; `nil` when it can.
+        /// The reason why it cannot be played; `nil` if it can.
         let problem: String?
     }
 
@@ -131,7 +131,7 @@ public final class PlayerMedia: Sendable {
         }
         let first = SharedLoad {
             let asset = try await frames.value()
-            // What decodes counts as the players' decoders do.
+            // This decoding counts like that of players.
             let lease = try await decoders.withLock({ $0 })?.acquire()
             defer { lease?.release() }
             return try await BlockingWork.run { try FirstPicture(of: asset) }
@@ -141,7 +141,7 @@ public final class PlayerMedia: Sendable {
             do {
                 return Playability(problem: try await first.value().problem)
             } catch let error as ScrubError where error.code == .badData || error.code == .unavailable {
-                // That is what was asked.
+                // This result answers the question.
                 return Playability(problem: error.description)
             }
         }
@@ -150,17 +150,17 @@ public final class PlayerMedia: Sendable {
     /// Makes the decoding for ``Key/isPlayable`` and ``Key/poster`` wait for a lease.
     package func useDecoders(of pool: DecoderPool) { decoders.withLock { $0 = pool } }
 
-    /// Loads keys, one after the other, and stops at the first that fails; those after it stay as they were. The result
-    /// of each is in ``status(of:)``, with its own error.
+    /// Loads keys in order, and stops at the first one that fails; the remaining keys stay as they were. The result of
+    /// each key, with its error, is in ``status(of:)``.
     ///
-    /// A loaded key costs nothing more. ``Key/duration`` and ``Key/frames`` are one reading, ``Key/isPlayable`` and
-    /// ``Key/poster`` one decoded picture; all others open the video first.
+    /// Loading a key again is free. ``Key/duration`` and ``Key/frames`` share one read, ``Key/isPlayable`` and
+    /// ``Key/poster`` one decoded picture. All keys except those two first open the video.
     ///
-    /// - Throws: ``ScrubError`` of the key that failed, as ``VideoAsset/open(path:options:)`` says; for
-    ///   ``Key/isPlayable`` only if it cannot be read. `CancellationError` when the task was cancelled.
+    /// - Throws: the ``ScrubError`` of the key that failed, as described for ``VideoAsset/open(path:options:)``; for
+    ///   ``Key/isPlayable``, only if the medium cannot be read. `CancellationError` if the task was cancelled.
     public func load(_ keys: Key...) async throws { try await load(keys) }
 
-    /// Loads keys: ``load(_:)-(PlayerMedia.Key...)``.
+    /// Loads keys, as ``load(_:)-(PlayerMedia.Key...)`` does.
     public func load(_ keys: [Key]) async throws {
         for key in keys {
             try Task.checkCancellation()
@@ -194,32 +194,33 @@ public final class PlayerMedia: Sendable {
 
     private var missingPoster: ScrubError {
         ScrubError(
-            .badData, "no picture can be made of it: \(first.loaded?.problem ?? "nothing was decoded")", file: name,
-            advice: "give a poster")
+            .badData, "no picture could be made from it: \(first.loaded?.problem ?? "no frame was decoded")",
+            file: name,
+            advice: "provide a poster")
     }
 }
 
-// What was loaded.
+// The loaded parts.
 extension PlayerMedia {
     /// The video; `nil` until ``Key/frames`` is loaded.
     public var asset: VideoAsset? { frames.loaded }
-    /// In seconds; `nil` until ``Key/duration`` is loaded.
+    /// The duration in seconds; `nil` until ``Key/duration`` is loaded.
     public var duration: Rational? { asset?.duration }
     /// The file's streams; `nil` until ``Key/tracks`` is loaded.
     public var tracks: [VideoInfo.Stream]? { information.loaded?.streams }
     /// Information about the video; `nil` until ``Key/tracks`` is loaded.
     public var info: VideoInfo? { information.loaded }
-    /// A Boolean value that indicates whether the medium can be played: it is a video whose first frame can be decoded.
-    /// `nil` until ``Key/isPlayable`` is loaded.
+    /// Whether the medium can be played: it is a video whose first frame can be decoded. `nil` until ``Key/isPlayable``
+    /// is loaded.
     public var isPlayable: Bool? { playability.loaded.map { $0.problem == nil } }
-    /// Why it is not playable; `nil` when it is, and until ``Key/isPlayable`` is loaded.
+    /// The reason why the medium cannot be played; `nil` if it can, and until ``Key/isPlayable`` is loaded.
     public var playbackProblem: String? { playability.loaded?.problem }
-    /// A picture with a long side of at most 320 samples, or the caller's own; `nil` until ``Key/poster`` is loaded.
+    /// A picture whose longer side has at most 320 samples, or the caller's own; `nil` until ``Key/poster`` is loaded.
     public var poster: FramePicture? { givenPoster ?? first.loaded?.poster }
 
-    /// The video, loaded if it is not.
+    /// Returns the video, loading it if necessary.
     ///
-    /// - Throws: as ``load(_:)-(PlayerMedia.Key...)``.
+    /// - Throws: the errors of ``load(_:)-(PlayerMedia.Key...)``.
     public func loadAsset() async throws -> VideoAsset { try await frames.value() }
 }
 

@@ -1,9 +1,9 @@
 internal import ScrubBase
 
-/// One value that several callers wait for and that is made once.
+/// A value that is made once, while several callers wait for it.
 ///
-/// A caller that is cancelled leaves; when the last one left, the work is cancelled, and the next caller begins again.
-/// So does one after a failure.
+/// A cancelled caller leaves. When the last one has left, the work is cancelled, and the next caller starts again. A
+/// failure also makes the next caller start again.
 ///
 /// Thread safety: safe from any task.
 final class SharedLoad<Value: Sendable>: Sendable {
@@ -20,11 +20,11 @@ final class SharedLoad<Value: Sendable>: Sendable {
     }
 
     private struct State {
-        /// Loading while there is a run.
+        /// The status, which is loading during a run.
         var settled = Status.unloaded
         var run: Run?
         var lastNumber = 0
-        /// Callers that were cancelled while they did not wait.
+        /// Callers that were cancelled before they waited.
         var gone: Set<Int> = []
 
         mutating func nextNumber() -> Int {
@@ -36,13 +36,15 @@ final class SharedLoad<Value: Sendable>: Sendable {
     private let state: Locked<State>
     private let work: @Sendable () async throws -> Value
 
-    /// - Parameter work: makes the value; throws ``ScrubError``, or `CancellationError` when its task was cancelled.
+    /// Creates an unloaded value.
+    ///
+    /// - Parameter work: makes the value; throws ``ScrubError``, or `CancellationError` if its task was cancelled.
     init(_ work: @escaping @Sendable () async throws -> Value) {
         self.work = work
         state = Locked(State())
     }
 
-    /// A value that already exists.
+    /// Creates a value that is already loaded.
     init(loaded value: Value) {
         work = { value }
         state = Locked(State(settled: .loaded(value)))
@@ -56,9 +58,9 @@ final class SharedLoad<Value: Sendable>: Sendable {
         return value
     }
 
-    /// Returns the value, made if it is not there.
+    /// Returns the value, making it if necessary.
     ///
-    /// - Throws: ``ScrubError``, or `CancellationError` when the caller's task was cancelled.
+    /// - Throws: ``ScrubError``, or `CancellationError` if the caller's task was cancelled.
     func value() async throws -> Value {
         if let loaded { return loaded }
         try Task.checkCancellation()
@@ -89,7 +91,7 @@ final class SharedLoad<Value: Sendable>: Sendable {
     private func leave(_ caller: Int) {
         let (waiter, abandoned) = state.withLock { state in
             guard let waiter = state.run?.waiters.removeValue(forKey: caller) else {
-                // It does not wait yet, or it has its answer already.
+                // The caller is not waiting yet, or already has its answer.
                 state.gone.insert(caller)
                 return (nil as CheckedContinuation<Value, any Error>?, nil as Task<Void, Never>?)
             }
@@ -109,7 +111,7 @@ final class SharedLoad<Value: Sendable>: Sendable {
             result = .failure(error)
         }
         let waiters = state.withLock { state -> [CheckedContinuation<Value, any Error>] in
-            // No caller waits for a run that was left.
+            // No caller is waiting for an abandoned run.
             guard let run = state.run, run.number == number else { return [] }
             state.run = nil
             switch result {

@@ -3,9 +3,9 @@ internal import FoundationEssentials
 internal import ScrubBase
 
 extension PlayerMedia {
-    /// The identity of a video, by which players, controllers and caches know it.
+    /// The identity of a video, which players, controllers and caches use to recognize it.
     ///
-    /// Thread safety: a value.
+    /// Thread safety: a value type.
     public struct Identifier: Hashable, Sendable {
         private enum Value: Hashable {
             case named(String)
@@ -19,25 +19,25 @@ extension PlayerMedia {
 
         private init(value: Value) { self.value = value }
 
-        /// An identifier of the caller's: equal for equal names, and for nothing else.
+        /// Creates an identifier from a name. It equals only identifiers created from the same name.
         public init(_ name: String) { value = .named(name) }
 
-        /// A file by its path, also when it is not there yet. Equal for one path written in two ways; links are not
-        /// followed, and the file's content is not read.
+        /// Creates an identifier from a file's path. The file need not exist. Two spellings of the same path are equal.
+        /// Links are not followed, and the file's content is not read.
         ///
-        /// - Parameter path: a path from the root, or from the process's present folder.
+        /// - Parameter path: an absolute path, or one relative to the process's current directory.
         public init(path: String) {
             let isAbsolute = path.utf8.first == UInt8(ascii: "/")
             var names = isAbsolute ? [] : FileManager.default.currentDirectoryPath.pathComponents
-            // A ".." stays: behind a link it is not the folder before it.
+            // A ".." stays, because after a link it is not the parent folder.
             for name in path.pathComponents where name != "." { names.append(name) }
             value = .path("/" + names.joined(separator: "/"))
         }
 
-        /// Creates the identifier of a source, from its description of the content; a source without one is like no
-        /// other.
+        /// Creates the identifier of a source from its description of the content. A source without a description is
+        /// different from all others.
         ///
-        /// Asks the source for its size when it has a ``ByteSource/contentIdentifier``.
+        /// It asks the source for its size if the source has a ``ByteSource/contentIdentifier``.
         public init(source: any ByteSource) {
             if let content = source.contentIdentifier {
                 value = .content(content, byteCount: source.byteCount)
@@ -51,7 +51,7 @@ extension PlayerMedia {
         }
 
         /// Creates the identifier of an open video: its path, or else its source's description of the content. Without
-        /// either it is this very object, which is told from others as long as it lives.
+        /// either, it is the identity of this object, which is unique during the object's lifetime.
         public init(_ asset: VideoAsset) {
             if asset.file.file != nil {
                 self.init(path: asset.path)
@@ -67,7 +67,7 @@ extension PlayerMedia {
 }
 
 extension PlayerMedia.Identifier: CustomStringConvertible {
-    /// For people: the name, the path or the source's words.
+    /// A description for people: the name, the path or the source's description.
     public var description: String {
         switch value {
         case .named(let name): name

@@ -1,6 +1,6 @@
-/// The program's own control group (version 2), as the kernel's files tell it.
+/// The program's own control group (version 2), according to the kernel's files.
 enum ControlGroup {
-    /// Returns the group's folder; nil if there is none of version 2, or it is not mounted here.
+    /// Returns the group's folder; `nil` if there is no version 2 group, or if it is not mounted here.
     ///
     /// - Parameters:
     ///   - group: the text of `/proc/self/cgroup`: lines of `0::/path`.
@@ -14,7 +14,7 @@ enum ControlGroup {
             guard fields.count > 6, let dash = fields.dropFirst(6).firstIndex(of: "-"),
                 fields.indices.contains(dash + 1), fields[dash + 1] == "cgroup2"
             else { continue }
-            // Of a mount of a part, the part's own path does not count.
+            // If only a part is mounted, that part's own path is not included.
             let (root, place) = (unescaped(fields[3]), unescaped(fields[4]))
             let below: Substring
             if root == "/" {
@@ -29,7 +29,7 @@ enum ControlGroup {
         return nil
     }
 
-    /// Blanks and their like are written as `\040`.
+    /// Replaces escapes such as `\040` for a blank.
     private static func unescaped(_ text: Substring) -> String {
         var bytes: [UInt8] = []
         var rest = text.utf8

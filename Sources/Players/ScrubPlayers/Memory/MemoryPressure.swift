@@ -1,6 +1,6 @@
 internal import ScrubBase
 
-/// The scarcity of the machine's memory, as it changes. Nothing runs until ``start()``.
+/// A monitor of the machine's memory pressure. It is idle until ``start()``.
 ///
 /// ```swift
 /// let pressure = MemoryPressure()
@@ -8,7 +8,7 @@ internal import ScrubBase
 /// for await level in pressure.levels { … }
 /// ```
 ///
-/// Thread safety: safe from any thread. Releasing it stops it.
+/// Thread safety: safe from any thread. Releasing the object stops it.
 public final class MemoryPressure: Sendable {
     private struct State {
         var phase = Phase.unstarted
@@ -19,12 +19,13 @@ public final class MemoryPressure: Sendable {
 
     private enum Phase { case unstarted, started, stopped }
 
-    /// The part that the source's thread holds: not the object, so that its going stops the source.
+    /// The part that the source's thread holds. It does not hold the monitor, so that releasing the monitor stops the
+    /// source.
     private final class Core: Sendable {
         let state = Locked(State())
 
         func tell(_ level: MemoryPressure.Level) {
-            // Yielding under the lock keeps the order; it runs no code of callers.
+            // Yielding under the lock keeps the order. It does not run callers' code.
             state.withLock { state in
                 guard state.phase != .stopped, state.level != level else { return }
                 state.level = level
@@ -36,17 +37,18 @@ public final class MemoryPressure: Sendable {
     private let core = Core()
     private let source: any MemoryPressure.Source
 
-    /// Watches this machine's memory and the program's own control group: ``MemoryPressure/SystemSource``.
+    /// Creates a monitor of this machine's memory and the program's own control group, using
+    /// ``MemoryPressure/SystemSource``.
     public convenience init() { self.init(source: MemoryPressure.SystemSource()) }
 
-    /// Creates an object that watches a source.
+    /// Creates a monitor of a source.
     public init(source: any MemoryPressure.Source) { self.source = source }
 
     deinit { stop() }
 
-    /// Begins. More calls do nothing; after ``stop()`` it does not begin again.
+    /// Starts monitoring. Further calls have no effect; it cannot be restarted after ``stop()``.
     ///
-    /// - Throws: `inputOutput` when the system has no thread or descriptor left.
+    /// - Throws: `inputOutput` if the system cannot provide a thread or a file descriptor.
     public func start() throws(ScrubError) {
         let isFirst = core.state.withLock { state in
             defer { if state.phase == .unstarted { state.phase = .started } }
@@ -62,7 +64,7 @@ public final class MemoryPressure: Sendable {
         }
     }
 
-    /// Ends it, and all ``levels``.
+    /// Stops monitoring, and ends all ``levels``.
     public func stop() {
         let (wasStarted, subscribers) = core.state.withLock { state in
             let wasStarted = state.phase == .started
@@ -74,15 +76,15 @@ public final class MemoryPressure: Sendable {
         for subscriber in subscribers { subscriber.finish() }
     }
 
-    /// The present level.
+    /// The current level.
     public var level: MemoryPressure.Level { core.state.withLock { $0.level } }
 
-    /// The sources of the knowledge, such as `psi /proc/pressure/memory`; empty when the machine does not say. Known
-    /// after ``start()``.
+    /// The origins of the information, such as `psi /proc/pressure/memory`; empty if the machine does not report memory
+    /// pressure. Available after ``start()``.
     public var origins: [String] { source.origins }
 
-    /// The present level and each new one; a late reader gets the newest only. Each value of this property hears
-    /// everything. It ends with ``stop()``.
+    /// A stream of the current level and each new one. A slow consumer receives only the newest. Each access of this
+    /// property returns a separate stream with all levels, which ends with ``stop()``.
     public var levels: AsyncStream<MemoryPressure.Level> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: MemoryPressure.Level.self, bufferingPolicy: .bufferingNewest(1))
@@ -104,6 +106,6 @@ public final class MemoryPressure: Sendable {
         return stream
     }
 
-    /// Those who hear ``levels`` now.
+    /// The current number of consumers of ``levels``.
     package var subscriberCount: Int { core.state.withLock { $0.subscribers.count } }
 }

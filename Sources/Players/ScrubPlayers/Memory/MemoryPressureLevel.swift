@@ -1,11 +1,11 @@
 extension MemoryPressure {
-    /// The scarcity of the machine's memory for this program.
+    /// A level of memory pressure for this program.
     public enum Level: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
-        /// There is enough.
+        /// There is enough memory.
         case normal
-        /// Work begins to wait for memory: time to release everything that can be made again.
+        /// Work is starting to wait for memory. Release everything that can be recreated.
         case warning
-        /// All work waits for memory, or the program is about to be ended: keep only the pictures on screen.
+        /// All work waits for memory, or the program is about to be killed. Keep only the pictures on screen.
         case critical
 
         private var rank: Int {
@@ -16,7 +16,7 @@ extension MemoryPressure {
             }
         }
 
-        /// Whether memory is scarcer with the second one.
+        /// Returns whether the second level means scarcer memory.
         public static func < (a: Level, b: Level) -> Bool { a.rank < b.rank }
     }
 }

@@ -1,46 +1,47 @@
 internal import ScrubBase
 
 extension MemoryPressure {
-    /// A source that knows how scarce memory is.
+    /// A source of memory pressure levels.
     ///
     /// Thread safety: called from any thread, ``start(_:)`` and ``stop()`` once each.
     public protocol Source: AnyObject, Sendable {
-        /// The origins of its knowledge, for reports, such as `psi /proc/pressure/memory`; empty when it knows nothing.
+        /// The origins of the information, for reports, such as `psi /proc/pressure/memory`; empty if there is none.
         var origins: [String] { get }
 
-        /// Begins to tell levels, each when it changes; ``MemoryPressure/Level/normal`` is where it begins.
+        /// Starts reporting levels, each when it changes. The initial level is ``MemoryPressure/Level/normal``.
         ///
-        /// - Parameter tell: may be called on any thread; it does not block.
-        /// - Throws: why it cannot. A machine without such a source is not an error: ``origins`` is empty.
+        /// - Parameter tell: a closure to call with each level. It may be called on any thread and does not block.
+        /// - Throws: the reason why it cannot start. A machine without such a source is not an error: ``origins`` is
+        ///   empty.
         func start(_ tell: @escaping @Sendable (MemoryPressure.Level) -> Void) throws(ScrubError)
 
-        /// Ends it, with its threads and descriptors. A level that is just being told may still come.
+        /// Stops reporting, and releases its threads and descriptors. A report that is in progress may still arrive.
         func stop()
     }
 }
 
 extension MemoryPressure {
-    /// A source that passes on its caller's word: for programs that know better, and for tests.
+    /// A source whose levels the program sends itself: for programs that have better information, and for tests.
     ///
     /// Thread safety: safe from any thread.
     public final class ManualSource: MemoryPressure.Source {
         private let tell = Locked<(@Sendable (MemoryPressure.Level) -> Void)?>(nil)
 
-        /// Makes a source that says nothing yet.
+        /// Creates a source that has not reported a level yet.
         public init() {}
 
-        /// `manual`.
+        /// Always `manual`.
         public var origins: [String] { ["manual"] }
 
-        /// Remembers whom to tell.
+        /// Stores the closure that receives levels.
         public func start(_ tell: @escaping @Sendable (MemoryPressure.Level) -> Void) throws(ScrubError) {
             self.tell.withLock { $0 = tell }
         }
 
-        /// Forgets whom to tell.
+        /// Removes the closure that receives levels.
         public func stop() { withExtendedLifetime(tell.exchange(\.self, for: nil)) {} }
 
-        /// Tells a level.
+        /// Sends a level.
         public func send(_ level: MemoryPressure.Level) { tell.withLock { $0 }?(level) }
     }
 }

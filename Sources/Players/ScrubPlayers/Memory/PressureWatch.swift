@@ -3,9 +3,9 @@ internal import ScrubPlayersLogic
 internal import ScrubBase
 internal import ScrubMediaLogic
 
-/// The thread that waits for the kernel to say something of memory.
+/// The thread that waits for the kernel's memory reports.
 ///
-/// The thread owns the files: it closes them when it ends.
+/// The thread owns the files and closes them when it ends.
 final class PressureWatch: Sendable {
     let origins: [String]
     private let event: WakeEvent
@@ -28,7 +28,7 @@ final class PressureWatch: Sendable {
 
     /// Starts the thread.
     func start() throws(ScrubError) {
-        // The thread alone holds the files from here on.
+        // From here on, only the thread holds the files.
         guard let taken = body.exchange(\.self, for: nil) else { return }
         try DedicatedThread(taken).detach()
     }
@@ -55,16 +55,16 @@ private struct PressureLoop {
         for index in self.files.indices { read(index) }
     }
 
-    /// Waits for news.
+    /// Waits for an event.
     ///
-    /// - Returns: the level, if it is another one now.
+    /// - Returns: the level, if it has changed.
     mutating func step(_ event: WakeEvent) -> MemoryPressure.Level? {
         let news = PolledFile.wait(for: files.map(\.file), or: event, milliseconds: timeout)
         for (index, news) in news.enumerated().reversed() {
             switch files[index].kind {
             case .trigger(let isCritical):
                 if news == .changed { meter.note(isCritical: isCritical, now: clock.nanoseconds) }
-                // Its control group is gone; a file that fails all the time must not keep the thread busy.
+                // Its control group was removed. A file that always fails must not keep the thread busy.
                 if news == .failed || news == .changedOrFailed { files.remove(at: index) }
             case .counters, .events:
                 if news == .failed { files.remove(at: index) } else { read(index) }
@@ -88,7 +88,7 @@ private struct PressureLoop {
         if let isCritical { meter.note(isCritical: isCritical, now: now) }
     }
 
-    /// Milliseconds until there is something to do without news; nil for never.
+    /// Milliseconds until there is work without an event; `nil` for never.
     private var timeout: Int? {
         let reading: Int? =
             files.contains { if case .counters = $0.kind { true } else { false } }

@@ -4,37 +4,40 @@ internal import ScrubBase
 package import ScrubMediaLogic
 
 extension MemoryPressure {
-    /// The scarcity of memory on Linux: pressure stall information of the machine and of the program's own control
-    /// group, and that group's limits.
+    /// Memory pressure on Linux, from the pressure stall information of the machine and of the program's own control
+    /// group, and from that group's limits.
     ///
-    /// Work that waits for memory for 150 ms of two seconds is a warning. Critical is all work waiting for 100 ms of
-    /// them, or the group at its hard limit. If the kernel takes no triggers, its counters are read every two seconds.
-    /// If it has neither, ``origins`` is empty and it never tells anything.
+    /// The level is a warning if work waits for memory for 150 ms within two seconds. It is critical if all work waits
+    /// for 100 ms within two seconds, or if the group is at its hard limit. If the kernel does not support triggers,
+    /// its counters are read every two seconds. If it supports neither, ``origins`` is empty and no level is reported.
     ///
-    /// Thread safety: safe from any thread. One thread while it runs, which sleeps until the kernel has something to
-    /// say, and at most eight descriptors.
+    /// Thread safety: safe from any thread. While it runs, it uses one thread, which sleeps until the kernel reports
+    /// something, and at most eight descriptors.
     public final class SystemSource: MemoryPressure.Source {
         private let root: String
         private let usesTriggers: Bool
         private let clock: any ScrubTransport.Clock
         private let watch = Locked<PressureWatch?>(nil)
 
-        /// Makes a source. Nothing is opened yet.
+        /// Creates a source. It does not open any file yet.
         public convenience init() { self.init(root: "", usesTriggers: true, clock: ScrubTransport.SystemClock()) }
 
+        /// Creates a source.
+        ///
         /// - Parameters:
-        ///   - root: a folder in front of `/proc` and the control groups' mount, with files like theirs.
-        ///   - usesTriggers: whether the kernel is asked to tell; else its counters are read.
+        ///   - root: a folder prefix for `/proc` and the control groups' mount, with files like theirs.
+        ///   - usesTriggers: whether to request notifications from the kernel. Otherwise, its counters are read.
         package init(root: String, usesTriggers: Bool, clock: any ScrubTransport.Clock) {
             (self.root, self.usesTriggers, self.clock) = (root, usesTriggers, clock)
         }
 
         deinit { stop() }
 
-        /// Which files it watches and how, such as `psi trigger /proc/pressure/memory`; empty before ``start(_:)``.
+        /// The monitored files and how they are monitored, such as `psi trigger /proc/pressure/memory`; empty before
+        /// ``start(_:)``.
         public var origins: [String] { watch.withLock { $0?.origins ?? [] } }
 
-        /// Opens the kernel's files and starts the thread, if there is anything to watch.
+        /// Opens the kernel's files and starts the thread, if there is anything to monitor.
         public func start(_ tell: @escaping @Sendable (MemoryPressure.Level) -> Void) throws(ScrubError) {
             let files = PressureFiles(root: root, usesTriggers: usesTriggers)
             guard !files.isEmpty else { return }
@@ -43,22 +46,22 @@ extension MemoryPressure {
             watch.exchange(\.self, for: new)?.stop()
         }
 
-        /// Ends the thread and closes the files soon. Does not wait for that.
+        /// Stops the thread and closes the files soon, without waiting for either.
         public func stop() { watch.exchange(\.self, for: nil)?.stop() }
 
-        /// Has the counters read now.
+        /// Reads the counters now.
         package func checkNow() { watch.withLock { $0 }?.check() }
     }
 }
 
-/// The kernel's files that say something of memory.
+/// The kernel's files that report memory pressure.
 struct PressureFiles: Sendable {
     enum Kind: Sendable {
-        /// The kernel reports it.
+        /// A trigger of the kernel.
         case trigger(isCritical: Bool)
         /// Waiting times that are read every two seconds.
         case counters
-        /// A control group's limits; told by the kernel, and read every now and then.
+        /// A control group's limits, reported by the kernel and also read periodically.
         case events
     }
 
@@ -86,7 +89,7 @@ struct PressureFiles: Sendable {
     private mutating func addPressure(_ name: String, _ path: String, _ usesTriggers: Bool) {
         let window = PressureReadings.windowMicroseconds
         func trigger(_ line: String, _ microseconds: Int64) -> PolledFile? {
-            // One trigger for each descriptor.
+            // A descriptor supports one trigger.
             guard usesTriggers, let file = try? PolledFile(path: path, isWritable: true),
                 (try? file.write("\(line) \(microseconds) \(window)")) != nil
             else { return nil }

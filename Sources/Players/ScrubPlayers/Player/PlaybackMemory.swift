@@ -1,7 +1,7 @@
 internal import ScrubLibAV
 
-/// The memory of decoded pictures, for programs that report their use.
+/// The memory of decoded pictures, for programs that report their usage.
 package enum PlaybackMemory {
-    /// The most bytes that pictures had in this process at a time, without those that dav1d keeps for itself.
+    /// The peak number of bytes of pictures in this process, without dav1d's own.
     package static var peakByteCount: Int { FrameAllocator.peakBytesOfAll }
 }

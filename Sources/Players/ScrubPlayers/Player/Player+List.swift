@@ -1,8 +1,8 @@
 public import ScrubPlayersLogic
 
-// The list may be changed at any time: the current item plays on, unless it is the one that goes.
+// The list may change at any time: the current item continues to play, unless it is removed.
 extension Player {
-    /// The way that the list goes on at its end, or after each item. Default: not.
+    /// How the list continues at its end or after each item. By default, it does not repeat.
     public var repeatMode: RepeatMode {
         get { core.state.withLock { $0.playlist.repeatMode } }
         set { change { $0.repeatMode = newValue } }
@@ -10,14 +10,13 @@ extension Player {
 
     /// Adds an item at the end.
     ///
-    /// - Returns: false when it is in the list already: the same medium again is another item
-    ///   (``PlayerItem/copy()``).
+    /// - Returns: false if the item is already in the list. To add the same medium again, use ``PlayerItem/copy()``.
     @discardableResult
     public func append(_ item: PlayerItem) -> Bool { edit(item) { $0.append(item, repeatCount: item.repeatCount) } }
 
     /// Adds an item after another one.
     ///
-    /// - Returns: false when it is in the list already, or the other one is not.
+    /// - Returns: false if the item is already in the list, or the other one is not.
     @discardableResult
     public func insert(_ item: PlayerItem, after other: PlayerItem.ID) -> Bool {
         edit(item) { $0.insert(item, after: other, repeatCount: item.repeatCount) }
@@ -25,44 +24,45 @@ extension Player {
 
     /// Adds an item before another one.
     ///
-    /// - Returns: false when it is in the list already, or the other one is not.
+    /// - Returns: false if the item is already in the list, or the other one is not.
     @discardableResult
     public func insert(_ item: PlayerItem, before other: PlayerItem.ID) -> Bool {
         edit(item) { $0.insert(item, before: other, repeatCount: item.repeatCount) }
     }
 
-    /// Takes an item out. If it is the current one, the next one that is left has its turn.
+    /// Removes an item. If it is the current one, the next remaining item becomes current.
     ///
-    /// - Returns: false when it is not in the list.
+    /// - Returns: false if the item is not in the list.
     @discardableResult
     public func remove(_ id: PlayerItem.ID) -> Bool { edit { $0.remove(id) } }
 
-    /// Takes all items out.
+    /// Removes all items.
     public func removeAllItems() { _ = edit { $0.removeAll() } }
 
     /// Moves an item before another one.
     ///
-    /// - Returns: false when one of them is not in the list.
+    /// - Returns: false if one of them is not in the list.
     @discardableResult
     public func move(_ id: PlayerItem.ID, before other: PlayerItem.ID) -> Bool { edit { $0.move(id, before: other) } }
 
     /// Moves an item after another one.
     ///
-    /// - Returns: false when one of them is not in the list.
+    /// - Returns: false if one of them is not in the list.
     @discardableResult
     public func move(_ id: PlayerItem.ID, after other: PlayerItem.ID) -> Bool { edit { $0.move(id, after: other) } }
 
-    /// Puts an item in another one's place.
+    /// Replaces an item with another one.
     ///
-    /// - Returns: false when the old one is not in the list, or the new one already exists.
+    /// - Returns: false if the old item is not in the list, or the new one already is.
     @discardableResult
     public func replace(_ id: PlayerItem.ID, with item: PlayerItem) -> Bool {
         edit(item) { $0.replace(id, with: item, repeatCount: item.repeatCount) }
     }
 
-    /// Sets the app's present knowledge of an item. It plays on; its trackers are told at once, or when its turn comes.
+    /// Sets the app's metadata of an item. Playback continues. Its trackers are updated at once, or when the item
+    /// becomes current.
     ///
-    /// - Returns: false when it is not in the list.
+    /// - Returns: false if the item is not in the list.
     @discardableResult
     public func setMetadata(_ metadata: ItemMetadata?, of id: PlayerItem.ID) -> Bool {
         core.perform { state, _ in
@@ -75,23 +75,23 @@ extension Player {
         }
     }
 
-    /// Makes another list of it. The current item plays on where the new list has it. Else the first one after it that
-    /// the new list has is next, else the new list's first.
+    /// Replaces the list. The current item continues to play if the new list contains it. Otherwise the next item is
+    /// the first one after it that the new list contains, or else the new list's first item.
     ///
-    /// - Returns: false when an item is there twice.
+    /// - Returns: false if an item occurs twice.
     @discardableResult
     public func replaceItems(with items: [PlayerItem]) -> Bool {
         for item in items { item.media.useDecoders(of: core.resources.decoders) }
         return edit { $0.replaceAllAndCounts(with: items) }
     }
 
-    /// Plays items now, and then goes on where it was: advertisements, announcements.
+    /// Plays items immediately, then resumes where playback was: for advertisements and announcements.
     ///
     /// - Parameters:
     ///   - items: the items to play.
-    ///   - skip: whether a person may leave them before their end, by ``skipInterruption()`` or
-    ///     ``advanceToNextItem()``. Naming an item to go to, or taking one out, is possible at any time.
-    /// - Returns: false if one of them is in the list already, or if `items` is empty.
+    ///   - skip: whether a user may skip them with ``skipInterruption()`` or ``advanceToNextItem()``. Going to a
+    ///     specific item or removing one is possible at any time.
+    /// - Returns: false if one of the items is already in the list, or if `items` is empty.
     @discardableResult
     public func interrupt(with items: [PlayerItem], skip: InterruptionSkip = .allowed) -> Bool {
         for item in items { item.media.useDecoders(of: core.resources.decoders) }
@@ -103,19 +103,18 @@ extension Player {
         }
     }
 
-    /// Whether items interrupt the list's own.
+    /// Whether an interruption is playing instead of the list's own items.
     public var isInterrupted: Bool { core.state.withLock { $0.playlist.isInterrupted } }
 
-    /// Whether ``skipInterruption()`` would leave now.
+    /// Whether ``skipInterruption()`` would currently have an effect.
     public var canSkipInterruption: Bool {
         let now = core.timebase.nanoseconds
         return core.state.withLock { $0.maySkipInterruption(at: now) }
     }
 
-    /// Leaves all items that interrupt, the innermost ones of several interruptions, and goes on where they
-    /// interrupted.
+    /// Skips the remaining items of the innermost interruption, and resumes where it began.
     ///
-    /// - Returns: false when nothing interrupts, or when it may not be left yet.
+    /// - Returns: false if there is no interruption, or if it may not be skipped yet.
     @discardableResult
     public func skipInterruption() -> Bool {
         core.perform { state, now in
@@ -129,7 +128,7 @@ extension Player {
 
     /// Goes to the next item.
     ///
-    /// - Returns: false if no item follows, and while something interrupts that may not be left yet.
+    /// - Returns: false if no item follows, or during an interruption that may not be skipped yet.
     @discardableResult
     public func advanceToNextItem() -> Bool {
         go(ifAllowed: { state, now in !state.playlist.isInterrupted || state.maySkipInterruption(at: now) }) {
@@ -143,9 +142,9 @@ extension Player {
     @discardableResult
     public func returnToPreviousItem() -> Bool { go { $0.advance(.skip, .backward) } }
 
-    /// Goes to an item of the list.
+    /// Goes to an item in the list.
     ///
-    /// - Returns: false when it is not there.
+    /// - Returns: false if the item is not in the list.
     @discardableResult
     public func setCurrentItem(_ id: PlayerItem.ID) -> Bool { go { $0.seek(to: id) } }
 
@@ -166,7 +165,7 @@ extension Player {
             let standing = state.standing(at: now)
             let edit = body(&state.playlist)
             let isApplied = apply(edit, standing, &state, at: now)
-            // The first item of an empty list has its turn at once.
+            // The first item of an empty list becomes current at once.
             if isApplied, wasEmpty, edit.transition == nil, state.playlist.currentItem != nil {
                 state.setCurrent(place: nil, at: now)
             }
@@ -175,7 +174,8 @@ extension Player {
     }
 
     private func apply(
-        _ edit: PlaylistEdit<PlayerItem.ID, Rational>, _ standing: PlayerState.Standing, _ state: inout PlayerState,
+        _ edit: PlaylistEdit<PlayerItem.ID, Rational>, _ standing: PlayerState.PriorPosition,
+        _ state: inout PlayerState,
         at now: Int64
     ) -> Bool {
         guard edit.isApplied else { return false }
@@ -202,10 +202,10 @@ extension Player {
         }
     }
 
-    /// Shows the present state of the list.
+    /// Adopts the current state of the list.
     private func follow(
         _ transition: PlaylistTransition<PlayerItem.ID, Rational>, _ reason: Player.ItemTransitionReason,
-        from standing: PlayerState.Standing, _ state: inout PlayerState, at now: Int64
+        from standing: PlayerState.PriorPosition, _ state: inout PlayerState, at now: Int64
     ) {
         if transition.from != transition.to { state.noteLeaving(standing.position.item, at: standing.position.time) }
         state.error = nil

@@ -1,14 +1,15 @@
 public import ScrubPlayersLogic
 
-// Stories: a list whose items fill the screen, with taps, holds and a bar of segments on top.
+// Stories: a list whose items fill the screen, with taps, holds and a segmented bar on top.
 extension Player {
-    /// Returns the action that a tap on the picture asks for, over the player's list.
+    /// Returns the action for a tap on the picture, based on the player's list.
     ///
     /// - Parameters:
-    ///   - x: points from the left edge.
-    ///   - width: the view's points.
-    ///   - navigator: the interpreter of taps.
-    /// - Returns: `nil` for a view without extent, while a finger holds the story, and for an empty list.
+    ///   - x: the distance from the left edge in points.
+    ///   - width: the view's width in points.
+    ///   - navigator: the object that interprets taps.
+    /// - Returns: the action; `nil` for a view without an extent, while a finger holds the story, and for an empty
+    ///   list.
     public func storyAction(
         forTapAt x: Double, width: Double, _ navigator: StoryNavigator
     ) -> StoryNavigator.Action? {
@@ -16,9 +17,9 @@ extension Player {
         return navigator.tap(x: x, width: width, in: list)
     }
 
-    /// Carries out an action of a ``StoryNavigator``. A story that is over pauses; leaving it is the caller's.
+    /// Carries out an action of a ``StoryNavigator``. A finished story pauses; dismissing it is up to the caller.
     ///
-    /// - Returns: false when nothing changed.
+    /// - Returns: false if nothing changed.
     @discardableResult
     public func perform(_ action: StoryNavigator.Action) -> Bool {
         switch action {
@@ -30,7 +31,7 @@ extension Player {
         return true
     }
 
-    /// The segments of the bar on top: those before the current item are full, those after it empty.
+    /// The segments of the progress bar: those before the current item are full, those after it are empty.
     public var storySegments: [StoryNavigator.Segment<PlayerItem.ID>] {
         let now = timebase.nanoseconds
         return core.state.withLock { state in

@@ -2,7 +2,7 @@ public import Observation
 public import ScrubPlayersLogic
 public import ScrubMedia
 
-/// Plays videos, without a screen: frames come at their time, and a presenter shows them.
+/// A video player without a screen: it delivers frames at their presentation times to a presenter.
 ///
 /// ```swift
 /// let player = try Player([PlayerItem(path: "one.mp4"), PlayerItem(path: "two.mp4")])
@@ -13,26 +13,25 @@ public import ScrubMedia
 /// ```
 ///
 /// It starts paused, on the first item's first frame. The next item's first pictures are decoded before an item ends,
-/// so nothing is blank between them; the list may be changed at any time. Properties are observable, and are set before
-/// an event reports them; the time is not published: ask ``currentTime`` or bind a ``ProgressTracker``.
+/// so there is no gap between items. The list may change at any time. Properties are observable, and are set before an
+/// event reports them. The time is not published: read ``currentTime`` or bind a ``ProgressTracker``.
 ///
-/// Thread safety: safe from any thread; nothing waits for a decoder. Decoding has threads of its own, at most as many
-/// as decoders are attached. One thread follows the clock for all players of a ``Timebase``.
+/// Thread safety: safe from any thread; no call waits for a decoder. Decoding uses separate threads, at most one per
+/// attached decoder. One thread follows the clock for all players of a ``Timebase``.
 ///
-/// Memory: for the current item and the next one each ``Player/Options/bufferByteLimit`` of pictures, and a decoder's
-/// own. With ``PlaybackResources/budget`` all of it comes out of that.
+/// Memory: for each of the current item and the next one, ``Player/Options/bufferByteLimit`` of pictures and a
+/// decoder's own. With ``PlaybackResources/budget``, all memory comes from that budget.
 public final class Player: Observable, TrackedPlayer, Sendable {
     let core: PlayerCore
 
-    /// Makes a player.
+    /// Creates a player.
     ///
     /// - Parameters:
-    ///   - items: the items to play, in order; items with an identity that came before are left out.
+    ///   - items: the items to play, in order. Items with a repeated identity are ignored.
     ///   - options: the options of the player.
-    ///   - timebase: the player's clock. Players of one timebase can be in step (``PlayerGroup``).
-    ///   - resources: the decoders and the memory that it shares with others.
-    /// - Throws: ``ScrubError`` with `usage` for options that cannot be meant, `inputOutput` when the system has no
-    ///   thread left.
+    ///   - timebase: the player's clock. Players with the same timebase can be synchronized (``PlayerGroup``).
+    ///   - resources: the decoders and memory to share with other objects.
+    /// - Throws: ``ScrubError`` with `usage` for invalid options, `inputOutput` if the system cannot create a thread.
     public convenience init(
         _ items: [PlayerItem] = [], options: Player.Options = .init(), timebase: Timebase = .realTime,
         resources: PlaybackResources = .shared
@@ -42,7 +41,7 @@ public final class Player: Observable, TrackedPlayer, Sendable {
 
     package init(
         _ items: [PlayerItem], options: Player.Options, timebase: Timebase, resources: PlaybackResources,
-        laneMaker: PlayerLaneMaker
+        laneMaker: PlayerPipelineFactory
     ) throws(ScrubError) {
         core = try PlayerCore(
             items, options: options, timebase: timebase, resources: resources, laneMaker: laneMaker)
@@ -51,26 +50,27 @@ public final class Player: Observable, TrackedPlayer, Sendable {
 
     deinit { core.close() }
 
-    private func observed<Value>(_ path: KeyPath<Player, Value>, _ value: (PlayerFace.Values) -> Value) -> Value {
+    private func observed<Value>(_ path: KeyPath<Player, Value>, _ value: (PlayerObservableState.Values) -> Value)
+        -> Value
+    {
         core.face.registrar.access(self, keyPath: path)
         return core.state.withLock { value($0.shown) }
     }
 
-    // MARK: What it does
+    // MARK: State
 
-    /// The present state. Observable.
+    /// The current state. Observable.
     public var state: PlaybackState { observed(\.state) { $0.state } }
-    /// The list, without interrupting items. Observable.
+    /// The items in the list, without interrupting items. Observable.
     public var items: [PlayerItem] { observed(\.items) { $0.items } }
-    /// The item whose turn it is; `nil` for an empty list, and for one that is over because its last item was taken
-    /// out. Observable.
+    /// The current item; `nil` for an empty list, and for one that ended because its last item was removed. Observable.
     public var currentItem: PlayerItem? { observed(\.currentItem) { $0.currentItem } }
-    /// Whether so much is decoded ahead that playing should not stall. Observable.
+    /// Whether enough is decoded ahead that playback should not stall. Observable.
     public var isLikelyToKeepUp: Bool { observed(\.isLikelyToKeepUp) { $0.isLikelyToKeepUp } }
-    /// Why it cannot go on; `nil` while it can. Observable.
+    /// The reason why playback cannot continue; `nil` while it can. Observable.
     public var error: ScrubError? { observed(\.error) { $0.error } }
 
-    /// Seconds of the medium in a second of the clock, 1 at first: below 0 it plays backward, at 0 it stands still.
+    /// Seconds of the medium per second of the clock. Initially 1. Below 0, it plays backward; at 0, it does not move.
     /// Observable.
     public var rate: Rational {
         get { observed(\.rate) { $0.rate } }
@@ -82,15 +82,15 @@ public final class Player: Observable, TrackedPlayer, Sendable {
         }
     }
 
-    /// Whether optional trackers follow items (``ItemTracker``), default true. A tracker that is switched off stays off
-    /// over items. When it is switched on, the current item's trackers get the present properties and the measured
-    /// values. Observable.
+    /// Whether optional trackers follow items (``ItemTracker``). Default true. A tracker that is switched off stays off
+    /// across items. When tracking is enabled, the current item's trackers receive the current properties and the
+    /// measured values. Observable.
     public var isTrackingEnabled: Bool {
         get { observed(\.isTrackingEnabled) { $0.isTrackingEnabled } }
         set { core.perform { state, _ in state.isTrackingEnabled = newValue } }
     }
 
-    /// A Boolean value that indicates whether the player is told to play, whatever holds it up.
+    /// Whether the player was told to play, even if something currently prevents it.
     public var isPlaying: Bool { core.state.withLock { $0.machine.wantsToPlay && !$0.machine.hasEnded } }
 
     /// Seconds of the current item that are decoded ahead.
@@ -99,11 +99,11 @@ public final class Player: Observable, TrackedPlayer, Sendable {
         return core.state.withLock { $0.machine.situation(at: now).bufferedTime.seconds }
     }
 
-    /// Seconds after the current item's first frame, exactly; within the frame that is on screen.
+    /// The exact time in seconds after the current item's first frame. It is within the frame that is on screen.
     public var currentTime: Rational { position.time }
     /// The number of the frame that is on screen; `nil` before the first one.
     public var currentFrame: Int? { position.frame }
-    /// Item, time and frame at one moment.
+    /// The current item, time and frame, at one moment.
     public var position: Player.Position {
         let now = core.timebase.nanoseconds
         return core.state.withLock { $0.position(at: now) }
@@ -112,34 +112,35 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     public var duration: Rational? {
         core.state.withLock { state in state.playlist.currentItem.flatMap { state.loaded[$0.id]?.asset.duration } }
     }
-    /// Counts of presented and left out frames so far.
+    /// Counts of presented and dropped frames.
     public var counters: Player.Counters { core.state.withLock { Player.Counters($0.machine.counters) } }
-    /// The cost of seeks, stalls and drops so far.
+    /// The log of the cost of seeks, stalls and drops.
     public var accessLog: AccessLog { core.log }
-    /// The timebase that it uses.
+    /// The timebase of the player.
     public var timebase: Timebase { core.timebase }
 
-    /// Events of some kinds, until the player is gone. Each caller has a stream of its own, which does not keep the
-    /// player.
+    /// Returns events of the given kinds, until the player is released. Each caller has a separate stream, which does
+    /// not retain the player.
     public func events(_ kinds: Player.Event.Kinds = .all) -> Player.Events { core.hub.stream(kinds) }
 
-    /// Calls `body` for events of some kinds, on any thread and outside of all locks, until the observation is released
-    /// or the player is gone.
+    /// Calls `body` for events of the given kinds, on any thread and without holding locks, until the observation is
+    /// released or the player is released.
     public func observe(
         _ kinds: Player.Event.Kinds = .all, _ body: @escaping @Sendable (Player.Event) -> Void
     ) -> Player.Observation { core.hub.observe(kinds, body) }
 
     // MARK: Transport
 
-    /// Plays, from the beginning after the end. Before anything is loaded it plays as soon as that is.
+    /// Starts playback, from the beginning if it has ended. Before the item is loaded, playback starts as soon as it
+    /// is.
     ///
-    /// If no item could be played, all have another try.
+    /// If no item could be played, all are tried again.
     public func play() { core.perform { state, now in state.play(at: now) } }
 
-    /// Stops on the frame that is on screen.
+    /// Pauses on the frame that is on screen.
     public func pause() { core.perform { state, now in state.machine.pause(at: now) } }
 
-    /// Pauses when it plays, and plays otherwise.
+    /// Pauses if the player is playing, and plays otherwise.
     public func togglePlayPause() {
         core.perform { state, now in
             if state.machine.wantsToPlay, !state.machine.hasEnded {
@@ -151,11 +152,11 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     }
 
     /// Seeks exactly to a position of the current item, and continues to play if it is playing. After the end it shows
-    /// the frame and stays paused until ``play()``. A position outside the item is its nearest end.
+    /// the frame and stays paused until ``play()``. A position outside the item is clamped to its nearest end.
     ///
     /// - Returns: the outcome of the seek. A newer seek replaces an older one.
     /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist in an item that is loaded.
-    ///   `CancellationError` if the task was cancelled. This ends the wait but not the seek.
+    ///   `CancellationError` if the task was cancelled. This ends the wait, but not the seek.
     @discardableResult
     public func seek(to position: FramePosition) async throws -> SeekOutcome {
         try Task.checkCancellation()
@@ -181,7 +182,7 @@ public final class Player: Observable, TrackedPlayer, Sendable {
         return outcome
     }
 
-    /// Waits for a seek no longer; the player goes there all the same.
+    /// Stops waiting for a seek. The player still seeks.
     private func leaveSeek(_ number: Int) {
         core.perform { state, _ in
             guard let waiting = state.seeks.removeValue(forKey: number) else { return }
@@ -189,18 +190,18 @@ public final class Player: Observable, TrackedPlayer, Sendable {
         }
     }
 
-    /// Goes to a position of the current item without waiting for it: as ``seek(to:)``.
+    /// Starts to seek to a position of the current item, like ``seek(to:)``, but without waiting.
     ///
-    /// - Returns: the seek's number: ``landedSeek`` reaches it once the frame, or a newer one, is on screen.
+    /// - Returns: the seek's number. ``landedSeek`` reaches it once the frame, or a newer one, is on screen.
     @discardableResult
     public func startSeek(to position: FramePosition) -> Int {
         begin { state, number, now in state.seek(to: position, number: number, at: now) }
     }
 
-    /// The number of the last seek whose frame is on screen.
+    /// The number of the latest seek whose frame is on screen.
     public var landedSeek: Int { core.state.withLock { $0.landedSeek } }
 
-    /// Goes some frames on, or back, and stays within the item.
+    /// Steps forward or backward by a number of frames, within the item.
     public func step(by count: Int) {
         begin { state, number, now in state.step(by: count, number: number, at: now) }
     }
@@ -216,54 +217,55 @@ public final class Player: Observable, TrackedPlayer, Sendable {
         }
     }
 
-    /// A person begins to drag: the clock no longer presents frames, seeks come one after the other, and the end is not
-    /// the end.
+    /// Begins scrubbing by a user. The clock no longer presents frames, seeks follow each other, and reaching the end
+    /// does not end playback.
     public func beginScrubbing() { core.perform { state, now in state.machine.beginScrubbing(at: now) } }
 
-    /// The person let go: it plays on if it was playing.
+    /// Ends scrubbing. Playback resumes if it was playing.
     public func endScrubbing() { core.perform { state, now in state.machine.endScrubbing(at: now) } }
 
-    /// Makes room because memory is scarce. It decodes two pictures of the current item ahead, and none of later items.
-    /// While it stands still its decoders are closed. Pictures ahead beyond that go at once while it stands and at
-    /// `.critical`, and else as they are shown. `.normal` ends that. The picture on screen stays, and every frame is
-    /// shown.
+    /// Frees memory in response to memory pressure. The player decodes only two pictures of the current item ahead, and
+    /// none of later items. While it is paused, its decoders are closed. Further pictures ahead are dropped at once
+    /// while it is paused and at `.critical`; otherwise they are released as they are shown. `.normal` ends these
+    /// measures. The picture on screen stays, and every frame is shown.
     public func respond(to level: MemoryPressure.Level) { core.respond(to: level) }
 
     // MARK: Presenting
 
-    /// Whether a presenter shows the frames.
+    /// Whether a presenter is showing the frames.
     public var hasPresenter: Bool { core.board.owner != nil }
 
     /// Makes a presenter the one that shows the player's frames.
     ///
-    /// The player does not retain the presenter. If nothing else does, it is released at once, and no frames are shown
-    /// (``Player/Event/presenterChanged(hasPresenter:generation:)`` reports it).
+    /// The player does not retain the presenter. If no other object does, it is released at once, and no frames are
+    /// shown (``Player/Event/presenterChanged(hasPresenter:generation:)`` reports it).
     public func claim(_ presenter: Presenter) { core.claim(presenter.slot) }
 
-    /// Lets a presenter take over for a transition that may be called off.
+    /// Transfers presentation to a presenter for a transition that may be cancelled.
     public func beginTransition(to presenter: Presenter) -> Presenter.Transition {
         Presenter.Transition(core, core.beginTransition(to: presenter.slot))
     }
 }
 
 extension Player {
-    /// Counts of the frames that a player presented and left out.
+    /// Counts of the frames that a player presented and dropped.
     public struct Counters: Sendable, Hashable {
-        /// Frames that were presented.
+        /// Presented frames.
         public let presented: Int
-        /// Frames whose kept preview was shown at their time, because the exact picture was late.
+        /// Frames whose kept preview was shown on time because the exact picture was late.
         public let previews: Int
-        /// The frames left out, by reason. Those whose preview was shown are among them if their pictures came later.
+        /// Frames that were not shown, by reason. Frames whose preview was shown are included if their pictures came
+        /// later.
         public let dropped: Player.DroppedFrames
         /// Frames whose time passed while there was no presenter.
         public let unseen: Int
-        /// The number of times that playing had to wait for pictures.
+        /// The number of times that playback had to wait for pictures.
         public let stalls: Int
-        /// Seeks that a newer one replaced before they began.
+        /// Seeks that a newer one replaced before they started.
         public let coalescedSeeks: Int
-        /// The latest that a frame was presented after its time, in nanoseconds.
+        /// The maximum delay of a presented frame, in nanoseconds.
         public let worstLateness: Int64
-        /// The longest that an item's first frame came after the end of the one before, in nanoseconds.
+        /// The maximum time between the end of an item and the next item's first frame, in nanoseconds.
         public let worstTransition: Int64
 
         init(_ counters: PlayerMachine<PlayerItem.ID, FramePicture>.Counters) {

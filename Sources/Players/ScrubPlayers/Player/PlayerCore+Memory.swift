@@ -1,8 +1,8 @@
 internal import ScrubPlayersLogic
 
-// Memory that another player of the budget waits for.
+// Memory for which another player of the budget is waiting.
 extension PlayerCore {
-    /// Another player waits for memory: the timebase's thread lets go what is not wanted yet.
+    /// Another player is waiting for memory: the timebase's thread releases what is not needed yet.
     func giveWay() {
         let isWoken = state.withLock { state in
             guard !state.givesWay, state.machine.canGiveWay(isTimeStanding: isTimeStanding) else { return false }
@@ -12,6 +12,6 @@ extension PlayerCore {
         if isWoken { wake() }
     }
 
-    /// Whether time stands while anyone waits.
+    /// Whether time stops while any player waits.
     var isTimeStanding: Bool { timebase.kind != .realTime }
 }

@@ -3,31 +3,31 @@ internal import ScrubPlayersLogic
 internal import ScrubBase
 internal import ScrubMedia
 
-/// The working part of a player. It keeps the state, carries out the machine's wishes, and is the object that timebase
-/// and lanes know.
+/// The implementation of a player. It holds the state, carries out the machine's effects, and is the object known to
+/// the timebase and the lanes.
 ///
-/// Every change is one step under the lock. Its effects outside (lanes, loads, events, callbacks) are queued under the
-/// same lock and done afterwards by one thread at a time, in order. A call from a callback back into the player adds to
-/// that queue.
+/// Every change is one step under the lock. External effects (lanes, loads, events, callbacks) are queued under the
+/// same lock and then carried out by one thread at a time, in order. A call from a callback back into the player
+/// appends to that queue.
 final class PlayerCore: TimebaseMember {
     let state: Locked<PlayerState>
-    let board: PresenterBoard<PlayerFrame>
+    let board: PresenterArbiter<PlayerFrame>
     let hub = PlayerEventHub()
     let timebase: Timebase
     let resources: PlaybackResources
     let options: Player.Options
     let log = AccessLog()
-    let face: PlayerFace
-    private let laneMaker: PlayerLaneMaker
-    /// Touched only by the thread that drains, as are the following properties.
-    private let lanes = Locked<[Int: (item: PlayerItem.ID, lane: any PlayerLane)]>([:])
+    let face: PlayerObservableState
+    private let laneMaker: PlayerPipelineFactory
+    /// The lanes. Like the following properties, they are accessed only by the thread that drains.
+    private let lanes = Locked<[Int: (item: PlayerItem.ID, lane: any PlayerPipeline)]>([:])
     private let tracking = Locked(ItemTracking())
     private let member = Locked<Int?>(nil)
-    /// Its number in the budget, where there is one.
+    /// The player's number in the budget, if there is one.
     private let screen = Locked<Int?>(nil)
     private let weakly: WeakCore
 
-    /// Lets the board's callback find the core without keeping it.
+    /// A weak reference that lets the board's callback find the core without retaining it.
     private final class WeakCore: Sendable {
         private struct Held { weak var core: PlayerCore? }
         private let held = Locked(Held())
@@ -37,15 +37,15 @@ final class PlayerCore: TimebaseMember {
 
     init(
         _ items: [PlayerItem], options: Player.Options, timebase: Timebase, resources: PlaybackResources,
-        laneMaker: PlayerLaneMaker
+        laneMaker: PlayerPipelineFactory
     ) throws(ScrubError) {
         try options.check()
         (self.options, self.timebase, self.resources, self.laneMaker) = (options, timebase, resources, laneMaker)
         state = Locked(PlayerState(items, options))
-        face = PlayerFace()
+        face = PlayerObservableState()
         let weakly = WeakCore()
         self.weakly = weakly
-        board = PresenterBoard(held: { $0.asHeld }) { weakly.core?.presenterResigned() }
+        board = PresenterArbiter(held: { $0.asHeld }) { weakly.core?.presenterResigned() }
         weakly.hold(self)
         let number = try timebase.add(self)
         member.withLock { $0 = number }
@@ -62,7 +62,7 @@ final class PlayerCore: TimebaseMember {
         perform(at: timebase.nanoseconds, body)
     }
 
-    /// As ``perform(_:)``, at a reading of the clock that others share.
+    /// Changes the state like ``perform(_:)``, at a shared reading of the clock.
     @discardableResult
     func perform<R>(at now: Int64, _ body: (inout PlayerState, Int64) -> sending R) -> sending R {
         let result = state.withLock { state -> R in
@@ -84,7 +84,7 @@ final class PlayerCore: TimebaseMember {
             if state.givesWay { state.machine.giveWay(isTimeStanding: isTimeStanding) }
             state.givesWay = false
             var deadline = MachineDeadline.idle
-            // What the list answers may bring more that is due.
+            // The list's answers may make more work due.
             for _ in 0..<100 {
                 let loaded = state.loaded
                 var woken: [(PresenterSlot<PlayerFrame>, PlayerFrame)] = []
@@ -98,7 +98,7 @@ final class PlayerCore: TimebaseMember {
                 state.takeEffects(at: now)
                 if !hasMore { break }
             }
-            // Simulated time does not run on while the item that is to play opens.
+            // Simulated time does not advance while the item to play is opening.
             if case .idle = deadline, state.isWaitingToLoad { return .waiting(until: nil) }
             return deadline
         }
@@ -107,7 +107,7 @@ final class PlayerCore: TimebaseMember {
     }
 
     func settle(_ deadline: MachineDeadline) -> MachineDeadline {
-        // What another thread tells just now belongs to this moment: time that is not the clock's waits for it.
+        // News that another thread is delivering belongs to this moment: non-real time waits for it.
         if !drain(.tick) {
             switch deadline {
             case .at(let time): return .waiting(until: time)
@@ -118,7 +118,7 @@ final class PlayerCore: TimebaseMember {
         return deadline
     }
 
-    /// Hands a frame to the presenter.
+    /// Passes a frame to the presenter.
     private func deliver(
         _ presentation: MachinePresentation<PlayerItem.ID, FramePicture>, _ asset: VideoAsset,
         _ woken: inout [(PresenterSlot<PlayerFrame>, PlayerFrame)]
@@ -135,13 +135,13 @@ final class PlayerCore: TimebaseMember {
             frame.picture?.handOut()
             woken.append((slot, frame))
         }
-        // A later presenter holds what went by.
+        // A later presenter holds the frame that was passed.
         if acceptance == .nobody, options.pacePolicy == .drop, presentation.kind != .preview { board.pass(frame) }
         return acceptance
     }
 
     private func presenterResigned() {
-        // In line with what claims tell: the last event is the last change.
+        // In order with reports of claims, so that the last event is the last change.
         perform { state, _ in state.jobs.append(.tell([presenterEvent])) }
     }
 
@@ -172,15 +172,15 @@ final class PlayerCore: TimebaseMember {
         if case .resigns(let slot, let generation) = end { slot?.resign(from: board, generation: generation) }
     }
 
-    /// In the order of the frames: a new presenter's held frame is told before those that it presents.
+    /// Accepts a presenter in frame order: its held frame is reported before the frames that it presents.
     private func take(_ slot: PresenterSlot<PlayerFrame>, _ held: PlayerFrame?, _ state: inout PlayerState) {
         held?.picture?.handOut()
         if let held { state.jobs.append(.wakePresenter(slot, held)) }
         state.jobs.append(.tell([presenterEvent]))
     }
 
-    /// Takes news from a lane.
-    private func receive(_ ticket: Int, _ news: LaneNews<FramePicture>) -> Bool {
+    /// Handles news from a lane.
+    private func receive(_ ticket: Int, _ news: PipelineUpdate<FramePicture>) -> Bool {
         let now = timebase.nanoseconds
         let goesOn = state.withLock { state -> Bool in
             guard !state.isClosed else { return false }
@@ -193,24 +193,26 @@ final class PlayerCore: TimebaseMember {
         return goesOn
     }
 
-    // MARK: What is done outside of the lock
+    // MARK: Work outside the lock
 
-    /// The extent of the work that is done.
+    /// The extent of the work to do.
     private enum Drain {
-        /// All of it.
+        /// All work.
         case all
-        /// All of it, by the timebase, which has to be woken if another thread does it.
+        /// All work, on behalf of the timebase, which must be woken if another thread does the work.
         case tick
-        /// Only the work for screens and observers; lanes wait for the next one.
+        /// Only the work for screens and observers; lanes wait for the next drain.
         case presentation
     }
 
-    /// - Returns: false if another thread is doing it, which wakes the timebase afterwards if that waits.
+    /// Carries out queued work.
+    ///
+    /// - Returns: false if another thread is doing it; that thread then wakes the timebase if it is waiting.
     @discardableResult
     private func drain(_ kind: Drain = .all) -> Bool {
         while true {
             let (jobs, changes, tracked, isElsewhere) = state.withLock {
-                state -> ([PlayerState.Job], PlayerFace.Changes, ItemTracking.Moment?, Bool) in
+                state -> ([PlayerState.Job], PlayerObservableState.Changes, ItemTracking.Moment?, Bool) in
                 if state.isDraining {
                     if kind == .tick { state.isDrainAwaited = true }
                     return ([], [], nil, true)
@@ -267,7 +269,7 @@ final class PlayerCore: TimebaseMember {
     private func run(_ effect: MachineEffect<PlayerItem.ID>) {
         switch effect {
         case .startLane(let number, let ticket, let item, let frame, let direction, let stride, let isLookAhead):
-            // Also of one that is in the list no more, as long as the machine has it.
+            // Even for an item that is no longer in the list, while the machine still has it.
             guard let asset = state.withLock({ $0.loaded[item]?.asset }) else { return }
             let lane = lane(number, for: item, asset)
             if let screen = screen.withLock({ $0 }) {
@@ -288,14 +290,14 @@ final class PlayerCore: TimebaseMember {
         }
     }
 
-    /// Returns the lane of that number, made again for another item.
-    private func lane(_ number: Int, for item: PlayerItem.ID, _ asset: VideoAsset) -> any PlayerLane {
+    /// Returns the lane with a number, recreated for a different item.
+    private func lane(_ number: Int, for item: PlayerItem.ID, _ asset: VideoAsset) -> any PlayerPipeline {
         if let there = lanes.withLock({ $0[number] }) {
             if there.item == item { return there.lane }
             there.lane.close()
         }
-        // Its decoder may be closed after the player is gone, which the log hears of too.
-        let meter = LaneMeter(now: { [timebase] in timebase.nanoseconds }) { [timebase, log] report in
+        // Its decoder may be closed after the player was released, and the log records that too.
+        let meter = PipelineMetrics(now: { [timebase] in timebase.nanoseconds }) { [timebase, log] report in
             log.note(report, of: item, at: timebase.nanoseconds)
         }
         let lane = laneMaker.make(asset, options, resources, meter) { [weak self] ticket, news in
@@ -316,7 +318,7 @@ final class PlayerCore: TimebaseMember {
             } catch let error as ScrubError {
                 result = .failure(error)
             } catch {
-                // Cancelled: no caller waits for it.
+                // Cancelled, because no caller is waiting for it.
                 return
             }
             self?.perform { state, now in state.finishLoading(item.id, result, at: now) }
@@ -334,13 +336,13 @@ final class PlayerCore: TimebaseMember {
         guard let poster = item.media.poster, board.shown?.item != item.id else { return }
         let frame = PlayerFrame(
             item: item.id, frame: PresentedFrame.placeholder, picture: poster,
-            verdict: .approximate("a poster stands for the first picture"), kind: .poster, presentationTime: .zero,
+            verdict: .approximate("a poster replaces the first picture"), kind: .poster, presentationTime: .zero,
             sequenceNumber: 0)
         let (acceptance, slot) = board.place(frame)
         if acceptance == .taken { slot?.tell(frame) } else { board.pass(frame) }
     }
 
-    /// Makes room: decoders of a player that stands still are closed, and little is decoded ahead meanwhile.
+    /// Frees memory: the decoders of a paused player are closed, and little is decoded ahead.
     func respond(to level: MemoryPressure.Level) {
         let isStanding = perform { state, _ in
             let wasScarce = state.machine.isMemoryScarce
@@ -352,13 +354,13 @@ final class PlayerCore: TimebaseMember {
         for lane in lanes.withLock({ $0.values.map(\.lane) }) { lane.detach() }
     }
 
-    // MARK: Trackers of items
+    // MARK: Item trackers
 
-    /// Tells the item's trackers the changes. Only the draining thread calls it.
+    /// Reports the changes to the item's trackers. Only the draining thread calls it.
     private func track(_ moment: ItemTracking.Moment, _ jobs: [PlayerState.Job]) {
         var tracking = tracking.withLock { $0 }
         guard moment.hasTrackers || tracking.isTracking, let player = face.player else { return }
-        // The end of an item is told while it is still the trackers' own.
+        // The end of an item is reported while the trackers still belong to it.
         if let old = tracking.itemToLeave(for: moment) {
             for case .tell(let events) in jobs {
                 for event in events where event.itemOfEnd == old { tracking.record(event) }
@@ -369,9 +371,9 @@ final class PlayerCore: TimebaseMember {
         self.tracking.withLock { $0 = news }
     }
 
-    // MARK: The end
+    // MARK: Ending
 
-    /// Ends everything; nothing more is presented.
+    /// Ends everything. No more frames are presented.
     func close() {
         let (tasks, seeks, time) = state.withLock { state in
             let time = state.position(at: state.lastNow).time

@@ -1,33 +1,36 @@
 package import ScrubPlayersLogic
 package import ScrubMedia
 
-/// The decoding for a player: one lane plays an item, the other gets the next one ready.
+/// The decoding for a player: one lane plays an item, the other prepares the next one.
 ///
-/// Thread safety: safe from any thread; nothing in it waits for a decoder.
-package protocol PlayerLane: AnyObject, Sendable {
-    /// Starts over for a passage; nothing of older ones is delivered once this has returned.
+/// Thread safety: safe from any thread; no call waits for a decoder.
+package protocol PlayerPipeline: AnyObject, Sendable {
+    /// Starts a passage. After this method returns, no pictures from older passages are delivered.
     func start(ticket: Int, at frame: Int, _ direction: PlaybackDirection, stride: Int, isLookAhead: Bool)
-    /// Makes the prepared item the wanted one: the lane may wait for a decoder in line.
+    /// Makes the prepared item the current one. The lane may wait for a decoder in line.
     func promote()
-    /// There is room for pictures again; something waits for the next one unless it is `isAhead`.
+    /// Reports that there is room for pictures again. A caller is waiting for the next one unless it is `isAhead`.
     func resume(ticket: Int, isAhead: Bool)
-    /// Asks for a frame's preview, which comes as a placeholder where one is kept.
+    /// Requests a frame's preview, which is delivered as a placeholder if one is kept.
     func preview(ticket: Int, of frame: Int)
-    /// Nothing more is wanted for now; the decoder may go to another lane.
+    /// Stops for now. The decoder may go to another lane.
     func stop()
     /// Closes the decoder when there is no room for more pictures. Playback continues when there is room again.
     func detach()
-    /// Nothing more is wanted ever.
+    /// Closes the lane permanently.
     func close()
 }
 
-/// Makes lanes.
-package struct PlayerLaneMaker: Sendable {
-    /// - Parameter deliver: called on the lane's thread; false when the lane has to wait for `resume`.
-    package typealias Deliver = @Sendable (_ ticket: Int, LaneNews<FramePicture>) -> Bool
+/// A factory for lanes.
+package struct PlayerPipelineFactory: Sendable {
+    /// The delivery of a lane's news.
+    ///
+    /// - Parameter deliver: called on the lane's thread; returns false if the lane must wait for `resume`.
+    package typealias Deliver = @Sendable (_ ticket: Int, PipelineUpdate<FramePicture>) -> Bool
 
     package typealias Make =
-        @Sendable (VideoAsset, Player.Options, PlaybackResources, LaneMeter, @escaping Deliver) -> any PlayerLane
+        @Sendable (VideoAsset, Player.Options, PlaybackResources, PipelineMetrics, @escaping Deliver) ->
+        any PlayerPipeline
 
     package let make: Make
 
@@ -41,7 +44,7 @@ struct AssetTimes: FrameTimes {
     let frames: PresentedFrames
     let timeBase: Rational
 
-    /// `nil` for a video without frames.
+    /// Creates frame times; `nil` for a video without frames.
     init?(_ asset: VideoAsset) {
         guard let first = asset.frames.first, first.timeBase > .zero else { return nil }
         (frames, timeBase) = (asset.frames, first.timeBase)

@@ -2,76 +2,82 @@ public import ScrubPlayersLogic
 public import ScrubMedia
 
 extension Player {
-    /// The options of a player. Making a player throws `usage` for amounts that cannot be meant; each property says
-    /// which.
+    /// Options for a player. Creating a player throws `usage` for invalid values; each property documents its valid
+    /// range.
     public struct Options: Sendable, Hashable {
-        /// The treatment of frames whose time has passed. Default `.drop`; files and pipes want `.wait` or `.unpaced`.
+        /// What happens to frames whose time has passed. Default `.drop`; for files and pipes, use `.wait` or
+        /// `.unpaced`.
         public var pacePolicy = PacePolicy.drop
-        /// The duration decoded ahead, 0 or more; `nil` for eight pictures. Two pictures are always decoded ahead, and
-        /// never more than ``bufferByteLimit`` beside them.
+        /// The duration to decode ahead, 0 or more; `nil` for eight pictures. Two pictures are always decoded ahead,
+        /// and beyond those never more than ``bufferByteLimit``.
         public var preferredForwardBufferDuration: Duration?
-        /// The most bytes of pictures that are ahead of their time, for each of the two items that may be decoded at
+        /// The maximum number of bytes of pictures decoded ahead, for each of the two items that may be decoded at
         /// once. Two pictures are always possible. 0 or more; default 64 MiB.
         public var bufferByteLimit = 64 << 20
-        /// Bytes of pictures that are kept for playing backward: so many as a group has of them make it smooth. 0 or
-        /// more; default 128 MiB.
+        /// The bytes of pictures that are kept for playing backward. Playback is smooth if they hold a whole group of
+        /// pictures. 0 or more; default 128 MiB.
         public var backwardByteLimit = 128 << 20
-        /// The largest size of the pictures that are presented, in stored samples; `nil` for the video's own. Smaller
-        /// ones take less memory.
+        /// The maximum size of presented pictures, in stored samples; `nil` for the video's own size. Smaller pictures
+        /// take less memory.
         public var preferredMaximumSize: MaximumSize?
-        /// Whether a frame's kept preview (``VideoAsset/keepPreviews(longSide:threadCount:progress:)``) is shown at its
-        /// time when the exact picture is late, with `.drop`: backward and faster than 1, and at every rate where
-        /// ``preferredMaximumSize`` is no larger than previews are. It comes as ``PlayerFrame/Kind/nearest`` and is
-        /// never called exact. A pause shows the exact picture. Default true; without kept previews the clock waits.
+        /// Whether to show a frame's kept preview (``VideoAsset/keepPreviews(longSide:threadCount:progress:)``) on time
+        /// if the exact picture is late, with `.drop`. This applies backward and faster than 1, and at every rate if
+        /// ``preferredMaximumSize`` is no larger than the previews. It is delivered as ``PlayerFrame/Kind/nearest`` and
+        /// is never called exact. A pause shows the exact picture. Default true; without kept previews, the clock
+        /// waits.
         public var showsKeptPreviews = true
-        /// More frames a second than this are not decoded when playing fast, with `.drop`. Above 0; default 60; `nil`
-        /// for all.
+        /// The maximum number of frames per second that are decoded during fast playback, with `.drop`. Above 0;
+        /// default 60; `nil` for all frames.
         public var maximumFrameRate: Rational? = Rational(60)
-        /// Threads that decode one item, 1 or more; `nil` for as many as there are processors.
+        /// The number of threads that decode one item, 1 or more; `nil` for one per processor.
         public var threadCount: Int?
-        /// The action at an item's end. Default: the next one.
+        /// The action at an item's end. By default, the next item plays.
         public var actionAtItemEnd = ActionAtItemEnd.advance
 
-        /// Makes options.
+        /// Creates options with default values.
         public init() {}
 
-        /// When the machine asks for previews.
+        /// When the machine requests previews.
         var previewUse: PreviewUse {
             guard showsKeptPreviews else { return .never }
             let isSmall = preferredMaximumSize.map { max($0.width, $0.height) <= PreviewTrack.keptSide } ?? false
             return isSmall ? .always : .whenHard
         }
 
-        /// - Throws: `usage` for the first amount that cannot be meant.
+        /// Validates the options.
+        ///
+        /// - Throws: `usage` for the first invalid value.
         func check() throws(ScrubError) {
             func check(_ isRight: Bool, _ name: String, _ value: Any, _ advice: String) throws(ScrubError) {
                 guard !isRight else { return }
                 throw ScrubError(.usage, "Player.Options.\(name) is \(value)", advice: advice)
             }
-            let most = "give 0 or more"
+            let most = "use 0 or more"
             try check(bufferByteLimit >= 0, "bufferByteLimit", bufferByteLimit, most)
             try check(backwardByteLimit >= 0, "backwardByteLimit", backwardByteLimit, most)
             if let duration = preferredForwardBufferDuration {
                 try check(duration >= .zero, "preferredForwardBufferDuration", duration, most)
             }
             if let rate = maximumFrameRate {
-                try check(rate > .zero, "maximumFrameRate", rate, "give more than 0, or nil for all frames")
+                try check(rate > .zero, "maximumFrameRate", rate, "use a value above 0, or nil for all frames")
             }
             if let count = threadCount {
-                try check(count >= 1, "threadCount", count, "give 1 or more, or nil for one of each processor")
+                try check(count >= 1, "threadCount", count, "use 1 or more, or nil for one per processor")
             }
         }
 
-        /// A box that pictures fit into, in samples.
+        /// A bounding box for pictures, in samples.
         public struct MaximumSize: Sendable, Hashable {
-            /// Columns.
+            /// The width.
             public let width: Int
-            /// Rows.
+            /// The height.
             public let height: Int
 
-            /// - Precondition: both are above 0.
+            /// Creates a size.
+            ///
+            /// - Precondition: both dimensions are above 0.
             public init(width: Int, height: Int) {
-                precondition(width > 0 && height > 0, "a box of \(width) x \(height): give sides of 1 or more")
+                precondition(width > 0 && height > 0, "the box is \(width) x \(height): use sides of 1 or more")
                 (self.width, self.height) = (width, height)
             }
         }

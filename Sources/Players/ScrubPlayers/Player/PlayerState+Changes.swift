@@ -1,25 +1,26 @@
 internal import ScrubPlayersLogic
 internal import ScrubBase
 
-// Changes of the current item, and what is reported about them: the jump of the position, and the item.
+// Changes of the current item, and the resulting reports: the jump in position, and the item.
 extension PlayerState {
     /// The position before the list changed.
-    struct Standing {
+    struct PriorPosition {
         let position: Player.Position
-        /// The number of interruptions under way.
+        /// The number of interruptions in progress.
         let depth: Int
     }
 
-    func standing(at now: Int64) -> Standing {
-        Standing(position: position(at: now), depth: playlist.interruptionDepth)
+    func standing(at now: Int64) -> PriorPosition {
+        PriorPosition(position: position(at: now), depth: playlist.interruptionDepth)
     }
 
     /// Returns the reports about a change that was made.
     ///
     /// - Parameters:
-    ///   - isChosen: whether a caller named the very item: then an interruption that is over was not the reason.
+    ///   - isChosen: whether a caller named this particular item. In that case, the end of an interruption was not the
+    ///     reason.
     func change(
-        from standing: Standing, to: PlayerItem.ID?, _ reason: Player.ItemTransitionReason,
+        from standing: PriorPosition, to: PlayerItem.ID?, _ reason: Player.ItemTransitionReason,
         _ jump: Player.DiscontinuityReason, isChosen: Bool = false, at now: Int64
     ) -> [Player.Event] {
         var (reason, jump) = (reason, jump)
@@ -35,13 +36,13 @@ extension PlayerState {
     }
 
     mutating func tellChange(
-        from standing: Standing, to: PlayerItem.ID?, _ reason: Player.ItemTransitionReason,
+        from standing: PriorPosition, to: PlayerItem.ID?, _ reason: Player.ItemTransitionReason,
         _ jump: Player.DiscontinuityReason, isChosen: Bool = false, at now: Int64
     ) {
         jobs.append(.tell(change(from: standing, to: to, reason, jump, isChosen: isChosen, at: now)))
     }
 
-    /// Whether a person may leave the interruption, now.
+    /// Returns whether a user may currently skip the interruption.
     func maySkipInterruption(at now: Int64) -> Bool {
         playlist.interruptionSkip?.isAllowed(at: position(at: now).time) ?? false
     }

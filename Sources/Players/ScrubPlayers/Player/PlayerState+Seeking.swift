@@ -2,7 +2,7 @@ internal import ScrubPlayersLogic
 internal import ScrubBase
 internal import ScrubMedia
 
-// Seeks: to a position of the item whose turn it is, kept when it is not loaded yet.
+// Seeks to a position of the current item, kept until it is loaded.
 extension PlayerState {
     mutating func seek(to position: FramePosition, number: Int, at now: Int64) {
         leaveEnd(at: now)
@@ -24,7 +24,7 @@ extension PlayerState {
         seek(to: frame, time: time, of: item.id, loaded, number: number, at: now)
     }
 
-    /// Goes some frames on or back within the current item.
+    /// Steps forward or backward by a number of frames within the current item.
     mutating func step(by count: Int, number: Int, at now: Int64) {
         leaveEnd(at: now)
         guard let item = playlist.currentItem, let loaded = loaded[item.id] else { return }
@@ -45,8 +45,8 @@ extension PlayerState {
         machine.seek(to: frame, time: time, number: number, at: now)
     }
 
-    /// After a seek back from an end the player stands still until it is told to play: in the list's item, whatever
-    /// interrupted it last.
+    /// Leaves the end after a seek back from it. The player stays paused in the list's item until it is told to play,
+    /// whatever interrupted it last.
     private mutating func leaveEnd(at now: Int64) {
         if machine.hasEnded || playlist.isEnded { machine.pause(at: now) }
         guard playlist.isEnded, let item = playlist.currentItem, failures[item.id] == nil else { return }

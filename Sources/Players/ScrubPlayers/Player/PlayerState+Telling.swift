@@ -2,27 +2,28 @@ internal import ScrubPlayersLogic
 internal import ScrubBase
 internal import ScrubMedia
 
-// What a player says of itself, and tells trackers.
+// The player's reports, and those to trackers.
 extension PlayerState {
-    /// A Boolean value that indicates whether the player is told to play an item that opens.
+    /// Whether the player was told to play an item that is still opening.
     var isWaitingToLoad: Bool {
         guard machine.wantsToPlay, !playlist.isEnded, let item = playlist.currentItem else { return false }
         return loading[item.id] != nil
     }
 
-    /// Returns the position of an item that was played to its end.
+    /// Returns the end position of an item that was played to its end.
     func end(of id: PlayerItem.ID) -> Player.Position {
         guard machine.direction == .forward else { return Player.Position(item: id, time: .zero, frame: 0) }
         let asset = loaded[id]?.asset
         return Player.Position(item: id, time: asset?.duration ?? .zero, frame: asset.map { $0.frames.count - 1 })
     }
 
-    /// Keeps for an item's trackers where it was left: by the time that they are told the player is elsewhere.
+    /// Records, for an item's trackers, the position at which the item was left, because the player is elsewhere when
+    /// they are notified.
     mutating func noteLeaving(_ id: PlayerItem.ID?, at time: Rational) {
         if let id { leaveTimes[id] = time }
     }
 
-    /// Takes the news for the trackers of the current item.
+    /// Removes and returns the news for the trackers of the current item.
     mutating func takeTrackedMoment() -> ItemTracking.Moment {
         defer { leaveTimes = [:] }
         let item = playlist.currentItem
@@ -48,7 +49,7 @@ extension PlayerState {
         let situation = machine.situation(at: now)
         if let error, situation.hasEnded || situation.item == nil { return .failed(error) }
         guard playlist.currentItem != nil || situation.item != nil else {
-            // Items are there, and all of them lie behind it.
+            // There are items, and all of them are before the current position.
             return playlist.isEnded && !playlist.isEmpty ? .ended : .idle
         }
         if situation.hasEnded || (playlist.isEnded && situation.item == nil) { return .ended }

@@ -4,9 +4,9 @@ internal import ScrubDecoding
 internal import ScrubIndex
 internal import ScrubMedia
 
-/// Everything that a player knows, behind one lock: the list, the machine, and the loaded media.
+/// The complete state of a player, under one lock: the list, the machine, and the loaded media.
 struct PlayerState {
-    /// A piece of work outside of the lock; pieces are done in order.
+    /// Work to do outside the lock, in order.
     enum Job {
         case load(PlayerItem)
         case machine(MachineEffect<PlayerItem.ID>)
@@ -23,14 +23,14 @@ struct PlayerState {
         let times: AssetTimes
     }
 
-    /// A seek to an item that is not loaded yet, which is kept and not lost.
+    /// A seek to an item that is not loaded yet, kept until it is.
     struct Wish {
         let item: PlayerItem.ID
         let position: FramePosition
         let number: Int
     }
 
-    /// A seek under way.
+    /// A seek in progress.
     struct Begun {
         let item: PlayerItem.ID
         let frame: Int
@@ -47,36 +47,37 @@ struct PlayerState {
     var failures: [PlayerItem.ID: ScrubError] = [:]
     var wish: Wish?
     var seeks: [Int: CheckedContinuation<SeekOutcome, Never>] = [:]
-    /// The access log's facts of seeks under way.
+    /// The access log's records of seeks in progress.
     var begun: [Int: Begun] = [:]
     var seekNumber = 0
-    /// The last seek that landed: values measured before it are of another place.
+    /// The last seek that landed. Values measured before it belong to another position.
     var landedSeek = 0
-    /// The last seek that is over, however it ended.
+    /// The last completed seek, whatever its outcome.
     var endedSeek = 0
     var jobs: [Job] = []
-    /// The orders for lanes once all players of a timebase have shown their due pictures; older than all other jobs.
+    /// The orders for lanes, to be carried out after all players of a timebase have shown their due pictures. They are
+    /// older than all other jobs.
     var laneJobs: [Job] = []
-    /// Whether another player waits for memory since it was looked at.
+    /// Whether another player has been waiting for memory since the last check.
     var givesWay = false
     var isDraining = false
-    /// The timebase waits for the presenter that drains.
+    /// Whether the timebase is waiting for the presenter that drains.
     var isDrainAwaited = false
     /// The values that observers see.
-    var shown = PlayerFace.Values()
-    /// The changes of those that were not told yet.
-    var changes: PlayerFace.Changes = []
+    var shown = PlayerObservableState.Values()
+    /// The changes that were not reported yet.
+    var changes: PlayerObservableState.Changes = []
     var isClosed = false
     var error: ScrubError?
-    /// The state shown of a list that is over, or whose present item is not loaded.
+    /// The reported state of a list that has ended, or whose current item is not loaded.
     var lastReported: PlaybackState?
     var lastBuffering: Bool?
-    /// Whether the end of the list was told.
+    /// Whether the end of the list was reported.
     var isEndTold = false
     var latestDropped = Player.DroppedFrames()
-    /// Whether optional trackers follow items: the person's choice, for all of them.
+    /// Whether optional trackers follow items, as set by the caller for all of them.
     var isTrackingEnabled = true
-    /// The positions at which items were left, until their trackers are told.
+    /// The positions at which items were left, until their trackers are notified.
     var leaveTimes: [PlayerItem.ID: Rational] = [:]
 
     init(_ items: [PlayerItem], _ options: Player.Options) {
@@ -90,13 +91,13 @@ struct PlayerState {
         shown.items = playlist.items
     }
 
-    /// Returns everything that is to be done.
+    /// Removes and returns all jobs.
     mutating func takeJobs() -> [Job] {
         defer { (jobs, laneJobs) = ([], []) }
         return laneJobs.isEmpty ? jobs : laneJobs + jobs
     }
 
-    /// Takes the jobs that show and tell; orders for lanes wait.
+    /// Removes and returns the jobs that show and report; orders for lanes wait.
     mutating func takeJobsOfPresentation() -> [Job] {
         var taken: [Job] = []
         for job in jobs {
@@ -106,9 +107,9 @@ struct PlayerState {
         return taken
     }
 
-    // MARK: What follows what
+    // MARK: Order of items
 
-    /// Makes the list's current item the machine's, at a time of it or its own beginning.
+    /// Makes the list's current item the machine's, at the given time or its beginning.
     mutating func setCurrent(place: Rational?, at now: Int64) {
         error = nil
         guard let item = playlist.currentItem, !playlist.isEnded else {
@@ -129,7 +130,7 @@ struct PlayerState {
         refreshUpcoming()
     }
 
-    /// Plays, after the end from the beginning.
+    /// Starts playback, from the beginning if it has ended.
     mutating func play(at now: Int64) {
         let standing = standing(at: now)
         var restarted: PlaylistTransition<PlayerItem.ID, Rational>?
@@ -137,7 +138,7 @@ struct PlayerState {
             let last = machine.situation(at: now).item
             var transition = playlist.restart(machine.direction)
             if transition == nil {
-                // Nothing is left that did not fail.
+                // All remaining items failed.
                 playlist.clearFailures()
                 failures = [:]
                 transition = playlist.restart(machine.direction)
@@ -152,7 +153,7 @@ struct PlayerState {
         tellChange(from: standing, to: to, reason, .skip, at: now)
     }
 
-    /// Asks the list for its next item; after every change, never remembered.
+    /// Asks the list for its next item after every change. The answer is never cached.
     mutating func refreshUpcoming() {
         guard let following = playlist.upcoming(.automatic, machine.direction), let to = following.to,
             let item = playlist[to]
@@ -175,12 +176,12 @@ struct PlayerState {
             return hasLoaded(item.id)
         }
         failures[item.id] = nil
-        // A place until the task is known.
+        // A placeholder until the task is known.
         loading[item.id] = Task {}
         jobs.append(.load(item))
     }
 
-    /// Goes on with an item whose frames are known now.
+    /// Continues with an item whose frames are now known.
     private mutating func hasLoaded(_ id: PlayerItem.ID) {
         let now = lastNow
         if playlist.currentItem?.id == id, !playlist.isEnded, machine.situation(at: now).item == nil {
@@ -193,7 +194,7 @@ struct PlayerState {
         }
     }
 
-    /// The clock when the lock was taken last.
+    /// The clock's value when the lock was last taken.
     var lastNow: Int64 = 0
 
     mutating func finishLoading(_ id: PlayerItem.ID, _ result: Result<VideoAsset, ScrubError>, at now: Int64) {
@@ -212,18 +213,20 @@ struct PlayerState {
         }
     }
 
-    /// - Parameter isUpcoming: true if it is to be shown again, after the present item.
+    /// Returns the machine's item.
+    ///
+    /// - Parameter isUpcoming: whether it is shown again after the current item.
     private func machineItem(
         _ item: PlayerItem, _ loaded: Loaded, place: Rational?, isUpcoming: Bool = false
     ) -> MachineItem<PlayerItem.ID> {
-        // The present showing counts already.
+        // The current showing is already counted.
         let before = (playlist.timesShown(of: item.id) ?? 0) - (isUpcoming ? 0 : 1)
         let start = place.map { FramePosition.time($0) } ?? (before <= 0 ? item.start : nil)
         let frame = start.flatMap { try? loaded.asset.frame(at: $0, clamps: true).frame.number }
         return MachineItem(item: item.id, times: loaded.times, startFrame: frame, queueLimit: queueLimit(loaded))
     }
 
-    /// Returns the most pictures that may be ahead of their time.
+    /// Returns the maximum number of pictures decoded ahead.
     private func queueLimit(_ loaded: Loaded) -> Int {
         let bytes = max(1, loaded.asset.index.pictureByteCount)
         let room = max(2, options.bufferByteLimit / bytes)
@@ -236,7 +239,7 @@ struct PlayerState {
         return min(max(2, Int(clamping: frames.numerator / max(1, frames.denominator))), room)
     }
 
-    /// Releases the loaded media of items that are no longer there.
+    /// Releases the loaded media of removed items.
     mutating func forgetMissing() {
         let current = machine.situation(at: lastNow).item
         loaded = loaded.filter { playlist.contains($0.key) || $0.key == current }
@@ -247,9 +250,9 @@ struct PlayerState {
         }
     }
 
-    // MARK: What the machine says
+    // MARK: The machine's effects
 
-    /// Takes the machine's wishes: those about the list are carried out at once, the rest outside of the lock.
+    /// Handles the machine's effects: those about the list are carried out at once, the rest outside the lock.
     mutating func takeEffects(at now: Int64) {
         lastNow = now
         var events: [Player.Event] = []
@@ -301,7 +304,7 @@ struct PlayerState {
         (shown.isLikelyToKeepUp, shown.error) = (situation.isLikelyToKeepUp, error)
     }
 
-    /// The list has other items, or in another order.
+    /// Records that the list has other items, or another order.
     mutating func noteItems() {
         shown.items = playlist.items
         changes.insert(.items)
@@ -313,7 +316,7 @@ struct PlayerState {
         switch effect {
         case .startLane, .resumeLane, .awaitMemory, .showPreview, .stopLane, .promoteLane: jobs.append(.machine(effect))
         case .advanced(let from, let to, _):
-            let standing = Standing(position: end(of: from), depth: playlist.interruptionDepth)
+            let standing = PriorPosition(position: end(of: from), depth: playlist.interruptionDepth)
             noteLeaving(from, at: standing.position.time)
             let transition = playlist.advance(.automatic, machine.direction)
             events.append(.itemEnded(from))
@@ -323,11 +326,11 @@ struct PlayerState {
             refreshUpcoming()
         case .ended(let item):
             events.append(.itemEnded(item))
-            // At a pause it stays where it is.
+            // With a pause, it stays on the item.
             guard options.actionAtItemEnd == .advance else { break }
             let depth = playlist.interruptionDepth
             noteLeaving(item, at: end(of: item).time)
-            // The list may know something that follows only now.
+            // The list may only now know the next item.
             _ = playlist.advance(.automatic, machine.direction)
             // An interruption of a list that had ended: its last picture stays, and the list's item is current again.
             if playlist.interruptionDepth < depth {
@@ -351,7 +354,7 @@ struct PlayerState {
         }
     }
 
-    /// Goes on without an item that cannot be played.
+    /// Continues without an item that cannot be played.
     private mutating func fail(_ id: PlayerItem.ID, _ error: ScrubError, at now: Int64) {
         failures[id] = error
         jobs.append(.tell([.failed(id, error)]))

@@ -2,11 +2,11 @@ internal import Glibc
 internal import ScrubPlayersLogic
 internal import Synchronization
 
-/// The presenter of a player's frames: a view, a layer, a screen.
+/// An object that shows a player's frames: a view, a layer, a screen.
 ///
-/// Several presenters may share a player. Only the one that claimed it last is active, like a first responder. When a
-/// presenter takes over, it immediately holds the frame on screen, and presents from the next frame on. During a
-/// handover every frame is presented once, by one presenter. A released presenter resigns automatically. A presenter
+/// Several presenters may share a player. Only the most recent one to claim it is active, like a first responder. When
+/// a presenter takes over, it immediately holds the frame on screen, and presents from the next frame on. During a
+/// handover, every frame is presented once, by one presenter. A released presenter resigns automatically. A presenter
 /// that has resigned holds no picture.
 ///
 /// ```swift
@@ -14,17 +14,17 @@ internal import Synchronization
 /// player.claim(presenter)
 /// ```
 ///
-/// Keep a reference while it should show frames, because players do not. In a debug build, the first presenter that is
-/// released before it showed a frame prints a hint to standard error.
+/// Keep a reference for as long as it should show frames, because players do not. In a debug build, the first presenter
+/// that is released before it showed a frame prints a hint to standard error.
 ///
 /// Thread safety: safe from any thread. Memory: the frame that it shows.
 public final class Presenter: Sendable {
     let slot: PresenterSlot<PlayerFrame>
 
-    /// Makes a presenter that presents nothing yet.
+    /// Creates a presenter that does not present anything yet.
     ///
-    /// - Parameter onFrame: called with every frame that is put before it, in order, on a thread of the library's: it
-    ///   should be quick. After ``resign()`` one call may still be under way. Do not keep the presenter in it.
+    /// - Parameter onFrame: called with every frame for the presenter, in order, on one of the library's threads. It
+    ///   should be quick. One call may still be in progress after ``resign()``. Do not retain the presenter in it.
     public convenience init(onFrame: (@Sendable (PlayerFrame) -> Void)? = nil) { self.init(.newest, onFrame) }
 
     package init(_ mode: PresenterSlot<PlayerFrame>.Mode, _ onFrame: (@Sendable (PlayerFrame) -> Void)? = nil) {
@@ -37,34 +37,35 @@ public final class Presenter: Sendable {
         slot.close()
     }
 
-    /// The frame that it shows now; `nil` when it presents nothing.
+    /// The frame that the presenter shows; `nil` if it shows none.
     public var frame: PlayerFrame? { slot.frame }
-    /// A Boolean value that indicates whether this is a player's current presenter.
+    /// Whether this is the current presenter of a player.
     public var isCurrent: Bool { slot.isCurrent }
-    /// Counts of its work so far.
+    /// The presenter's counters so far.
     public var counters: PresenterCounters { slot.counters }
 
-    /// The frames that it shows, for one consumer that takes the newest: frames that come while it is busy are skipped
-    /// here, not in the player's counts.
+    /// A stream of the frames to show, for one consumer that takes the newest. Frames that arrive while it is busy are
+    /// skipped in the stream, but not in the player's counts.
     public var frames: AsyncStream<PlayerFrame> { slot.frames() }
 
-    /// Gives the presenting back, and releases its picture.
+    /// Stops presenting, and releases its picture.
     public func resign() { slot.resign() }
 }
 
 extension Presenter {
-    /// A hand-over between presenters that may be called off half-way, as when a finger drags a screen away and back.
+    /// A handover between presenters that can be cancelled partway, for example if a finger drags a screen away and
+    /// back.
     public final class Transition: Sendable {
         private let core: PlayerCore
         private let number: Int
 
         init(_ core: PlayerCore, _ number: Int) { (self.core, self.number) = (core, number) }
 
-        /// The new presenter stays.
+        /// Completes the transition. The new presenter stays.
         public func finish() { core.endTransition(number, isCancelled: false) }
 
-        /// The previous presenter takes over again, with the frame that is on screen. If it is gone by then, no
-        /// presenter remains.
+        /// Cancels the transition. The previous presenter takes over again, with the frame that is on screen. If it no
+        /// longer exists, there is no presenter.
         public func cancel() { core.endTransition(number, isCancelled: true) }
     }
 }
@@ -72,7 +73,7 @@ extension Presenter {
 /// A hint for developers whose presenter shows nothing.
 enum PresenterHint {
     static let text =
-        "Scrub: a presenter was released before it showed a frame; a player does not keep it: keep it in a property"
+        "Scrub: a presenter was released before it showed a frame; players do not retain it: keep it in a property"
     private static let wasSaid = Atomic(false)
 
     /// Prints the hint to standard error once, and only in a debug build, because a screen may close before its first

@@ -1,8 +1,8 @@
 internal import ScrubPlayersLogic
 internal import ScrubBase
 
-/// Hands a player's frames to a sink, on a thread of its own with at most three frames waiting. A slow sink holds up a
-/// player that waits, and makes others leave frames out.
+/// An output that passes a player's frames to a sink, on a separate thread with at most three waiting frames. A slow
+/// sink delays a player that waits, and makes other players drop frames.
 ///
 /// ```swift
 /// let output = try SinkOutput(sink, of: player)
@@ -10,8 +10,8 @@ internal import ScrubBase
 /// try await output.finished()
 /// ```
 ///
-/// Thread safety: safe from any thread. It does not keep the player: when that goes, the presented frames are written,
-/// and the sink is finished.
+/// Thread safety: safe from any thread. It does not retain the player: when the player is released, the presented
+/// frames are written, and the sink is finished.
 public final class SinkOutput: Sendable {
     private struct State {
         var isEnding = false
@@ -24,12 +24,12 @@ public final class SinkOutput: Sendable {
     private let bell = TimedBell(State())
     private let observations = Locked<[Player.Observation]>([])
 
-    /// The frames that may wait for a sink.
+    /// The maximum number of frames that wait for a sink.
     public static let queueLimit = 3
 
-    /// Makes a sink the player's presenter. At the end of the player's list, the sink is finished.
+    /// Creates a sink the player's presenter. At the end of the player's list, the sink is finished.
     ///
-    /// - Throws: ``ScrubError`` with `inputOutput` when the system has no thread left.
+    /// - Throws: ``ScrubError`` with `inputOutput` if the system cannot create a thread.
     public init(_ sink: any FrameSink, of player: Player) throws(ScrubError) {
         presenter = Presenter(.every(limit: SinkOutput.queueLimit, showsPreviews: sink.showsPreviews))
         let (presenter, bell) = (presenter, bell)
@@ -51,7 +51,7 @@ public final class SinkOutput: Sendable {
         }
         observations.withLock { $0 = [observation] }
         player.claim(presenter)
-        // The player may have ended before this listened.
+        // The player may have ended before the listener was added.
         switch player.state {
         case .ended, .failed: end()
         default: break
@@ -60,7 +60,7 @@ public final class SinkOutput: Sendable {
 
     deinit { end() }
 
-    /// Takes no more frames; those that wait are written, and the sink is finished.
+    /// Stops accepting frames. Waiting frames are written, and the sink is finished.
     public func end() { bell.ring { $0.isEnding = true } }
 
     /// Waits until the sink is finished.
@@ -77,10 +77,10 @@ public final class SinkOutput: Sendable {
         }
     }
 
-    /// The error that the sink threw; `nil` while nothing went wrong.
+    /// The error that the sink threw; `nil` if it threw none.
     public var error: (any Error)? { bell.withLock { $0.error } }
 
-    /// The frames that it was given.
+    /// Counts of the frames passed to the sink.
     public var counters: PresenterCounters { presenter.counters }
 
     private static func run(

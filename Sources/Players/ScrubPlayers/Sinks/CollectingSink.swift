@@ -2,24 +2,24 @@ public import ScrubBase
 
 /// A sink that records presented frames: numbers, times and hashes, for tests and for comparing runs.
 ///
-/// Thread safety: its records may be read from any thread, at any time. Memory: about 100 bytes for each frame, and 100
-/// more for its hash; of pictures the newest ``keptPictures``.
+/// Thread safety: its records may be read from any thread, at any time. Memory: about 100 bytes for each frame, and
+/// another 100 for its hash, as well as the newest ``keptPictures`` pictures.
 public final class CollectingSink: FrameSink {
-    /// The record of a frame.
+    /// A record of a frame.
     public struct Record: Sendable, Hashable {
-        /// The item that it belongs to.
+        /// The frame's item.
         public let item: PlayerItem.ID
-        /// Its number in its medium.
+        /// The frame's number in its medium.
         public let frame: Int
-        /// Why it was handed out.
+        /// The reason why the frame was delivered.
         public let kind: PlayerFrame.Kind
-        /// The time at which it was to be on screen, in seconds of playing.
+        /// The time at which the frame should have been on screen, in seconds of playback.
         public let presentationTime: Rational
-        /// The presented frames before it.
+        /// The number of frames presented before it.
         public let sequenceNumber: Int
         /// The certainty of the frame.
         public let verdict: Verdict
-        /// ``FramePicture/md5()`` of its picture; `nil` without a picture, and where no hashes are wanted.
+        /// The ``FramePicture/md5()`` of its picture; `nil` if it has no picture, or if pictures are not hashed.
         public let hash: String?
     }
 
@@ -29,38 +29,38 @@ public final class CollectingSink: FrameSink {
         var isFinished = false
     }
 
-    /// Whether pictures are hashed: 6 ms for one of 1080p.
+    /// Whether pictures are hashed. Hashing takes 6 ms for a 1080p picture.
     public let hashesPictures: Bool
-    /// The most frames that are kept with their pictures.
+    /// The maximum number of frames kept with their pictures.
     public let keptPictures: Int
     private let state = Locked(State())
 
-    /// Makes a sink that has collected nothing.
+    /// Creates an empty sink.
     ///
     /// - Parameters:
-    ///   - hashingPictures: whether pictures are hashed.
-    ///   - keepingPictures: the number of frames that are kept with their pictures, the newest ones; none by default.
+    ///   - hashingPictures: whether to hash pictures.
+    ///   - keepingPictures: the number of newest frames to keep with their pictures; none by default.
     public init(hashingPictures: Bool = true, keepingPictures: Int = 0) {
         (hashesPictures, keptPictures) = (hashingPictures, max(0, keepingPictures))
     }
 
-    /// Everything that was handed out, in order.
+    /// The records of all frames, in order.
     public var records: [Record] { state.withLock { $0.records } }
-    /// The newest frames with their pictures, the oldest of them first.
+    /// The newest frames with their pictures, oldest first.
     public var frames: [PlayerFrame] { state.withLock { $0.frames } }
     /// Whether ``finish()`` was called.
     public var isFinished: Bool { state.withLock { $0.isFinished } }
 
-    /// Writes a frame down.
+    /// Records a frame.
     ///
-    /// - Throws: as ``FramePicture/md5()``.
+    /// - Throws: the errors of ``FramePicture/md5()``.
     public func take(_ frame: PlayerFrame) throws {
         let hash = hashesPictures ? try frame.picture?.md5() : nil
         let record = Record(
             item: frame.item, frame: frame.frame.number, kind: frame.kind, presentationTime: frame.presentationTime,
             sequenceNumber: frame.sequenceNumber, verdict: frame.verdict, hash: hash)
         let limit = keptPictures
-        // What falls out is let go behind the lock: a picture's end may call into its budget.
+        // Discarded records are released outside the lock, because deinitializing a picture may call its budget.
         let old: [PlayerFrame] = state.withLock { state in
             state.records.append(record)
             guard limit > 0 else { return [] }
@@ -72,6 +72,6 @@ public final class CollectingSink: FrameSink {
         withExtendedLifetime(old) {}
     }
 
-    /// Notes that there are no more.
+    /// Marks the sink as finished.
     public func finish() { state.withLock { $0.isFinished = true } }
 }

@@ -1,43 +1,43 @@
 package import ScrubBase
 
-/// The head of each picture of `scrub drive --binary` and of ``RawFrameSink``: 160 bytes, all numbers with the low byte
-/// first. docs/drive.md has it byte by byte.
+/// The header of each picture of `scrub drive --binary` and of ``RawFrameSink``: 160 bytes, with all numbers in
+/// little-endian order. docs/drive.md describes each byte.
 package struct FrameRecord {
     package enum Kind: UInt32 {
         case hello = 0
         case picture = 1
         case error = 2
-        /// Its one plane has a row of four numbers for each frame: presentation time, time on screen after the first
-        /// frame, duration, and 1 for a key frame.
+        /// The frame times. The record's single plane has a row of four numbers for each frame: presentation time, time
+        /// on screen after the first frame, duration, and 1 for a keyframe.
         case times = 3
-        /// Its text is a JSON object, as `scrub info --json` has it.
+        /// The facts, as a JSON object in the format of `scrub info --json`.
         case facts = 4
     }
 
     package static let byteCount = 160
-    /// Planes have four places, as in libav.
+    /// The maximum number of planes, as in libav.
     package static let planeLimit = 4
     private static let formatByteCount = 24
 
     package var kind: Kind
-    /// Which line asked, from 0.
+    /// The line number of the request, from 0.
     package var request: Int
-    /// Which of its pictures this is, from 0; -1 for the request as a whole.
+    /// The index of the picture in the request, from 0; -1 for the request as a whole.
     package var item = -1
-    /// The frame's number; in the hello how many there are.
+    /// The frame's number; in the hello record, the number of frames.
     package var frame = -1
     package var presentationTime: Int64 = 0
     package var timeBase = Rational.one
-    /// Of a picture: 0 exact, 1 damaged, 2 approximate. Of an error: 64, 65, 66, 69 or 74, as in `sysexits.h`.
+    /// For a picture: 0 exact, 1 damaged, 2 approximate. For an error: 64, 65, 66, 69 or 74, as in `sysexits.h`.
     package var status: UInt32 = 0
     package var width = 0
     package var height = 0
     package var format = ""
-    /// Bytes of a row and rows, without padding.
+    /// The number of bytes per row and of rows, without padding.
     package var planes: [(bytesPerRow: Int, rows: Int)] = []
-    /// A sentence: why it is not exact, or the error.
+    /// A sentence: the reason why the picture is not exact, or the error.
     package var text = ""
-    /// The picture's place in the shared memory; -1: behind the text.
+    /// The picture's offset in the shared memory; -1 if it follows the text.
     package var place = -1
     /// For an error, the underlying `errno`; 0 if there is none.
     package var systemError = 0
@@ -53,7 +53,7 @@ package struct FrameRecord {
         if case .errno(let number) = error.systemError { systemError = Int(number) }
     }
 
-    /// Bytes of the picture.
+    /// The size of the picture in bytes.
     package var pictureByteCount: Int { planes.reduce(0) { $0 + $1.bytesPerRow * $1.rows } }
 
     /// The record and its text.
@@ -85,7 +85,7 @@ package struct FrameRecord {
         append(Int64(kind == .picture || kind == .times ? pictureByteCount : 0))
         append(Int64(place))
         append(Int64(systemError))
-        assert(bytes.count == FrameRecord.byteCount, "the record has its size")
+        assert(bytes.count == FrameRecord.byteCount, "the record has the wrong size")
         return bytes + sentence
     }
 }

@@ -1,20 +1,20 @@
 internal import ScrubBase
 
-/// Throws frames away and counts them: for measuring, and for playing without looking.
+/// A sink that discards frames and counts them: for measurements, and for playing without a display.
 ///
 /// Thread safety: the counts may be read from any thread.
 public final class NullSink: FrameSink {
     private let counts = Locked((presented: 0, blank: 0, isFinished: false))
 
-    /// True: it stands for a screen.
+    /// True, because the sink stands in for a screen.
     public var showsPreviews: Bool { true }
 
-    /// Makes a sink that has seen nothing.
+    /// Creates a sink with counts of 0.
     public init() {}
 
-    /// Frames whose time came: those of kind ``PlayerFrame/Kind/presented``.
+    /// The number of frames of kind ``PlayerFrame/Kind/presented``.
     public var presentedCount: Int { counts.withLock { $0.presented } }
-    /// Those of them without a picture.
+    /// The number of presented frames without a picture.
     public var blankCount: Int { counts.withLock { $0.blank } }
     /// Whether ``finish()`` was called.
     public var isFinished: Bool { counts.withLock { $0.isFinished } }
@@ -28,6 +28,6 @@ public final class NullSink: FrameSink {
         }
     }
 
-    /// Notes that there are no more.
+    /// Marks the sink as finished.
     public func finish() { counts.withLock { $0.isFinished = true } }
 }

@@ -1,12 +1,13 @@
 internal import ScrubFileIO
 public import ScrubBase
 
-/// Writes frames as PNG files, numbered by ``PlayerFrame/sequenceNumber``.
+/// A sink that writes frames as PNG files, numbered by ``PlayerFrame/sequenceNumber``.
 ///
-/// The files are made beside the folder's own and get their names together when ``finish()`` is called. A frame without
-/// a picture is left out, and so is its number. The folder is locked as long as the sink lives.
+/// The files are written under temporary names next to their destinations and are all renamed by ``finish()``. A frame
+/// without a picture is skipped, along with its number. The folder is locked during the sink's lifetime.
 ///
-/// Cost: that of ``FramePicture/png(_:)``, some 50 ms of a processor for 1080p. Memory: one picture's file and pixels.
+/// Cost: that of ``FramePicture/png(_:)``, about 50 ms of processor time for 1080p. Memory: one picture's file and
+/// pixels.
 public final class PNGSequenceSink: FrameSink {
     private struct State {
         var folder: OutputFolder?
@@ -28,30 +29,30 @@ public final class PNGSequenceSink: FrameSink {
     ///   - options: how pictures are rendered.
     ///   - replacesFiles: whether to replace files that no earlier sink wrote. A file that is being read is never
     ///     replaced.
-    /// - Throws: `usage` for an invalid pattern, `unavailable` if something else writes into the folder, `inputOutput`
-    ///   if it cannot be created.
+    /// - Throws: `usage` for an invalid pattern, `unavailable` if another writer uses the folder, `inputOutput` if it
+    ///   cannot be created.
     public init(
         folder path: String, pattern: String = "%05d.png", options: FramePicture.Options = .init(),
         replacesFiles: Bool = false
     ) throws(ScrubError) {
         guard let name = PNGSequenceSink.parts(of: pattern) else {
             throw ScrubError(
-                .usage, "\(pattern) has no place for the frame's number, or more than one",
-                advice: "write names as in \(term: .numberedNames)")
+                .usage, "\(pattern) needs exactly one placeholder for the frame number",
+                advice: "use a pattern such as \(term: .numberedNames)")
         }
         (prefix, digits, suffix) = name
         self.options = options
         state = Locked(State(folder: try OutputFolder(path: path, kind: .picture, replacesFiles: replacesFiles)))
     }
 
-    /// Pictures written.
+    /// The number of written pictures.
     public var writtenCount: Int { state.withLock { $0.written } }
-    /// Frames that had no picture.
+    /// The number of frames without a picture.
     public var missingCount: Int { state.withLock { $0.missing } }
 
     /// Writes a frame's picture.
     ///
-    /// - Throws: as ``FramePicture/writePNG(to:options:replacesFiles:)``.
+    /// - Throws: the errors of ``FramePicture/writePNG(to:options:replacesFiles:)``.
     public func take(_ frame: PlayerFrame) throws {
         guard frame.kind == .presented else { return }
         let name = name(frame.sequenceNumber)
@@ -68,9 +69,9 @@ public final class PNGSequenceSink: FrameSink {
         }
     }
 
-    /// Gives the files their names.
+    /// Renames the files to their final names.
     ///
-    /// - Throws: `inputOutput` when that fails; nothing is left then.
+    /// - Throws: `inputOutput` if that fails. In that case, no file is left behind.
     public func finish() throws {
         try state.withLock { (state) throws(ScrubError) in
             let folder = state.folder
@@ -84,7 +85,7 @@ public final class PNGSequenceSink: FrameSink {
         return prefix + String(repeating: "0", count: max(0, digits - text.utf8.count)) + text + suffix
     }
 
-    /// Returns the text before the number, the least number of its digits, and the text behind it.
+    /// Returns the text before the number, its minimum number of digits, and the text after it.
     static func parts(of pattern: String) -> (prefix: String, digits: Int, suffix: String)? {
         let parts = pattern.split(separator: "%", omittingEmptySubsequences: false)
         guard parts.count == 2, !pattern.utf8.contains(UInt8(ascii: "/")), !pattern.utf8.contains(0) else { return nil }

@@ -1,31 +1,30 @@
 internal import ScrubFileIO
 public import ScrubBase
 
-/// Writes frames as raw bytes, for other programs: rows without padding, plane after plane.
+/// A sink that writes frames as raw bytes, for other programs: rows without padding, plane after plane.
 ///
-/// With ``Header/record`` each frame has the record of `scrub drive --binary` (docs/drive.md) before it, with the
-/// sequence number as the request's number and the item's own. A frame without a picture is a record of an error with
-/// code 65. Without headers every picture must have the first one's size and format, and a frame without a picture
-/// repeats the one before.
+/// With ``Header/record``, each frame is preceded by the record of `scrub drive --binary` (docs/drive.md), with the
+/// sequence number as the request's number and the item's own number. A frame without a picture is an error record with
+/// code 65. Without headers, every picture must have the first one's size and format, and a frame without a picture
+/// repeats the previous one.
 ///
-/// Only frames of kind ``PlayerFrame/Kind/presented`` are written. Files and pipes are treated as ``Y4MSink`` treats
-/// them.
+/// Only frames of kind ``PlayerFrame/Kind/presented`` are written. Files and pipes are handled as in ``Y4MSink``.
 ///
 /// Cost: 2.5 ms for 1080p as RGB, 0.5 ms in the stream's own format. Memory: one picture's bytes.
 public final class RawFrameSink: FrameSink {
-    /// The form of a picture's bytes.
+    /// The pixel format of the output.
     public enum Format: String, Sendable, Hashable, CaseIterable {
-        /// Three bytes for each pixel, as it is shown.
+        /// Three bytes per pixel, as displayed.
         case rgb24
         /// The decoder's own samples.
         case native
     }
 
-    /// The head of a picture.
+    /// The header before each picture.
     public enum Header: Sendable, Hashable {
-        /// Nothing.
+        /// No header.
         case none
-        /// 160 bytes that describe the picture.
+        /// A 160-byte record that describes the picture.
         case record
     }
 
@@ -41,10 +40,11 @@ public final class RawFrameSink: FrameSink {
     private let options: FramePicture.Options
     private let state: Locked<State>
 
-    /// Writes to a path: a new file, or an existing named pipe or device.
+    /// Creates a sink that writes to a path: a new file, or an existing named pipe or device.
     ///
     /// - Parameters:
-    ///   - rawGeometry: whether RGB is the stored pixel grid: not rotated, not cropped, with pixels of any aspect.
+    ///   - rawGeometry: whether RGB output keeps the stored pixel grid: not rotated, not cropped, with any pixel aspect
+    ///     ratio.
     ///   - replacesFiles: whether to replace a file that no earlier sink wrote. A file that is being read is never
     ///     replaced.
     /// - Throws: `inputOutput` if it cannot be written, `usage` if the name belongs to a file that must not be
@@ -57,10 +57,10 @@ public final class RawFrameSink: FrameSink {
         self.init(to: try ByteOutput(output), format, header, rawGeometry)
     }
 
-    /// Writes to a descriptor, which stays open and the caller's.
+    /// Creates a sink that writes to a descriptor. The caller still owns the descriptor and must close it.
     ///
     /// - Parameters:
-    ///   - name: the name in errors.
+    ///   - name: the output's name in errors.
     ///   - rawGeometry: as for a path.
     public convenience init(
         descriptor: Int32, name: String = "standard output", format: Format = .rgb24, header: Header = .record,
@@ -77,13 +77,13 @@ public final class RawFrameSink: FrameSink {
         state = Locked(State(output: output))
     }
 
-    /// Frames written.
+    /// The number of written frames.
     public var writtenCount: Int { state.withLock { $0.written } }
 
     /// Writes a frame.
     ///
-    /// - Throws: `inputOutput` when writing fails, `badData` for a picture of another size or format where no header
-    ///   could say so.
+    /// - Throws: `inputOutput` if writing fails, `badData` for a picture of another size or format if there are no
+    ///   headers.
     public func take(_ frame: PlayerFrame) throws {
         guard frame.kind == .presented else { return }
         let (format, header, options) = (format, header, options)
@@ -119,9 +119,9 @@ public final class RawFrameSink: FrameSink {
         }
     }
 
-    /// Gives a file its name.
+    /// Renames a file to its final name.
     ///
-    /// - Throws: `inputOutput` when that fails.
+    /// - Throws: `inputOutput` if that fails.
     public func finish() throws { try state.withLock { (state) throws(ScrubError) in try state.output.finish() } }
 }
 
@@ -136,7 +136,8 @@ extension RawFrameSink.State {
                 .badData,
                 "a picture of \(record.width)x\(record.height) \(record.format) after \(shape.width)x\(shape.height) \(shape.format)",
                 file: picture.asset.path,
-                advice: "let each picture say what it is (\(term: .records)), or fit all to the first (\(term: .y4m))")
+                advice: "describe each picture (\(term: .records)), or fit all of them to the first one (\(term: .y4m))"
+            )
         }
     }
 }

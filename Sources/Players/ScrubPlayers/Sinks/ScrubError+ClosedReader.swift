@@ -2,6 +2,6 @@ internal import Glibc
 public import ScrubBase
 
 extension ScrubError {
-    /// Whether a reader closed its end of a pipe: it has seen enough, as `head` has, and nothing went wrong.
+    /// Whether a reader closed its end of a pipe, as `head` does when it has read enough. This is not a failure.
     public var isClosedByReader: Bool { systemError == .errno(EPIPE) }
 }

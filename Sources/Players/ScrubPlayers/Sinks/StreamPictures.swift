@@ -3,9 +3,9 @@ internal import ScrubBase
 internal import ScrubIndex
 internal import ScrubPictures
 
-/// Makes pictures of many media fit one stream of one size and format: the first picture decides.
+/// Converts pictures of several media to one stream's size and format. The first picture determines both.
 struct StreamPictures {
-    /// The decisions of a stream's first picture.
+    /// The properties of a stream, as determined by its first picture.
     struct Shape {
         var width: Int
         var height: Int
@@ -14,15 +14,15 @@ struct StreamPictures {
         var isFullRange: Bool
     }
 
-    /// Which way up pictures are.
+    /// Whether pictures are rotated upright.
     var appliesOrientation: Bool
     private(set) var shape: Shape?
 
     init(appliesOrientation: Bool) { self.appliesOrientation = appliesOrientation }
 
-    /// Returns the picture as ffmpeg's command hands it out, in a format that a stream of this kind can have.
+    /// Returns the picture as the ffmpeg command outputs it, in a format that this kind of stream supports.
     ///
-    /// - Parameter nearest: the format for one that it cannot have; `nil` if there is none.
+    /// - Parameter nearest: the format to use instead of an unsupported one; `nil` if there is none.
     func upright(
         _ picture: FramePicture, nearest: (PixelFormat) throws(ScrubError) -> PixelFormat?
     ) throws(ScrubError) -> (frame: SharedFrame, aspect: Rational?) {
@@ -34,7 +34,7 @@ struct StreamPictures {
         let own = frame.frame.pixelFormat
         guard let format = try nearest(own) else {
             throw ScrubError(
-                .badData, "pictures of the format \(own.name) have no place in this stream",
+                .badData, "this stream cannot contain pictures of the format \(own.name)",
                 file: picture.asset.path)
         }
         var aspect = Self.isAspectKnown(frame, facts.sampleAspectRatio, codec) ? geometry.sampleAspectRatio : nil
@@ -44,14 +44,14 @@ struct StreamPictures {
             guard appliesOrientation, !turn.isUpright else { return (frame, aspect) }
             if turn.swapsAxes { aspect = aspect.flatMap { Rational(checked: $0.denominator, $0.numerator) } }
             if let turned = try Self.turned(frame, turn) { return (turned, aspect) }
-            // Chroma that is halved in one direction only would be halved in the other one.
+            // Chroma that is halved in only one direction would be halved in the other one.
             let even = "yuv444p" + (format.bitDepth > 8 ? "\(format.bitDepth)le" : "")
             let open = try Self.converted(frame, to: PixelFormat(name: even) ?? format)
             return (try Self.turned(open, turn) ?? open, aspect)
         }
     }
 
-    /// Keeps the first picture's shape, and fits every other into it: its aspect is kept, the rest is black.
+    /// Keeps the first picture's shape, and fits every other one into it, with its aspect ratio and black bars.
     mutating func fitted(
         _ frame: SharedFrame, aspect: Rational?, of picture: FramePicture
     ) throws(ScrubError) -> SharedFrame {
@@ -77,10 +77,10 @@ struct StreamPictures {
         }
     }
 
-    /// Returns the largest area of a picture's shape in the stream's, in its middle and on whole chroma samples.
+    /// Returns the largest centered area with a picture's aspect ratio in the stream's shape, on whole chroma samples.
     static func area(width: Int, height: Int, aspect: Rational, in shape: Shape) -> Frame.Area {
         let target = shape.sampleAspectRatio ?? .one
-        // Width over height in the stream's own samples: w * aspect / (h * target).
+        // The ratio of width to height in the stream's own samples: w * aspect / (h * target).
         let (across, down) = (
             Int128(width) * Int128(aspect.numerator) * Int128(target.denominator),
             Int128(height) * Int128(aspect.denominator) * Int128(target.numerator)
@@ -92,7 +92,7 @@ struct StreamPictures {
             newWidth = Int((Int128(shape.height) * across * 2 + down) / (down * 2))
         }
         let shift = shape.format.isRGB ? (0, 0) : shape.format.chromaShift
-        // A side that fills the stream stays as it is, odd or not.
+        // A side that fills the stream stays as it is, odd or even.
         func whole(_ side: Int, _ limit: Int, _ shift: Int) -> Int {
             side >= limit ? limit : min(limit, max(1 << shift, (side >> shift) << shift))
         }
@@ -112,7 +112,7 @@ struct StreamPictures {
                 try Frame.black(
                     width: shape.width, height: shape.height, format: shape.format, isFullRange: shape.isFullRange))
         } catch {
-            throw error.scrubError("no black picture can be made")
+            throw error.scrubError("a black picture cannot be allocated")
         }
     }
 
@@ -127,7 +127,7 @@ struct StreamPictures {
         return SharedFrame(turned)
     }
 
-    /// Whether anything says how wide a pixel is, square ones included.
+    /// Returns whether the pixel aspect ratio is specified, even if it is square.
     private static func isAspectKnown(
         _ frame: SharedFrame, _ container: Rational?, _ codec: CodecDescription?
     ) -> Bool {

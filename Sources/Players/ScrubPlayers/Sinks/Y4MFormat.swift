@@ -1,7 +1,7 @@
 package import ScrubLibAV
 package import ScrubBase
 
-/// A YUV4MPEG2 stream's facts about its pictures, in the words of ffmpeg's `yuv4mpegpipe`.
+/// A YUV4MPEG2 stream's picture format, in the terms of ffmpeg's `yuv4mpegpipe`.
 package struct Y4MFormat: Hashable, Sendable {
     /// The order of a picture's two fields.
     package enum Fields: String, Sendable {
@@ -13,13 +13,13 @@ package struct Y4MFormat: Hashable, Sendable {
     package var width: Int
     package var height: Int
     package var pixelFormat: PixelFormat
-    /// The place of chroma in 8-bit 4:2:0, as `AVChromaLocation`.
+    /// The chroma location in 8-bit 4:2:0, as `AVChromaLocation`.
     package var chromaLocation: UInt32 = 0
     package var frameRate: Rational
     package var fields = Fields.progressive
-    /// `nil` when nothing says; the format has 0:0 for that.
+    /// The sample aspect ratio; `nil` if unknown, which the format writes as 0:0.
     package var sampleAspectRatio: Rational?
-    /// `nil` when nothing says.
+    /// Whether samples are full range; `nil` if unknown.
     package var isFullRange: Bool?
 
     /// The first line. Every picture follows as a line `FRAME` and its planes without padding.
@@ -32,7 +32,7 @@ package struct Y4MFormat: Hashable, Sendable {
             + " A\(aspect) \(tag)\(range)\n"
     }
 
-    /// Returns the color space's tags; `nil` for a format that a stream cannot have.
+    /// Returns the color space's tags; `nil` for an unsupported format.
     package static func tag(of format: PixelFormat, chromaLocation: UInt32 = 0) -> String? {
         switch format.name {
         case "gray": return "Cmono"
@@ -56,8 +56,8 @@ package struct Y4MFormat: Hashable, Sendable {
         return "C\(sampling)p\(format.bitDepth) XYSCSS=\(sampling)P\(format.bitDepth)"
     }
 
-    /// Returns the nearest format that a stream can have: of no smaller depth, and no coarser chroma where there is
-    /// one. Alpha is left out unless it is 4:4:4 of 8 bits already; red, green and blue become luma and chroma.
+    /// Returns the nearest supported format, with no smaller depth, and no coarser chroma if there is one. Alpha is
+    /// dropped unless the format is already 8-bit 4:4:4; RGB is converted to luma and chroma.
     package static func nearest(to format: PixelFormat) -> PixelFormat? {
         if tag(of: format) != nil { return format }
         let depth = [8, 9, 10, 12, 14, 16].first { $0 >= format.bitDepth } ?? 16

@@ -2,37 +2,38 @@ internal import ScrubFileIO
 internal import ScrubLibAV
 public import ScrubBase
 
-/// Writes YUV4MPEG2, the format of raw video that encoders and filters read from a pipe. It is byte for byte the output
-/// of `ffmpeg -i FILE -f yuv4mpegpipe -` for a clip of constant rate whose pixel format the stream can have.
+/// A sink that writes YUV4MPEG2, the raw video format that encoders and filters read from a pipe. For a clip with a
+/// constant rate and a supported pixel format, the output is byte for byte that of `ffmpeg -i FILE -f yuv4mpegpipe -`.
 ///
-/// The first picture decides size, pixel format, range and aspect; a following item's pictures are fitted into them
-/// with black bars. Formats that `ffmpeg` refuses (RGB, `nv12`, alpha) are converted to the nearest one, or refused
-/// with ``Options/isStrict``. A frame without a picture repeats the one before; where none was before it is black.
+/// The first picture determines size, pixel format, range and aspect ratio; pictures of later items are fitted with
+/// black bars. Formats that `ffmpeg` rejects (RGB, `nv12`, alpha) are converted to the nearest supported one, or
+/// rejected with ``Options/isStrict``. A frame without a picture repeats the previous one, or is black if there is
+/// none.
 ///
-/// Only frames of kind ``PlayerFrame/Kind/presented`` are written. The stream has one rate and no times: of a medium of
-/// variable rate every frame is written once, and ``Options/timesPath`` keeps their times.
+/// Only frames of kind ``PlayerFrame/Kind/presented`` are written. The format has one rate and no times: for a medium
+/// with a variable rate, every frame is written once, and ``Options/timesPath`` records their times.
 ///
-/// A file appears under its name when ``finish()`` has been called, whole or not at all. A reader that closes the pipe
-/// ends the stream with an error whose ``ScrubError/isClosedByReader`` is true, and with no signal.
+/// A file appears under its name after ``finish()``, complete or not at all. If a reader closes the pipe, the stream
+/// ends with an error whose ``ScrubError/isClosedByReader`` is true, without a signal.
 ///
-/// Cost: a copy of each picture, 0.5 ms for 1080p of 8 bits. Memory: one picture's bytes, and the last picture.
+/// Cost: a copy of each picture, 0.5 ms for 8-bit 1080p. Memory: one picture's bytes, and the last picture.
 public final class Y4MSink: FrameSink {
     /// Options for a stream.
     public struct Options: Sendable, Hashable {
-        /// Frames a second in the header; `nil`, the default, for the first item's own.
+        /// The frame rate in the header; `nil`, the default, for the first item's own rate.
         public var frameRate: Rational?
-        /// Whether pixel formats that the stream cannot have are refused instead of converted. Default false.
+        /// Whether to reject unsupported pixel formats instead of converting them. Default false.
         public var isStrict: Bool
-        /// Whether pictures are turned upright as the container wants it, as ffmpeg does by default. Default true.
+        /// Whether to rotate pictures as the container specifies, as ffmpeg does by default. Default true.
         public var appliesOrientation: Bool
-        /// The file of the frames' times, if any. It is a text of the format `timestamps v2`, a line for each frame
-        /// with the milliseconds of playing until it, rounded to a nanosecond.
+        /// The file for the frames' times, if any. It is a text in the format `timestamps v2`: one line per frame with
+        /// the milliseconds of playback before it, rounded to a nanosecond.
         public var timesPath: String?
         /// Whether to replace files that no earlier sink wrote. Default false. A file that is being read is never
         /// replaced.
         public var replacesFiles: Bool
 
-        /// Makes options.
+        /// Creates options.
         public init(
             frameRate: Rational? = nil, isStrict: Bool = false, appliesOrientation: Bool = true,
             timesPath: String? = nil, replacesFiles: Bool = false
@@ -48,7 +49,7 @@ public final class Y4MSink: FrameSink {
         var times: ByteOutput?
         var pictures: StreamPictures
         var buffer: [UInt8] = []
-        /// Frames without a picture that came before the first picture.
+        /// The number of frames without a picture before the first picture.
         var early = 0
         var header: String?
         var isFinished = false
@@ -59,7 +60,7 @@ public final class Y4MSink: FrameSink {
     private let state: Locked<State>
     private let counts = Locked((written: 0, repeated: 0))
 
-    /// Writes to a path: a new file, or an existing named pipe or device.
+    /// Creates a sink that writes to a path: a new file, or an existing named pipe or device.
     ///
     /// - Throws: `inputOutput` if it cannot be written, `usage` for a rate that is not above 0, or if the name belongs
     ///   to a file that must not be replaced.
@@ -68,10 +69,11 @@ public final class Y4MSink: FrameSink {
         try self.init(to: try ByteOutput(output), options)
     }
 
-    /// Writes to a descriptor, such as a pipe's end, which stays open and the caller's.
+    /// Creates a sink that writes to a descriptor, such as the end of a pipe. The caller still owns the descriptor and
+    /// must close it.
     ///
     /// - Parameter name: the output's name in errors.
-    /// - Throws: as ``init(path:options:)``.
+    /// - Throws: the errors of ``init(path:options:)``.
     public convenience init(
         descriptor: Int32, name: String = "standard output", options: Options = .init()
     ) throws(ScrubError) {
@@ -82,7 +84,7 @@ public final class Y4MSink: FrameSink {
 
     private init(to output: sending ByteOutput, _ options: Options) throws(ScrubError) {
         if let rate = options.frameRate, rate <= .zero {
-            throw ScrubError(.usage, "a stream of \(rate) frames a second", advice: "give a rate above 0")
+            throw ScrubError(.usage, "the rate is \(rate) frames per second", advice: "use a rate above 0")
         }
         self.options = options
         let times = try options.timesPath.map { (path) throws(ScrubError) in
@@ -95,14 +97,14 @@ public final class Y4MSink: FrameSink {
                 pictures: StreamPictures(appliesOrientation: options.appliesOrientation)))
     }
 
-    /// Frames written.
+    /// The number of written frames.
     public var writtenCount: Int { counts.withLock { $0.written } }
-    /// Frames of them that had no picture of their own.
+    /// The number of written frames without their own picture.
     public var repeatedCount: Int { counts.withLock { $0.repeated } }
 
     /// Writes a frame.
     ///
-    /// - Throws: `inputOutput` when writing fails, `badData` for a picture that cannot be converted.
+    /// - Throws: `inputOutput` if writing fails, `badData` for a picture that cannot be converted.
     public func take(_ frame: PlayerFrame) throws {
         guard frame.kind == .presented else { return }
         let options = options
@@ -117,17 +119,17 @@ public final class Y4MSink: FrameSink {
         }
     }
 
-    /// Gives the file its name.
+    /// Renames the file to its final name.
     ///
-    /// - Throws: `inputOutput` if that fails; `badData` if no frame had a picture, so that nothing tells the stream's
-    ///   form.
+    /// - Throws: `inputOutput` if that fails; `badData` if no frame had a picture, so that the format of the stream is
+    ///   unknown.
     public func finish() throws {
         try state.withLock { (state) throws(ScrubError) in
             guard !state.isFinished else { return }
             state.isFinished = true
             guard state.header != nil else {
                 throw ScrubError(
-                    .badData, "no frame had a picture: there is nothing to write", file: state.output.name,
+                    .badData, "no frame could be decoded, so there is nothing to write", file: state.output.name,
                     advice: "\(term: .verify) says what is wrong with the file")
             }
             try state.output.finish()
@@ -135,7 +137,7 @@ public final class Y4MSink: FrameSink {
         }
     }
 
-    /// Returns seconds as milliseconds in decimals, rounded to a nanosecond.
+    /// Returns seconds as decimal milliseconds, rounded to a nanosecond.
     static func milliseconds(_ seconds: Rational) -> String {
         let twice = Rational.floor(
             Int128(seconds.numerator) * 2_000_000_000 + Int128(seconds.denominator), 2 * Int128(seconds.denominator))
@@ -152,17 +154,17 @@ extension Y4MSink.State {
 
     fileprivate mutating func write(_ picture: FramePicture?, _ options: Y4MSink.Options) throws(ScrubError) {
         guard let picture else {
-            // The last picture's bytes are still there.
+            // The last picture's bytes are still available.
             if header == nil { early += 1 } else { try output.write(buffer) }
             return
         }
         let made = try pictures.upright(picture) { (own) throws(ScrubError) in
             guard let nearest = Y4MFormat.nearest(to: own) else { return nil }
-            // The second picture on is converted to the first one's by fitting.
+            // From the second picture on, pictures are converted to the first one's format by fitting.
             guard nearest == own || !options.isStrict else {
                 throw ScrubError(
                     .badData, "YUV4MPEG2 has no pixel format \(own.name)", file: picture.asset.path,
-                    advice: "without strictness it is converted to \(nearest.name)")
+                    advice: "without strictness it would be converted to \(nearest.name)")
             }
             return nearest
         }

@@ -1,26 +1,26 @@
 public import ScrubPlayersLogic
 public import ScrubMedia
 
-/// The facts that trackers get to know of an item.
+/// The metadata of an item that trackers receive.
 public struct PlayerItemMetadata: Sendable, Hashable {
-    /// Which video it is.
+    /// The video's identifier.
     public let identifier: PlayerMedia.Identifier
-    /// The name that errors use: a path or a source's name.
+    /// The name used in errors: a path or a source's name.
     public let name: String
-    /// Seconds; `nil` until it is loaded.
+    /// The duration in seconds; `nil` until it is loaded.
     public let duration: Rational?
     /// The number of frames; `nil` until it is loaded.
     public let frameCount: Int?
-    /// The facts that the app knows of it: ``PlayerItem/metadata``.
+    /// The app's own metadata about the item: ``PlayerItem/metadata``.
     public let app: ItemMetadata?
 }
 
-/// A tracker of a player's items. ``ItemTrackerHost`` makes one of your own ``ItemTracker``, whose `Player` is
-/// ``Player``, whose metadata are ``PlayerItemMetadata`` and whose metrics are ``Player/Event``.
+/// A tracker of a player's items. ``ItemTrackerHost`` makes one from your own ``ItemTracker``, whose `Player` is
+/// ``Player``, whose metadata type is ``PlayerItemMetadata`` and whose metric type is ``Player/Event``.
 public typealias PlayerItemTracker = any ItemTrackerDriver<Player, PlayerItemMetadata, Player.Event>
 
 extension Player.Event {
-    /// The item that the event is the end of.
+    /// The item whose end the event reports.
     var itemOfEnd: PlayerItem.ID? {
         switch self {
         case .itemEnded(let item), .failed(let item, _): item
@@ -29,33 +29,33 @@ extension Player.Event {
     }
 }
 
-/// Tells the trackers of the item that is current, and of those that were.
+/// Notifies the trackers of the current item and of earlier ones.
 struct ItemTracking {
     private var current: Moment?
     private var metadata: PlayerItemMetadata?
 
-    /// Whether an item has trackers.
+    /// Whether the current item has trackers.
     var isTracking: Bool { current?.hasTrackers == true }
 
-    /// An item and how it plays, as of one step of the player.
+    /// An item and its playback state, captured in one step of the player.
     struct Moment {
         var item: PlayerItem?
         var properties = PlaybackProperties()
         var time = Rational.zero
         var asset: VideoAsset?
         var isTrackingEnabled = true
-        /// The times at which items were left since the moment before.
+        /// The times at which items were left since the previous moment.
         var leaveTimes: [PlayerItem.ID: Rational] = [:]
 
         var hasTrackers: Bool { item?.trackers.isEmpty == false }
     }
 
-    /// Returns the item whose turn is over at that moment.
+    /// Returns the item whose turn has ended at that moment.
     func itemToLeave(for moment: Moment) -> PlayerItem.ID? {
         moment.item?.id == current?.item?.id ? nil : current?.item?.id
     }
 
-    /// Tells the trackers the news; called outside of all locks.
+    /// Notifies the trackers; called without holding locks.
     mutating func update(_ player: Player, _ moment: Moment) {
         let (item, properties, asset) = (moment.item, moment.properties, moment.asset)
         let isSame = item?.id == current?.item?.id
@@ -89,13 +89,13 @@ struct ItemTracking {
         current = moment
     }
 
-    /// Tells an event; not the end of an item to another one's trackers.
+    /// Reports an event. The end of an item is not reported to another item's trackers.
     func record(_ event: Player.Event) {
         if let item = event.itemOfEnd, item != current?.item?.id { return }
         for tracker in current?.item?.trackers ?? [] { tracker.recordMetric(event) }
     }
 
-    /// The current item's turn is over, or the player is gone.
+    /// Ends the current item's turn, or everything when the player was released.
     mutating func end(at time: Rational) {
         guard let current else { return }
         for tracker in current.item?.trackers ?? [] { tracker.resignCurrent(current.properties, at: time) }

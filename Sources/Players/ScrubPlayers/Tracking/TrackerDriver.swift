@@ -1,7 +1,7 @@
 internal import ScrubPlayersLogic
 internal import ScrubBase
 
-/// A tracker that wants to be looked at when a player changes and at times of its own.
+/// A tracker that must be updated when a player changes and at its own times.
 protocol TimedTracker: AnyObject, Sendable {
     /// The tracker's own clock.
     var trackerTime: Int64 { get }
@@ -13,9 +13,9 @@ protocol TimedTracker: AnyObject, Sendable {
 extension ProgressTracker: TimedTracker {}
 extension VisibilityTracker: TimedTracker {}
 
-/// Drives a tracker by a player's timebase, and has it look at the player when something changes there.
+/// Drives a tracker with a player's timebase, and updates it when the player changes.
 ///
-/// The tracker keeps it, by the callback that it is given; it holds the tracker weakly.
+/// The tracker retains the driver through its callback; the driver holds the tracker weakly.
 final class TrackerDriver: TimebaseMember {
     private struct State {
         weak var tracker: (any TimedTracker)?
@@ -31,7 +31,9 @@ final class TrackerDriver: TimebaseMember {
         state = Locked(State(tracker: tracker))
     }
 
-    /// - Parameter changed: called at every change of the player.
+    /// Starts to follow a player.
+    ///
+    /// - Parameter changed: called on every change of the player.
     func start(_ player: Player, changed: @escaping @Sendable (Player.Event) -> Void) throws(ScrubError) {
         let number = try timebase.add(self)
         let observation = player.observe(.all) { [weak self] event in
@@ -63,10 +65,10 @@ final class TrackerDriver: TimebaseMember {
 }
 
 extension ProgressTracker {
-    /// Follows a player, by its timebase: values come at the tracker's interval while it plays, and when something
-    /// changes.
+    /// Follows a player, using its timebase: values arrive at the tracker's interval during playback, and when
+    /// something changes.
     ///
-    /// - Throws: `inputOutput` when the system has no thread left.
+    /// - Throws: `inputOutput` if the system cannot create a thread.
     public func bind(to player: Player) throws(ScrubError) {
         let driver = TrackerDriver(self, timebase: player.timebase)
         bind(to: player as any ProgressTracker.Source)
@@ -75,9 +77,9 @@ extension ProgressTracker {
 }
 
 extension VisibilityTracker {
-    /// Follows a player from now on, until ``unbind()``: controls go away while it plays, and come when it pauses.
+    /// Follows a player until ``unbind()``: controls are hidden during playback, and shown when it pauses.
     ///
-    /// - Throws: `inputOutput` when the system has no thread left.
+    /// - Throws: `inputOutput` if the system cannot create a thread.
     public func bind(to player: Player) throws(ScrubError) {
         let driver = TrackerDriver(self, timebase: player.timebase)
         try driver.start(player) { [weak self] event in
@@ -86,7 +88,7 @@ extension VisibilityTracker {
         playbackChanged(to: player.state)
     }
 
-    /// Follows no player from now on: controls stay as they are until they are touched.
+    /// Stops following the player. Controls stay as they are until the user interacts with them.
     public func unbind() {
         onDeadlineChange(nil)
         playbackChanged(to: .idle)
@@ -94,7 +96,7 @@ extension VisibilityTracker {
 }
 
 extension Player: ProgressTracker.Source {
-    /// Place, duration and the newest seek that is over, at one moment.
+    /// The position, duration and the newest completed seek, at one moment.
     public var progressMoment: ProgressTracker.Moment {
         let now = core.timebase.nanoseconds
         return core.state.withLock { state in
@@ -105,6 +107,6 @@ extension Player: ProgressTracker.Source {
         }
     }
 
-    /// Goes to a time of the current item without waiting for it.
+    /// Starts a seek to a time of the current item without waiting for it.
     public func beginSeek(to time: Rational) -> Int { startSeek(to: .time(time)) }
 }

@@ -1,10 +1,10 @@
 package import ScrubBase
 public import ScrubMediaLogic
 
-/// The time that players use, and the one thread that looks at it for all of them.
+/// The clock that players use, and the single thread that follows it for all of them.
 ///
-/// Players of one timebase are looked at with the same reading of the clock, so several can be in step. The thread runs
-/// while there are players; it wakes only when something is due.
+/// Players with the same timebase use the same reading of the clock, so they can be synchronized. The thread runs while
+/// there are players, and wakes only when something is due.
 ///
 /// ```swift
 /// let player = try Player(items, timebase: .simulated())   // as fast as decoding allows, nothing is dropped
@@ -12,24 +12,24 @@ public import ScrubMediaLogic
 ///
 /// Thread safety: safe from any thread.
 public final class Timebase: ScrubTransport.Clock {
-    /// How its time advances.
+    /// How a timebase advances.
     public enum Kind: Sendable, Hashable {
-        /// With the clock.
+        /// The time advances with the clock.
         case realTime
-        /// From one deadline to the next, as soon as everyone has the needed pictures there: never late, and as fast as
-        /// the work.
+        /// The time jumps from one deadline to the next, as soon as every player has the pictures that it needs. It is
+        /// never late, and as fast as the work.
         case simulated
-        /// As simulated, but no further than it was told to by ``Timebase/advance(by:)``.
+        /// The time advances as with ``simulated``, but only as far as ``Timebase/advance(by:)`` allows.
         case manual
     }
 
-    /// The machine's monotonic time, for everything that people look at.
+    /// The machine's monotonic clock, for everything that people watch.
     public static let realTime = Timebase(.realTime, ScrubTransport.SystemClock())
 
-    /// Returns a time that jumps from deadline to deadline.
+    /// Returns a timebase that jumps from deadline to deadline.
     public static func simulated() -> Timebase { Timebase(.simulated, ScrubTransport.ManualClock()) }
 
-    /// Returns a time that stands until it is moved, for tests.
+    /// Returns a timebase that advances only on request, for tests.
     public static func manual() -> Timebase { Timebase(.manual, ScrubTransport.ManualClock()) }
 
     private struct Member {
@@ -42,7 +42,7 @@ public final class Timebase: ScrubTransport.Clock {
         var members: [Int: Member] = [:]
         var next = 0
         var isRunning = false
-        /// Simulated and manual time.
+        /// The current simulated or manual time.
         var time: Int64 = 0
         /// The limit of manual time.
         var limit: Int64 = 0
@@ -50,14 +50,14 @@ public final class Timebase: ScrubTransport.Clock {
         var jobs: [@Sendable (Int64) -> Void] = []
     }
 
-    /// How its time advances.
+    /// How the timebase advances.
     public let kind: Kind
     private let clock: any ScrubTransport.Clock
     private let bell: TimedBell<State>
 
-    /// A timebase that follows a clock, in real time.
+    /// Creates a timebase that follows a clock in real time.
     ///
-    /// - Parameter clock: the time to use. While it stands still, nothing is due.
+    /// - Parameter clock: the clock to use. While it does not advance, no deadline is due.
     public convenience init(clock: any ScrubTransport.Clock) { self.init(.realTime, clock) }
 
     private init(_ kind: Kind, _ clock: any ScrubTransport.Clock) {
@@ -65,20 +65,21 @@ public final class Timebase: ScrubTransport.Clock {
         bell = TimedBell(State())
     }
 
-    /// The present time: that since a moment that does not change.
+    /// The current time since a fixed moment.
     public var now: Duration { .nanoseconds(nanoseconds) }
 
-    /// The same in whole nanoseconds: a timebase is a clock for trackers.
+    /// The current time in whole nanoseconds. A timebase is also a clock for trackers.
     public var nanoseconds: Int64 { kind == .realTime ? clock.nanoseconds : bell.withLock { $0.time } }
 
-    /// Moves manual time, and waits until all that was due by then is done, and decoders have brought the wanted
-    /// pictures.
+    /// Advances manual time, and waits until all work that was due by then is done and decoders have delivered the
+    /// required pictures.
     ///
     /// - Precondition: the timebase is manual and `duration` is not negative.
     public func advance(by duration: Duration) async {
         precondition(
-            kind == .manual, "this timebase moves by itself: only one that was made with Timebase.manual is advanced")
-        precondition(duration >= .zero, "time does not go back: advance by 0 or more, not \(duration)")
+            kind == .manual,
+            "this timebase advances by itself: only a timebase made with Timebase.manual can be advanced")
+        precondition(duration >= .zero, "time cannot go backward: advance by 0 or more, not \(duration)")
         await withCheckedContinuation { continuation in
             let isAlone = bell.ring { state in
                 let (limit, overflow) = state.limit.addingReportingOverflow(duration.wholeNanoseconds)
@@ -94,9 +95,9 @@ public final class Timebase: ScrubTransport.Clock {
         }
     }
 
-    /// Takes a member in, and looks at it soon. It is held weakly, and taken out when it is gone.
+    /// Adds a member, and updates it soon. It is held weakly, and removed when it was released.
     ///
-    /// - Throws: `inputOutput` when the system has no thread left.
+    /// - Throws: `inputOutput` if the system cannot create a thread.
     package func add(_ member: any TimebaseMember) throws(ScrubError) -> Int {
         let (number, isFirst) = bell.ring { state in
             state.next += 1
@@ -116,17 +117,16 @@ public final class Timebase: ScrubTransport.Clock {
         return number
     }
 
-    /// Whether its thread runs: while it has members.
+    /// Whether its thread is running, which it is while there are members.
     package var isRunning: Bool { bell.withLock { $0.isRunning } }
 
-    /// Takes a member out.
+    /// Removes a member.
     package func remove(_ number: Int) { bell.ring { $0.members[number] = nil } }
 
-    /// Has a member looked at.
+    /// Makes the thread update a member.
     package func wake(_ number: Int) { bell.ring { $0.members[number]?.isWoken = true } }
 
-    /// Runs something between two looks, with the clock's reading that the next one goes by. Without members it is not
-    /// run.
+    /// Runs a closure between two updates, with the clock reading of the next one. Without members, it is not run.
     package func perform(_ job: @escaping @Sendable (Int64) -> Void) { bell.ring { $0.jobs.append(job) } }
 
     private enum Work {
@@ -141,8 +141,8 @@ public final class Timebase: ScrubTransport.Clock {
             switch work {
             case .look(let members, let jobs, let now):
                 for job in jobs { job(now) }
-                // First everybody shows what is due. The threads that decode are woken after that: they would take the
-                // processors that the next member needs to be in step.
+                // First, all members show what is due. Decoding threads are woken afterward, because they would use the
+                // processors that the next member needs to stay synchronized.
                 let deadlines = members.map { $0.member.tick(at: now) }
                 for ((number, member), deadline) in zip(members, deadlines) {
                     let settled = member.settle(deadline)
@@ -180,7 +180,7 @@ public final class Timebase: ScrubTransport.Clock {
             let (span, overflow) = first.subtractingReportingOverflow(now)
             return .sleep(overflow ? nil : max(0, span))
         }
-        // While a member waits for a picture, time stands still.
+        // While a member is waiting for a picture, time stops.
         for member in state.members.values { if case .waiting = member.deadline { return .sleep(nil) } }
         if let first = deadlines.min(), kind == .simulated || first <= state.limit {
             state.time = max(state.time, first)
@@ -205,7 +205,7 @@ public final class Timebase: ScrubTransport.Clock {
         switch deadline {
         case .idle: nil
         case .at(let time): time
-        // Simulated time stops while a member waits, so there is no such moment.
+        // Simulated time stops while a member is waiting, so there is no such moment.
         case .waiting(let until): kind == .realTime ? until : nil
         }
     }
@@ -213,16 +213,16 @@ public final class Timebase: ScrubTransport.Clock {
 
 /// A member that follows a timebase.
 package protocol TimebaseMember: AnyObject, Sendable {
-    /// Shows the frames that are due; called on the timebase's thread, alone.
+    /// Shows the frames that are due. Called on the timebase's thread only.
     ///
-    /// - Returns: the time of the next look.
+    /// - Returns: the time of the next update.
     func tick(at now: Int64) -> MachineDeadline
 
-    /// Does the other work that follows from the last look, once all members of the timebase have had theirs; called on
-    /// the timebase's thread.
+    /// Does the other work that follows from the last update, once all members of the timebase have had theirs. Called
+    /// on the timebase's thread.
     ///
-    /// - Parameter deadline: the result of the look.
-    /// - Returns: the time of the next look.
+    /// - Parameter deadline: the result of the update.
+    /// - Returns: the time of the next update.
     func settle(_ deadline: MachineDeadline) -> MachineDeadline
 }
 

@@ -1,39 +1,39 @@
 package import ScrubBase
 
-/// Makes the pictures of one medium in the order in which they are played.
+/// A source of one medium's pictures in playback order.
 ///
-/// Used from one thread at a time; it may move between threads while no call is under way. It holds at most one
-/// decoder, and one only between ``begin(at:_:stride:)`` and ``close()``.
+/// Used from one thread at a time; it may move between threads while no call is in progress. It holds at most one
+/// decoder, and only between ``begin(at:_:stride:)`` and ``close()``.
 package protocol PictureFeed<Image>: SendableMetatype {
-    /// A decoded picture.
+    /// The type of a decoded picture.
     associatedtype Image: Sendable
 
-    /// Starts over at a frame, and leaves the work under way. Kept pictures are used.
+    /// Restarts at a frame, and abandons the work in progress. Cached pictures are used.
     ///
     /// - Parameters:
-    ///   - frame: a frame that exists; it is the first one that comes out.
-    ///   - direction: which frames follow it.
-    ///   - stride: the distance of the frames that come out, 1 or more: a fast rate needs not all of them.
+    ///   - frame: a frame that exists, which is the first one to be output.
+    ///   - direction: the direction in which frames follow.
+    ///   - stride: the distance between output frames, 1 or more: a fast rate does not need all of them.
     mutating func begin(at frame: Int, _ direction: PlaybackDirection, stride: Int) throws(ScrubError)
 
-    /// Goes on by about one packet.
+    /// Decodes about one packet.
     ///
-    /// - Parameter isAhead: whether nothing waits for the next frame yet. If memory is scarce such a frame is left
-    ///   (``FeedStep/starved``) to others that are waited for.
-    /// - Throws: `inputOutput` when reading fails; the feed has to begin again then.
+    /// - Parameter isAhead: whether no caller is waiting for the next frame yet. If memory is scarce, such a frame
+    ///   yields (``FeedStep/starved``) to frames that are waited for.
+    /// - Throws: `inputOutput` if reading fails; the feed must then begin again.
     mutating func step(isAhead: Bool) throws(ScrubError) -> FeedStep<Image>
 
-    /// Does about one packet of the next work in play order while the frames that are there are shown. It is for
-    /// directions in which frames do not come out one by one. Nothing is handed out.
+    /// Decodes about one packet of the next work in playback order while the available frames are shown. It is for
+    /// directions in which frames are not output one at a time. It does not return frames.
     ///
-    /// - Returns: whether it did something; if not, there may be more to do once another frame was taken.
-    /// - Throws: as ``step()``.
+    /// - Returns: whether it did any work; if not, there may be more once another frame was taken.
+    /// - Throws: the errors of ``step()``.
     mutating func prepare() throws(ScrubError) -> Bool
 
-    /// Coded pictures that it has given to decoders so far.
+    /// The number of coded pictures given to decoders so far.
     var decodedCount: Int { get }
 
-    /// Bytes of the medium that were read while it worked.
+    /// The bytes of the medium that were read while it worked.
     var readByteCount: Int64 { get }
 
     /// Closes the decoder. Delivered frames stay valid; ``begin(at:_:stride:)`` opens another decoder.
@@ -42,16 +42,16 @@ package protocol PictureFeed<Image>: SendableMetatype {
 
 /// The outcome of a step.
 package enum FeedStep<Image: Sendable>: Sendable {
-    /// Nothing came out yet.
+    /// No frame was output yet.
     case more
-    /// The next frame in play order.
+    /// The next frame in playback order.
     case frame(FedPicture<Image>)
-    /// A picture near the frame that ``PictureFeed/begin(at:_:stride:)`` asked for, to be shown until that comes. At
-    /// most a few, only before the first ``frame(_:)``.
+    /// A picture near the frame requested with ``PictureFeed/begin(at:_:stride:)``, shown until that frame is
+    /// available. There are at most a few, only before the first ``frame(_:)``.
     case placeholder(FedPicture<Image>)
-    /// The last frame in that direction came out before.
+    /// The last frame in that direction was already output.
     case end
-    /// There was no memory for a picture. Asking again goes on where it stopped.
+    /// There was no memory for a picture. The next call continues where this one stopped.
     case starved
 }
 
@@ -59,10 +59,10 @@ package enum FeedStep<Image: Sendable>: Sendable {
 package struct FedPicture<Image: Sendable>: Sendable {
     /// The frame's number.
     package var frame: Int
-    /// `nil` when the frame is undecodable.
+    /// The picture; `nil` if the frame is undecodable.
     package var image: Image?
     package var verdict: Verdict
-    /// Coded pictures given to the decoder for it.
+    /// The number of coded pictures given to the decoder for it.
     package var decodedCount: Int
 
     package init(frame: Int, image: Image?, verdict: Verdict, decodedCount: Int = 0) {

@@ -1,5 +1,5 @@
 extension Playlist {
-    /// The list's next step from the current item, before it goes there.
+    /// The list's next step from the current item, before it is taken.
     struct Step {
         let level: Int
         let index: Int
@@ -8,19 +8,20 @@ extension Playlist {
         enum Kind {
             case begin
             case `repeat`
-            /// Goes on where it was interrupted.
+            /// Resumes where the item was interrupted.
             case `return`
-            /// Comes back to a list that had ended before it was interrupted.
+            /// Returns to a list that had ended before it was interrupted.
             case end
         }
     }
 
-    /// Returns the result that ``advance(_:_:)`` would have now, without doing it: a player prepares for it.
+    /// Returns the result that ``advance(_:_:)`` would currently have, without doing it, so that a player can prepare
+    /// for it.
     ///
     /// - Parameters:
-    ///   - reason: why the current item is to be left.
-    ///   - direction: backward when a person skips back, or at an item's beginning when it is played backward.
-    /// - Returns: `nil` when nothing would change.
+    ///   - reason: the reason for leaving the current item.
+    ///   - direction: backward if a user skips back, or at an item's beginning when playing backward.
+    /// - Returns: the transition; `nil` if nothing would change.
     public func upcoming(_ reason: PlaylistAdvance = .automatic, _ direction: PlaybackDirection = .forward)
         -> Transition?
     {
@@ -28,17 +29,16 @@ extension Playlist {
         return list.advance(reason, direction)
     }
 
-    /// Leaves the current item for the one that comes next under the repeat mode, its repeat count and the
+    /// Leaves the current item for the next one, according to the repeat mode, the item's repeat count and
     /// interruptions.
     ///
-    /// Items that failed are passed over. Skipping goes to a neighbour whatever is to be repeated, and does nothing if
-    /// there isn't one. The neighbour of an interruption's last item is the interrupted one, its first item has none
-    /// before it.
+    /// Failed items are skipped. A user's skip goes to the adjacent item regardless of repeats, and has no effect if
+    /// there is none. After an interruption's last item comes the interrupted one; before its first item there is none.
     ///
     /// - Parameters:
-    ///   - reason: why the current item is to be left.
-    ///   - direction: backward when a person skips back, or at an item's beginning when it is played backward.
-    /// - Returns: the change, with `to` as `nil` if the list has ended by that; `nil` if nothing changed.
+    ///   - reason: the reason for leaving the current item.
+    ///   - direction: backward if a user skips back, or at an item's beginning when playing backward.
+    /// - Returns: the transition, whose `to` is `nil` if the list has ended; `nil` if nothing changed.
     @discardableResult
     public mutating func advance(
         _ reason: PlaylistAdvance = .automatic, _ direction: PlaybackDirection = .forward
@@ -48,10 +48,10 @@ extension Playlist {
         return take(step, because: reason == .skip ? .skip : .automatic)
     }
 
-    /// Goes to an item, to its beginning, also when it is the current one or has failed before. Interruptions that it
-    /// is not in are over.
+    /// Goes to the beginning of an item, even if it is current or has failed before. Interruptions that do not contain
+    /// it end.
     ///
-    /// - Returns: the change; `nil` if there is no such item.
+    /// - Returns: the transition; `nil` if there is no such item.
     @discardableResult
     public mutating func seek(to id: Item.ID) -> Transition? {
         guard let (level, index) = location(of: id) else { return nil }
@@ -59,11 +59,12 @@ extension Playlist {
         return take(Step(level: level, index: index, kind: .begin), because: .seek)
     }
 
-    /// Goes to the first item that has not failed, or to the last one to play backward, as playing does after the end.
+    /// Goes to the first item that has not failed, or to the last one when playing backward, as playing does after the
+    /// end.
     ///
-    /// Interruptions are over.
+    /// Interruptions end.
     ///
-    /// - Returns: the change; `nil` if there is no such item.
+    /// - Returns: the transition; `nil` if there is no such item.
     @discardableResult
     public mutating func restart(_ direction: PlaybackDirection = .forward) -> Transition? {
         let indices = levels[0].entries.indices
@@ -73,20 +74,21 @@ extension Playlist {
         return take(Step(level: 0, index: first, kind: .begin), because: .seek)
     }
 
-    /// Goes on with the current item of a list that has ended, as after a seek back from the end.
+    /// Continues with the current item of a list that has ended, for example after a seek back from the end.
     public mutating func reopen() {
         if top.currentIndex != nil { top.isEnded = false }
     }
 
-    /// Notes that the current item cannot be shown, and goes on by a policy.
+    /// Marks the current item as failed, and continues according to a policy.
     ///
-    /// A failed item is passed over from then on, in both directions, so that the list is gone round at most once when
-    /// all fail. ``seek(to:)`` and ``clearFailures()`` give another chance.
+    /// A failed item is skipped from then on, in both directions, so that the list is traversed at most once if all
+    /// items fail. ``seek(to:)`` and ``clearFailures()`` allow another attempt.
     ///
     /// - Parameters:
-    ///   - policy: the action then.
-    ///   - direction: which way it was reached, so that skipping back past it does not lead forward again.
-    /// - Returns: the change; `nil` if the list stays where it is.
+    ///   - policy: the action to take.
+    ///   - direction: the direction in which the item was reached, so that skipping back past it does not lead forward
+    ///     again.
+    /// - Returns: the transition; `nil` if the current item stays the same.
     @discardableResult
     public mutating func failCurrent(
         _ policy: FailurePolicy = .advance, _ direction: PlaybackDirection = .forward
@@ -97,10 +99,9 @@ extension Playlist {
         return take(step(.automatic, direction), because: .failed)
     }
 
-    /// Notes that an item cannot be shown, and stays where the list is: for one that was prepared and whose turn has
-    /// not come.
+    /// Marks an item as failed without changing the current item: for an item that was prepared but is not current yet.
     ///
-    /// It is passed over as after ``failCurrent(_:_:)``, so ``next`` is another one.
+    /// It is skipped as after ``failCurrent(_:_:)``, so ``next`` is a different item.
     ///
     /// - Returns: whether there is such an item.
     @discardableResult
@@ -110,14 +111,14 @@ extension Playlist {
         return true
     }
 
-    /// Forgets which items failed.
+    /// Clears all failure marks.
     public mutating func clearFailures() {
         for level in levels.indices {
             for index in levels[level].entries.indices { levels[level].entries[index].hasFailed = false }
         }
     }
 
-    /// Returns the next step from here; `nil`: the list ends, or there is no neighbour to skip to.
+    /// Returns the next step; `nil` if the list ends, or if there is no adjacent item to skip to.
     func step(_ reason: PlaylistAdvance, _ direction: PlaybackDirection) -> Step? {
         let last = levels.count - 1
         if reason == .automatic, let index = top.currentIndex, !top.entries[index].hasFailed {
@@ -130,9 +131,9 @@ extension Playlist {
         return reason == .skip && direction == .backward ? nil : stepBelow(last, direction)
     }
 
-    /// Returns the next step when the interruption `level` is over.
+    /// Returns the next step when the interruption `level` ends.
     ///
-    /// A list that had ended goes on with the items that follow its end by now, and is not gone round again.
+    /// A list that had ended continues with the items appended since, and does not start over.
     func stepBelow(_ level: Int, _ direction: PlaybackDirection) -> Step? {
         for below in (0..<level).reversed() {
             if levels[below].isEnded {
@@ -152,11 +153,11 @@ extension Playlist {
     private func neighbour(in level: Int, _ direction: PlaybackDirection) -> Step? {
         let wraps = level == 0 && repeatMode == .all
         guard let index = levels[level].neighbour(direction, wraps: wraps) else { return nil }
-        // Arriving at itself again is a repetition, but not one of those that its repeat count asks for.
+        // Returning to the same item is a repetition, but not one that its repeat count asks for.
         return Step(level: level, index: index, kind: .begin)
     }
 
-    /// Takes a step, and returns the change.
+    /// Takes a step, and returns the transition.
     mutating func take(_ step: Step?, because reason: PlaylistTransitionReason) -> Transition {
         let from = top.current?.id
         let level = step?.level ?? 0

@@ -1,72 +1,72 @@
 extension Playlist {
-    /// Puts an item before another one, which may be one that interrupts.
+    /// Inserts an item before another one, which may belong to an interruption.
     ///
     /// - Parameters:
-    ///   - item: refused when one with its identity already exists.
-    ///   - id: refused when it is not there.
-    ///   - repeatCount: the number of times that it is shown in a row; less than 1 counts as 1.
+    ///   - item: the item. The edit is rejected if an item with the same identity already exists.
+    ///   - id: the other item. The edit is rejected if it does not exist.
+    ///   - repeatCount: the number of times that the item plays in a row. Less than 1 counts as 1.
     @discardableResult
     public mutating func insert(_ item: Item, before id: Item.ID, repeatCount: Int = 1) -> Edit {
         insert([item], location(of: id), repeatCount)
     }
 
-    /// Puts an item after another one, which may be one that interrupts.
+    /// Inserts an item after another one, which may belong to an interruption.
     ///
     /// - Parameters:
-    ///   - item: refused when one with its identity already exists.
-    ///   - id: refused when it is not there.
-    ///   - repeatCount: the number of times that it is shown in a row; less than 1 counts as 1.
+    ///   - item: the item. The edit is rejected if an item with the same identity already exists.
+    ///   - id: the other item. The edit is rejected if it does not exist.
+    ///   - repeatCount: the number of times that the item plays in a row. Less than 1 counts as 1.
     @discardableResult
     public mutating func insert(_ item: Item, after id: Item.ID, repeatCount: Int = 1) -> Edit {
         insert([item], location(of: id).map { ($0.level, $0.index + 1) }, repeatCount)
     }
 
-    /// Puts an item into ``items`` so that it has this number.
+    /// Inserts an item into ``items`` at an index.
     ///
     /// - Parameters:
-    ///   - item: refused when one with its identity already exists. The first one of an empty list becomes current.
-    ///   - index: in 0...``count``; refused otherwise.
-    ///   - repeatCount: the number of times that it is shown in a row; less than 1 counts as 1.
+    ///   - item: the item. The edit is rejected if an item with the same identity already exists. The first item of an
+    ///     empty list becomes current.
+    ///   - index: an index in 0...``count``. The edit is rejected for any other index.
+    ///   - repeatCount: the number of times that the item plays in a row. Less than 1 counts as 1.
     @discardableResult
     public mutating func insert(_ item: Item, at index: Int, repeatCount: Int = 1) -> Edit {
         insert([item], (0...count).contains(index) ? (0, index) : nil, repeatCount)
     }
 
-    /// Puts items into ``items`` so that the first of them has this number.
+    /// Inserts items into ``items`` at an index.
     ///
     /// - Parameters:
-    ///   - items: all refused when one already exists or two have the same identity.
-    ///   - index: in 0...``count``; refused otherwise.
+    ///   - items: the items. The edit is rejected if one already exists or two have the same identity.
+    ///   - index: an index in 0...``count``. The edit is rejected for any other index.
     @discardableResult
     public mutating func insert(contentsOf items: [Item], at index: Int) -> Edit {
         insert(items, (0...count).contains(index) ? (0, index) : nil, 1)
     }
 
-    /// Puts an item at the end of ``items``.
+    /// Appends an item to ``items``.
     ///
     /// - Parameters:
-    ///   - item: refused when one with its identity already exists. The first one of an empty list becomes current; a
-    ///     list that has ended otherwise stays so until it is advanced.
-    ///   - repeatCount: the number of times that it is shown in a row; less than 1 counts as 1.
+    ///   - item: the item. The edit is rejected if an item with the same identity already exists. The first item of an
+    ///     empty list becomes current; otherwise, a list that has ended stays so until it is advanced.
+    ///   - repeatCount: the number of times that the item plays in a row. Less than 1 counts as 1.
     @discardableResult
     public mutating func append(_ item: Item, repeatCount: Int = 1) -> Edit { insert([item], (0, count), repeatCount) }
 
-    /// Puts items at the end of ``items``: all refused when one already exists or two have the same identity.
+    /// Appends items to ``items``. The edit is rejected if one already exists or two have the same identity.
     @discardableResult
     public mutating func append(contentsOf items: [Item]) -> Edit { insert(items, (0, count), 1) }
 
-    /// Takes an item out. If it is current, the next one in the order comes, under the repeat mode; without one the
-    /// list has ended.
+    /// Removes an item. If it is current, the next one becomes current according to the repeat mode; if there is none,
+    /// the list has ended.
     @discardableResult
     public mutating func remove(_ id: Item.ID) -> Edit { remove([id]) }
 
-    /// Takes items out at once. If the current one is among them, the next one that stays comes, under the repeat mode;
-    /// without one the list has ended.
+    /// Removes several items at once. If the current one is among them, the next remaining one becomes current
+    /// according to the repeat mode; if there is none, the list has ended.
     ///
-    /// An interruption without items is over. An interrupted item that is removed does not come back: the one after it
-    /// does.
+    /// An interruption without items ends. If the interrupted item is removed, the item after it resumes instead.
     ///
-    /// - Parameter gone: refused when none of them is there.
+    /// - Parameter gone: the items to remove. The edit is rejected if none of them exist.
     @discardableResult
     public mutating func remove(_ gone: Set<Item.ID>) -> Edit {
         guard !gone.isDisjoint(with: ids) else { return .refused }
@@ -76,7 +76,7 @@ extension Playlist {
         return settle(from: from, because: .removed)
     }
 
-    /// Takes all items out, also those that interrupt. The list has ended if one was current.
+    /// Removes all items, including those of interruptions. The list has ended if an item was current.
     @discardableResult
     public mutating func removeAll() -> Edit {
         let from = top.current?.id
@@ -86,27 +86,29 @@ extension Playlist {
         return Edit(from.map { Transition(from: $0, to: nil, reason: .removed, place: nil) })
     }
 
-    /// Moves an item before another one of the same list. The current item stays the same, also if it is the one that
+    /// Moves an item before another one in the same list. The current item does not change, even if it is the one that
     /// moves.
     ///
-    /// - Returns: refused when one of them is not there, or when one is in ``items`` and the other in an interruption.
+    /// - Returns: the edit. It is rejected if one of the items does not exist, or if one is in ``items`` and the other
+    ///   in an interruption.
     @discardableResult
     public mutating func move(_ id: Item.ID, before other: Item.ID) -> Edit {
         move(id, to: location(of: other), after: 0)
     }
 
-    /// Moves an item after another one of the same list. The current item stays the same, also if it is the one that
+    /// Moves an item after another one in the same list. The current item does not change, even if it is the one that
     /// moves.
     ///
-    /// - Returns: refused when one of them is not there, or when one is in ``items`` and the other in an interruption.
+    /// - Returns: the edit. It is rejected if one of the items does not exist, or if one is in ``items`` and the other
+    ///   in an interruption.
     @discardableResult
     public mutating func move(_ id: Item.ID, after other: Item.ID) -> Edit {
         move(id, to: location(of: other), after: 1)
     }
 
-    /// Moves an item so that it has this number in its list afterwards. The current item stays the same.
+    /// Moves an item to an index in its list. The current item does not change.
     ///
-    /// - Returns: refused when the item or the number is not there.
+    /// - Returns: the edit. It is rejected if the item does not exist or the index is invalid.
     @discardableResult
     public mutating func move(_ id: Item.ID, to index: Int) -> Edit {
         guard let old = location(of: id), levels[old.level].entries.indices.contains(index) else { return .refused }
@@ -114,16 +116,16 @@ extension Playlist {
         return Edit(nil)
     }
 
-    /// Puts an item in the place of another one.
+    /// Replaces an item with another one.
     ///
-    /// With the same identity only the value changes, and nothing is disturbed. Another one is a new item. It begins at
-    /// once when it takes the current one's place. If it takes the interrupted one's, it begins when the interruption
-    /// is over. A list that has ended stays so.
+    /// If both have the same identity, only the value changes, and playback continues. Otherwise it is a new item. If
+    /// it replaces the current item, it begins at once. If it replaces the interrupted item, it begins when the
+    /// interruption ends. A list that has ended stays so.
     ///
     /// - Parameters:
-    ///   - id: refused when it is not there.
-    ///   - item: refused when it already exists, in another place.
-    ///   - repeatCount: the number of times that it is shown in a row; `nil`: as often as the other one.
+    ///   - id: the item to replace. The edit is rejected if it does not exist.
+    ///   - item: the new item. The edit is rejected if it already exists elsewhere.
+    ///   - repeatCount: the number of times that the item plays in a row; `nil` for the replaced item's count.
     @discardableResult
     public mutating func replace(_ id: Item.ID, with item: Item, repeatCount: Int? = nil) -> Edit {
         guard let (level, index) = location(of: id), item.id == id || !ids.contains(item.id) else { return .refused }
@@ -141,13 +143,14 @@ extension Playlist {
         return settle(from: from, because: .playlistChanged)
     }
 
-    /// Puts other items in the place of all ``items``; interruptions go on.
+    /// Replaces all ``items``; interruptions continue.
     ///
-    /// The current item goes on when it is among them; else the first one among them that came after it begins, else
-    /// their first one. While something interrupts, the same holds for the interrupted item, which is to be shown when
-    /// that is over. Items that were there keep their repeat counts and their history.
+    /// If the current item is among the new ones, it continues. Otherwise the first of them that came after it begins,
+    /// or else the first of them. During an interruption, the same applies to the interrupted item, which is shown when
+    /// the interruption ends. Items that already existed keep their repeat counts and their history.
     ///
-    /// - Parameter items: refused when two have the same identity, or one has that of an item that interrupts.
+    /// - Parameter items: the new items. The edit is rejected if two have the same identity, or one has that of an
+    ///   interrupting item.
     @discardableResult
     public mutating func replaceAll(with items: [Item]) -> Edit {
         let newIDs = Set(items.map(\.id))
@@ -155,7 +158,7 @@ extension Playlist {
         guard newIDs.count == items.count, newIDs.isDisjoint(with: others) else { return .refused }
         let from = top.current?.id
         let old = levels[0]
-        // What is there still, seen from where the list was.
+        // The remaining items, relative to the previous position.
         let rest = old.entries[old.position...].map(\.id)
         let common = rest.first { newIDs.contains($0) }
         let isKept = common != nil && common == old.current?.id
@@ -174,9 +177,10 @@ extension Playlist {
         return settle(from: from, because: .playlistChanged)
     }
 
-    /// Sets how often an item is shown in a row; less than 1 counts as 1. It holds from the end that comes next.
+    /// Sets the number of times that an item plays in a row. Less than 1 counts as 1. It takes effect the next time
+    /// that the item ends.
     ///
-    /// - Returns: refused when the item is not there.
+    /// - Returns: the edit. It is rejected if the item does not exist.
     @discardableResult
     public mutating func setRepeatCount(_ repeatCount: Int, of id: Item.ID) -> Edit {
         guard let (level, index) = location(of: id) else { return .refused }
@@ -184,9 +188,9 @@ extension Playlist {
         return Edit(nil)
     }
 
-    /// Puts a new value of an item in its place: the same identity with something else in it. The current item stays.
+    /// Updates the value of an item, which keeps its identity. The current item does not change.
     ///
-    /// - Returns: refused when the item is not there.
+    /// - Returns: the edit. It is rejected if the item does not exist.
     @discardableResult
     public mutating func update(_ item: Item) -> Edit {
         guard let (level, index) = location(of: item.id) else { return .refused }
@@ -203,7 +207,7 @@ extension Playlist {
         return settle(from: from, because: .playlistChanged)
     }
 
-    /// Takes up the identities of new items; `nil` when they can't all be in the list.
+    /// Registers the identities of new items; `nil` if they cannot all be in the list.
     mutating func newEntries(_ items: [Item], repeatCount: Int = 1) -> [Level.Entry]? {
         let newIDs = Set(items.map(\.id))
         guard newIDs.count == items.count, newIDs.isDisjoint(with: ids) else { return nil }
@@ -214,13 +218,13 @@ extension Playlist {
     private mutating func move(_ id: Item.ID, to other: (level: Int, index: Int)?, after offset: Int) -> Edit {
         guard let old = location(of: id), let other, other.level == old.level else { return .refused }
         let index = other.index + offset - (old.index < other.index ? 1 : 0)
-        // Beside itself is where it is.
+        // Moved next to itself, it stays where it is.
         if old.index != other.index { levels[old.level].move(from: old.index, to: index) }
         return Edit(nil)
     }
 
-    /// Settles the list after an edit: something is shown again if the shown item is gone, and interruptions without
-    /// items are over.
+    /// Settles the list after an edit: if the shown item was removed, another one begins, and interruptions without
+    /// items end.
     private mutating func settle(from: Item.ID?, because reason: PlaylistTransitionReason) -> Edit {
         for level in (1..<max(levels.count - 1, 1)).reversed() where levels[level].entries.isEmpty {
             levels.remove(at: level)

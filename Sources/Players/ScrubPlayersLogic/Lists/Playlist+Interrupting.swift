@@ -1,16 +1,16 @@
 public import ScrubBase
 
-/// Whether a person may leave an interruption before its end.
+/// Whether a user may skip an interruption before its end.
 public enum InterruptionSkip: Sendable, Hashable {
-    /// At any time.
+    /// The interruption may be skipped at any time.
     case allowed
-    /// Skips if the current item was shown up to that many seconds after its first frame; each item counts from its own
-    /// first frame.
+    /// An item may be skipped once it was shown up to this many seconds after its first frame. Each item counts from
+    /// its own first frame.
     case after(Rational)
-    /// Not at all.
+    /// The interruption may not be skipped.
     case forbidden
 
-    /// Whether the interruption may be left at a time of its current item, in seconds after the first frame.
+    /// Returns whether the interruption may be skipped at a time of its current item, in seconds after the first frame.
     public func isAllowed(at time: Rational) -> Bool {
         switch self {
         case .allowed: true
@@ -21,16 +21,17 @@ public enum InterruptionSkip: Sendable, Hashable {
 }
 
 extension Playlist {
-    /// Shows other items now, and goes on with the current one where it was when they are over.
+    /// Shows other items immediately, and resumes the current one where it was when they end.
     ///
-    /// Interruptions can be interrupted too. A list that has ended has ended again afterwards, unless something was put
-    /// behind its end: that comes then. In one that has no current item yet, its first one begins.
+    /// Interruptions can be interrupted too. If the list had ended, it has ended again afterward, unless items were
+    /// appended: these come next. If the list has no current item yet, its first one begins.
     ///
     /// - Parameters:
-    ///   - items: refused if empty, if one of them already exists or two have the same identity.
-    ///   - place: the place at which the current item goes on, given back in ``PlaylistTransition/place``. Not kept if
-    ///     no item is current or the list has ended.
-    ///   - skip: whether a person may leave it before its end. The list keeps it for its owner (``interruptionSkip``).
+    ///   - items: the items to show. The edit is rejected if they are empty, if one of them already exists or two have
+    ///     the same identity.
+    ///   - place: the position at which the current item resumes, returned in ``PlaylistTransition/place``. It is not
+    ///     kept if no item is current or the list has ended.
+    ///   - skip: whether a user may skip the interruption. The list stores it for its owner (``interruptionSkip``).
     @discardableResult
     public mutating func interrupt(
         with items: [Item], returningTo place: Place, skip: InterruptionSkip = .allowed
@@ -44,12 +45,12 @@ extension Playlist {
         return Edit(Transition(from: from, to: top.current?.id, reason: .automatic, place: nil))
     }
 
-    /// Whether a person may leave the innermost interruption before its end; `nil` when nothing interrupts.
+    /// Whether a user may skip the innermost interruption; `nil` if there is no interruption.
     public var interruptionSkip: InterruptionSkip? { isInterrupted ? top.skip : nil }
 
-    /// Ends the innermost interruption, and goes on with the interrupted item.
+    /// Ends the innermost interruption, and resumes the interrupted item.
     ///
-    /// - Returns: the change; `nil` if nothing interrupts.
+    /// - Returns: the transition; `nil` if there is no interruption.
     @discardableResult
     public mutating func skipInterruption() -> Transition? {
         guard isInterrupted else { return nil }

@@ -1,9 +1,9 @@
-/// One of the lists that a playlist is made of: its own, or the items of an interruption.
+/// One of the lists in a playlist: its own, or the items of an interruption.
 struct PlaylistLevel<Item: Identifiable & Sendable, Place: Sendable>: Sendable where Item.ID: Sendable {
-    /// An item of the list and its history.
+    /// An item of the list with its history.
     struct Entry: Sendable {
         var item: Item
-        /// The number of times that it is shown in a row, 1 or more.
+        /// The number of times that it plays in a row, 1 or more.
         var repeatCount: Int
         /// The number of times that it has begun.
         var timesShown = 0
@@ -12,20 +12,20 @@ struct PlaylistLevel<Item: Identifiable & Sendable, Place: Sendable>: Sendable w
         var id: Item.ID { item.id }
     }
 
-    /// The place in the list.
+    /// A position in the list.
     enum Cursor: Sendable, Hashable {
         case at(Int)
-        /// Between two items, before the one with this number: the item that was there is gone.
+        /// Between two items, before the one with this index: the item that was there was removed.
         case gap(Int)
     }
 
     var entries: [Entry]
     var cursor = Cursor.gap(0)
-    /// The current item is being shown for this time in a row, from 1.
+    /// The number of the current showing in a row, from 1.
     var pass = 0
-    /// The place at which the current item goes on after its interruption; `nil` while nothing interrupts.
+    /// The position at which the current item resumes after its interruption; `nil` while there is no interruption.
     var place: Place?
-    /// Of an interruption: whether a person may leave it before its end.
+    /// For an interruption: whether a user may skip it before its end.
     var skip = InterruptionSkip.allowed
     /// Whether its last item was shown to its end.
     var isEnded = false
@@ -35,7 +35,7 @@ struct PlaylistLevel<Item: Identifiable & Sendable, Place: Sendable>: Sendable w
     var currentIndex: Int? {
         if case .at(let index) = cursor { index } else { nil }
     }
-    /// The number of the current item, or of the one after the gap.
+    /// The index of the current item, or of the one after the gap.
     var position: Int {
         switch cursor {
         case .at(let index), .gap(let index): index
@@ -45,8 +45,8 @@ struct PlaylistLevel<Item: Identifiable & Sendable, Place: Sendable>: Sendable w
 
     func index(of id: Item.ID) -> Int? { entries.firstIndex { $0.id == id } }
 
-    /// Returns the nearest item in a direction that has not failed. With `wraps` the search goes on from the other end,
-    /// to the current item itself at last.
+    /// Returns the nearest item in a direction that has not failed. With `wraps`, the search continues from the other
+    /// end, up to the current item itself.
     func neighbour(_ direction: PlaybackDirection, wraps: Bool) -> Int? {
         let (before, after): (Int, Int) =
             switch cursor {
@@ -71,15 +71,15 @@ struct PlaylistLevel<Item: Identifiable & Sendable, Place: Sendable>: Sendable w
         (place, isEnded) = (nil, false)
     }
 
-    /// Shows the current item again.
+    /// Repeats the current item.
     mutating func `repeat`(at index: Int) {
         let pass = pass
         begin(at: index)
         self.pass = pass == .max ? pass : pass + 1
     }
 
-    /// Puts entries before the one with number `index`, or at the end. The current item stays current; at a gap they
-    /// come after it.
+    /// Inserts entries before `index`, or at the end. The current item stays current; at a gap, they are inserted after
+    /// it.
     mutating func insert(_ new: [Entry], at index: Int) {
         entries.insert(contentsOf: new, at: index)
         switch cursor {
@@ -89,7 +89,7 @@ struct PlaylistLevel<Item: Identifiable & Sendable, Place: Sendable>: Sendable w
         }
     }
 
-    /// Takes entries out. The place of the current one is a gap then.
+    /// Removes entries. If the current one is removed, its position becomes a gap.
     mutating func remove(_ isGone: (Item.ID) -> Bool) {
         func remaining(before index: Int) -> Int { entries[..<index].count { !isGone($0.id) } }
         switch cursor {
@@ -100,7 +100,7 @@ struct PlaylistLevel<Item: Identifiable & Sendable, Place: Sendable>: Sendable w
         entries.removeAll { isGone($0.id) }
     }
 
-    /// Moves an entry so that it has number `index` afterwards. The current item stays current.
+    /// Moves an entry to an index. The current item stays current.
     mutating func move(from old: Int, to index: Int) {
         let isCurrent = cursor == .at(old)
         let entry = entries.remove(at: old)
@@ -113,7 +113,7 @@ struct PlaylistLevel<Item: Identifiable & Sendable, Place: Sendable>: Sendable w
         if isCurrent { cursor = .at(index) }
     }
 
-    /// Leaves the current item, which is going: the next one is the one after the gap.
+    /// Leaves the current item, which is being removed. The next one is the one after the gap.
     mutating func leaveCurrent(for gap: Int) {
         cursor = .gap(gap)
         (pass, place) = (0, nil)

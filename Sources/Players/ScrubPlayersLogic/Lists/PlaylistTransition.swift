@@ -1,61 +1,61 @@
 /// The action of a playlist at the end of an item.
 public enum RepeatMode: Sendable, Hashable, CaseIterable {
-    /// It goes on with the next item; after the last one it has ended.
+    /// The list continues with the next item, and ends after the last one.
     case off
-    /// It shows the same item again. A person who skips goes on as with ``off``.
+    /// The list shows the same item again. A user's skip works as with ``off``.
     case one
-    /// It goes on with the first item after the last one.
+    /// The list continues with the first item after the last one.
     case all
 }
 
-/// Why a playlist is to leave its item for a neighbour.
+/// The reason why a playlist leaves its item for an adjacent one.
 public enum PlaylistAdvance: Sendable, Hashable {
-    /// The item has been shown to its end.
+    /// The item was shown to its end.
     case automatic
-    /// A person asked for a neighbour. No repetition holds that up.
+    /// A user requested the adjacent item. Repeats do not prevent it.
     case skip
 }
 
-/// The action of a playlist when its item cannot be shown.
+/// The action of a playlist if its item cannot be shown.
 public enum FailurePolicy: Sendable, Hashable {
-    /// It goes on with the next item that has not failed. Without one, the list has ended.
+    /// The list continues with the next item that has not failed. If there is none, the list has ended.
     case advance
-    /// It stays with the failed item.
+    /// The list stays on the failed item.
     case stay
 }
 
-/// Why a playlist's current item changed.
+/// The reason why a playlist's current item changed.
 public enum PlaylistTransitionReason: Sendable, Hashable, CaseIterable {
-    /// The item before it was shown to its end, or an interruption came or went.
+    /// The previous item was shown to its end, or an interruption began or ended.
     case automatic
     /// The same item is shown again, because of the repeat mode or its own repeat count.
     case `repeat`
-    /// This very item was asked for.
+    /// This particular item was requested.
     case seek
-    /// A person asked for a neighbour.
+    /// A user requested the adjacent item.
     case skip
-    /// The item before it was removed.
+    /// The previous item was removed.
     case removed
-    /// The list's items were replaced, or its first ones came.
+    /// The list's items were replaced, or its first ones were added.
     case playlistChanged
-    /// The item before it could not be shown.
+    /// The previous item could not be shown.
     case failed
 }
 
 /// A change of a playlist's current item.
 ///
-/// Thread safety: a value.
+/// Thread safety: a value type.
 public struct PlaylistTransition<ID: Hashable & Sendable, Place: Sendable>: Sendable {
-    /// The item that was current; `nil` when there was none.
+    /// The previous item; `nil` if there was none.
     public let from: ID?
-    /// The item that is current now, the same one when it is repeated; `nil` when the list has ended.
+    /// The new current item, which is the same one if it repeats; `nil` if the list has ended.
     public let to: ID?
-    /// Why.
+    /// The reason for the change.
     public let reason: PlaylistTransitionReason
-    /// The place at which ``to`` goes on, if an interruption is over; `nil`: it begins.
+    /// The position at which ``to`` resumes after an interruption; `nil` if it starts at its beginning.
     public let place: Place?
 
-    /// Makes the value. A playlist does; a program that stands in for one may too.
+    /// Creates the value. Normally, only a playlist does this, or a program that stands in for one.
     public init(from: ID?, to: ID?, reason: PlaylistTransitionReason, place: Place?) {
         (self.from, self.to, self.reason, self.place) = (from, to, reason, place)
     }
@@ -66,14 +66,14 @@ extension PlaylistTransition: Hashable where Place: Hashable {}
 
 /// The outcome of an edit of a playlist.
 ///
-/// Thread safety: a value.
+/// Thread safety: a value type.
 public struct PlaylistEdit<ID: Hashable & Sendable, Place: Sendable>: Sendable {
-    /// Whether the list was edited. An edit that is refused changes nothing at all.
+    /// Whether the list was edited. A rejected edit changes nothing.
     public let isApplied: Bool
-    /// The change of the current item that it brought; `nil` when that goes on undisturbed.
+    /// The resulting change of the current item; `nil` if it continues undisturbed.
     public let transition: PlaylistTransition<ID, Place>?
 
-    /// Makes the value. A playlist does; a program that stands in for one may too.
+    /// Creates the value. Normally, only a playlist does this, or a program that stands in for one.
     public init(isApplied: Bool, transition: PlaylistTransition<ID, Place>?) {
         (self.isApplied, self.transition) = (isApplied, transition)
     }

@@ -1,60 +1,60 @@
 public import ScrubBase
 
-/// The taps and holds of a story: items that follow one another full screen, with a bar of segments on top.
+/// The logic of taps and holds in a story: full-screen items that follow each other, with a segmented bar on top.
 ///
-/// A tap on the right goes on, one on the left goes back, and at the first item to its beginning. A finger that stays
-/// pauses, and lets go on when it is lifted. It asks for ``Action``s, which ``Playlist/perform(_:)`` and a player carry
-/// out.
+/// A tap on the right goes forward. A tap on the left goes back, or to the beginning at the first item. Holding a
+/// finger pauses playback, and lifting it resumes. The navigator returns ``Action``s, which ``Playlist/perform(_:)``
+/// and a player carry out.
 ///
-/// Thread safety: a value; no clock, no timer.
+/// Thread safety: a value type without a clock or timer.
 public struct StoryNavigator: Sendable, Hashable {
-    /// An action that is to be done.
+    /// An action to carry out.
     public enum Action: Sendable, Hashable {
-        /// The item before this one begins.
+        /// The previous item begins.
         case previous
-        /// The item after this one begins.
+        /// The next item begins.
         case next
-        /// This item begins again.
+        /// The current item begins again.
         case restart
-        /// The item was shown to its end: the list tells the next one, which may be the same again.
+        /// The item was shown to its end. The list determines the next one, which may be the same.
         case advance
-        /// A person went on from the last item: the story is over.
+        /// A user went forward from the last item. The story ends.
         case finish
-        /// Playback stops where it is.
+        /// Playback pauses.
         case pause
-        /// Playback goes on.
+        /// Playback resumes.
         case resume
     }
 
-    /// The part of the width, from the edge where reading begins, where a tap goes back; the rest goes on.
+    /// The fraction of the width, from the leading edge, where a tap goes back. The rest goes forward.
     public var backShare: Rational
-    /// Whether reading begins on the right: then back is there.
+    /// Whether the layout is right to left. The area for going back is then on the right.
     public var isRightToLeft: Bool
-    /// Whether a finger holds the story.
+    /// Whether a finger is holding the story.
     public private(set) var isHeld = false
     private var owesResume = false
     private var owesAdvance = false
 
-    /// Makes a navigator.
+    /// Creates a navigator.
     ///
     /// - Parameters:
-    ///   - backShare: the part of the width where a tap goes back, cut to 0...1.
-    ///   - isRightToLeft: whether reading begins on the right.
+    ///   - backShare: the fraction of the width where a tap goes back, clamped to 0...1.
+    ///   - isRightToLeft: whether the layout is right to left.
     public init(backShare: Rational = Rational(1, 2), isRightToLeft: Bool = false) {
         self.backShare = min(max(backShare, .zero), .one)
         self.isRightToLeft = isRightToLeft
     }
 
-    /// A person taps.
+    /// Handles a tap.
     ///
-    /// A place right on the border goes on. Beside the view counts as its edge.
+    /// A tap exactly on the border goes forward. A tap outside the view counts as its edge.
     ///
     /// - Parameters:
-    ///   - x: points from the left edge.
-    ///   - width: the view's points.
-    ///   - hasPrevious: whether there is an item to go back to.
-    ///   - hasNext: whether there is one to go on with.
-    /// - Returns: `nil` for a view without extent, and while a finger holds the story.
+    ///   - x: the distance from the left edge in points.
+    ///   - width: the view's width in points.
+    ///   - hasPrevious: whether there is a previous item.
+    ///   - hasNext: whether there is a next item.
+    /// - Returns: the action; `nil` for a view without an extent, and while a finger holds the story.
     public func tap(x: Rational, width: Rational, hasPrevious: Bool, hasNext: Bool) -> Action? {
         guard width > .zero, !isHeld else { return nil }
         let x = min(max(x, .zero), width)
@@ -63,7 +63,7 @@ public struct StoryNavigator: Sendable, Hashable {
         if let share = left?.divided(by: width) {
             goesBack = share < backShare
         } else {
-            // Too unwieldy for 64 bits: in 1/1024 of a point.
+            // Does not fit in 64 bits: use 1/1024 of a point.
             let (x, width) = (x.scaledDown(1024), width.scaledDown(1024))
             goesBack = (isRightToLeft ? width - x : x) << 20 < width * backShare.scaledDown(1 << 20)
         }
@@ -71,15 +71,16 @@ public struct StoryNavigator: Sendable, Hashable {
         return hasNext ? .next : .finish
     }
 
-    /// A person taps, over the items of a list.
+    /// Handles a tap over the items of a list.
+    ///
+    /// A literal such as `width: 320` uses the method with `Double`.
     ///
     /// - Parameters:
-    ///   - x: points from the left edge.
-    ///   - width: the view's points.
-    ///   - list: tells the items before and after.
-    /// - Returns: `nil` for a view without extent, while a finger holds the story, and when the list has no items.
-    ///
-    /// A number that is written out, such as `width: 320`, takes the one with `Double`.
+    ///   - x: the distance from the left edge in points.
+    ///   - width: the view's width in points.
+    ///   - list: the list that provides the previous and next items.
+    /// - Returns: the action; `nil` for a view without an extent, while a finger holds the story, and for a list
+    ///   without items.
     @_disfavoredOverload
     public func tap<Item, Place>(x: Rational, width: Rational, in list: Playlist<Item, Place>) -> Action? {
         guard list.currentItem != nil || list.previous != nil || list.upcoming(.skip) != nil else { return nil }
@@ -88,43 +89,42 @@ public struct StoryNavigator: Sendable, Hashable {
         return action == .restart && list.currentItem == nil ? nil : action
     }
 
-    /// A person taps, at a place that a recogniser reports in `Double`.
+    /// Handles a tap at a position that a recognizer reports in `Double`.
     ///
     /// - Parameters:
-    ///   - x: points from the left edge.
-    ///   - width: the view's points.
-    ///   - list: tells the items before and after.
-    /// - Returns: as the other one; `nil` also for values that are not numbers.
+    ///   - x: the distance from the left edge in points.
+    ///   - width: the view's width in points.
+    ///   - list: the list that provides the previous and next items.
+    /// - Returns: the action, as for the method with exact values; also `nil` for values that are not numbers.
     public func tap<Item, Place>(x: Double, width: Double, in list: Playlist<Item, Place>) -> Action? {
         guard let x = Rational(approximating: x), let width = Rational(approximating: width) else { return nil }
         return tap(x: x, width: width, in: list)
     }
 
-    /// A finger stays on the picture. A second one changes nothing.
+    /// Handles a finger that is held on the picture. A second finger has no effect.
     ///
-    /// - Parameter isPlaying: whether the player plays.
-    /// - Returns: a pause when it does.
+    /// - Parameter isPlaying: whether the player is playing.
+    /// - Returns: a pause if it is playing.
     public mutating func holdBegan(isPlaying: Bool) -> Action? {
         guard !isHeld else { return nil }
         (isHeld, owesResume) = (true, isPlaying)
         return isPlaying ? .pause : nil
     }
 
-    /// The finger is lifted: playback goes on if the hold stopped it. It is not a tap.
+    /// Handles the end of a hold: playback resumes if the hold paused it. It does not count as a tap.
     ///
-    /// - Returns: the actions, in this order; empty when there was no hold.
+    /// - Returns: the actions, in order; empty if there was no hold.
     public mutating func holdEnded() -> [Action] {
         defer { (isHeld, owesResume, owesAdvance) = (false, false, false) }
         return (owesAdvance ? [.advance] : []) + (owesResume ? [.resume] : [])
     }
 
-    /// The system took the finger away: as if it was lifted, so that a story never stays paused by a finger that is
-    /// gone.
+    /// Handles a hold that the system cancelled, as if the finger was lifted, so that a story never stays paused.
     public mutating func holdCancelled() -> [Action] { holdEnded() }
 
-    /// The item was shown to its end.
+    /// Handles the end of an item.
     ///
-    /// - Returns: an advance; while a finger holds the story it waits until that is lifted.
+    /// - Returns: an advance, which is delayed while a finger holds the story.
     public mutating func itemEnded() -> Action? {
         if isHeld { owesAdvance = true }
         return isHeld ? nil : .advance
@@ -134,22 +134,22 @@ public struct StoryNavigator: Sendable, Hashable {
 extension StoryNavigator {
     /// A segment of the bar on top of a story.
     ///
-    /// Thread safety: a value.
+    /// Thread safety: a value type.
     public struct Segment<ID: Hashable & Sendable>: Sendable, Hashable {
-        /// The item that it stands for.
+        /// The segment's item.
         public let id: ID
-        /// The filled part, in 0...1. An item that is shown several times in a row fills its segment once, over all of
-        /// them.
+        /// The filled fraction, in 0...1. An item that plays several times in a row fills its segment once over all
+        /// repeats.
         public let fraction: Rational
         /// Whether its item is the current one.
         public let isCurrent: Bool
-        /// The number of times its item has begun.
+        /// The number of times that its item has begun.
         public let timesShown: Int
     }
 }
 
 extension Playlist {
-    /// Carries out a ``StoryNavigator``'s action on a list; a pause, a resume and a finish are for others.
+    /// Carries out a ``StoryNavigator``'s action on a list. A pause, a resume and a finish have no effect on a list.
     ///
     /// - Returns: the transition.
     @discardableResult
@@ -163,10 +163,10 @@ extension Playlist {
         }
     }
 
-    /// Returns the segments of the bar on top: those before the current item are full, those after it empty. While
-    /// something interrupts they are those of the interrupting items.
+    /// Returns the segments of the bar: those before the current item are full, those after it are empty. During an
+    /// interruption, they are those of the interrupting items.
     ///
-    /// - Parameter progress: the shown part of the current item, cut to 0...1.
+    /// - Parameter progress: the shown fraction of the current item, clamped to 0...1.
     public func segments(progress: Rational) -> [StoryNavigator.Segment<Item.ID>] {
         let level = top
         return level.entries.enumerated().map { index, entry in
@@ -180,7 +180,7 @@ extension Playlist {
 }
 
 extension PlaylistLevel.Entry {
-    /// Returns the part that is over of all the times in a row. Times beyond the repeat count, by the repeat mode, fill
+    /// Returns the completed fraction of all repeats. Repeats beyond the repeat count, caused by the repeat mode, fill
     /// it again.
     fileprivate func share(of pass: Int, _ progress: Rational) -> Rational {
         let progress = min(max(progress, .zero), .one)

@@ -1,13 +1,13 @@
 internal import ScrubBase
 
-// What lanes bring.
+// Deliveries from lanes.
 extension PlayerMachine {
-    /// Takes a lane's news.
+    /// Handles a lane's news.
     ///
-    /// - Returns: whether the lane should go on at once; otherwise it waits for
+    /// - Returns: whether the lane should continue at once; otherwise it waits for
     ///   ``MachineEffect/resumeLane(_:ticket:isAhead:)``.
-    package mutating func receive(_ news: LaneNews<Image>, ticket: Int) -> Bool {
-        // Not by key paths: in generic code one is made again for every frame.
+    package mutating func receive(_ news: PipelineUpdate<Image>, ticket: Int) -> Bool {
+        // Not by key paths: generic code would create one for every frame.
         if current?.ticket == ticket, var run = current.take() {
             defer { current = run }
             return receive(news, &run, isCurrent: true)
@@ -20,7 +20,7 @@ extension PlayerMachine {
     }
 
     private mutating func receive(
-        _ news: LaneNews<Image>, _ run: inout MachineRun<Item, Image>, isCurrent: Bool
+        _ news: PipelineUpdate<Image>, _ run: inout PlaybackRun<Item, Image>, isCurrent: Bool
     ) -> Bool {
         switch news {
         case .frame(let picture):
@@ -46,7 +46,7 @@ extension PlayerMachine {
         case .failed(let error):
             (run.isComplete, run.isLaneStopped, run.error) = (true, true, error)
             effects.append(.stopLane(run.lane))
-            // What was decoded before is played first, but of what is not begun nothing.
+            // Already decoded pictures are played first, but not those of an item that has not begun.
             if !isCurrent { effects.append(.failed(run.item, error)) }
             return false
         case .starved:
@@ -58,14 +58,14 @@ extension PlayerMachine {
         }
     }
 
-    /// Begins to decode the next item, once the current item needs its decoder no more or its end is near.
+    /// Begins to decode the next item, once the current item no longer needs its decoder or its end is near.
     mutating func prepareNext() {
         guard let run = current, actionAtItemEnd == .advance, case .item(let item) = upcoming, rate.numerator != 0
         else {
             return
         }
         if let waiting = next {
-            // There was no decoder for it beside the current one, which has done its part now.
+            // There was no decoder for it besides the current one, which has now done its part.
             if waiting.isWithoutDecoder, run.isComplete {
                 next?.isWithoutDecoder = false
                 effects.append(.promoteLane(waiting.lane))
@@ -81,7 +81,7 @@ extension PlayerMachine {
     /// The time before an item's end at which the next one's first pictures are decoded.
     private static var lookAhead: ExactTime { ExactTime(1_000_000_000) }
 
-    private func remaining(_ run: MachineRun<Item, Image>) -> ExactTime {
+    private func remaining(_ run: PlaybackRun<Item, Image>) -> ExactTime {
         let from = run.shownFrame.map { run.leaveTime(ofFrame: $0) } ?? position
         return run.endTime.subtracting(from).magnitude
     }

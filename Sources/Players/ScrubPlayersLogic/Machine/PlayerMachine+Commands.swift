@@ -1,6 +1,6 @@
 package import ScrubBase
 
-// What an owner asks of the machine.
+// The owner's commands to the machine.
 extension PlayerMachine {
     package mutating func play(at now: Int64) {
         wantsToPlay = true
@@ -17,7 +17,7 @@ extension PlayerMachine {
         effects.append(.changed)
     }
 
-    /// Plays the current item again, from the end that play begins at.
+    /// Plays the current item again, from the end at which playback starts.
     package mutating func restart(at now: Int64) {
         guard let run = current else { return }
         hasEnded = false
@@ -28,7 +28,9 @@ extension PlayerMachine {
 
     private func first(_ source: MachineItem<Item>) -> Int { direction == .forward ? 0 : source.times.frameCount - 1 }
 
-    /// - Parameter rate: seconds of the medium in one of the clock; 0 stands still.
+    /// Sets the rate.
+    ///
+    /// - Parameter rate: seconds of the medium per second of the clock; 0 pauses.
     package mutating func setRate(_ rate: Rational, at now: Int64) {
         guard rate != self.rate else { return }
         stopMoving(at: now)
@@ -47,10 +49,10 @@ extension PlayerMachine {
         startMoving(at: ExactTime(now))
     }
 
-    /// Goes on in the present direction and stride from the frame that is shown, which is not shown again.
+    /// Continues in the current direction and stride from the shown frame, which is not shown again.
     mutating func turn(at now: Int64) {
         guard let run = current else { return }
-        // What was to follow the other way does so no more.
+        // The item that followed in the other direction no longer does.
         if waitsForUpcoming { endStall(at: now) }
         guard !run.awaitsFirst, let shown = run.shownFrame else {
             return begin(run.firstFrame, time: run.startTime, at: now)
@@ -61,9 +63,9 @@ extension PlayerMachine {
     }
 
     /// Makes an item the current one, at once. No more pictures of the previous one are presented, but its last one
-    /// stays until the first of this comes.
+    /// stays until this item's first picture is available.
     ///
-    /// - Parameter item: `nil` for none.
+    /// - Parameter item: the item; `nil` for none.
     package mutating func setCurrent(_ item: MachineItem<Item>?, at now: Int64) {
         stopMoving(at: now)
         endStall(at: now)
@@ -88,7 +90,7 @@ extension PlayerMachine {
         }
     }
 
-    /// Sets the item after the current one; asked for after every change of the list.
+    /// Sets the item after the current one. The machine requests it after every change of the list.
     package mutating func setUpcoming(_ upcoming: MachineUpcoming<Item>) {
         if let next {
             guard case .item(let item) = upcoming, item.item == next.item, item.startFrame == next.source.startFrame
@@ -101,12 +103,12 @@ extension PlayerMachine {
         self.upcoming = upcoming
     }
 
-    /// Goes to a frame, and shows it as soon as it is there.
+    /// Seeks to a frame, and shows it as soon as it is available.
     ///
     /// - Parameters:
-    ///   - frame: exists in the current item.
-    ///   - time: the time of the item that was asked for, when it is not the frame's own.
-    ///   - number: by which its end is told.
+    ///   - frame: a frame that exists in the current item.
+    ///   - time: the requested time in the item, if it is not the frame's own.
+    ///   - number: the number under which its completion is reported.
     package mutating func seek(to frame: Int, time: ExactTime?, number: Int, at now: Int64) {
         guard let run = current else {
             effects.append(.seekEnded(number, .abandoned, decoded: 0))
@@ -114,7 +116,7 @@ extension PlayerMachine {
         }
         let seek = Seek(number: number, frame: min(max(frame, 0), run.times.frameCount - 1), time: time)
         if isScrubbing, seekUnderway != nil, run.awaitsFirst {
-            // The one under way finishes, so that pictures appear; of those that wait the newest wins.
+            // The seek in progress finishes, so that pictures appear; of those that wait, the newest wins.
             if let older = seekQueued {
                 effects.append(.seekEnded(older.number, .superseded, decoded: 0))
                 counters.coalescedSeeks += 1
@@ -132,7 +134,7 @@ extension PlayerMachine {
         endStall(at: now)
         (hasEnded, handOver) = (false, nil)
         if run.shownFrame == seek.frame, !run.awaitsFirst, !run.isPreviewShown, run.direction == direction {
-            // It is on screen; what waits comes after it.
+            // The frame is on screen; waiting pictures come after it.
             position = within(seek.time, run, seek.frame)
             effects.append(.seekEnded(seek.number, .landed, decoded: 0))
             effects.append(.changed)
@@ -166,8 +168,8 @@ extension PlayerMachine {
         current?.shownFrame = shown
     }
 
-    /// Returns the time asked for if it lies within the frame, else the frame's own.
-    func within(_ time: ExactTime?, _ run: MachineRun<Item, Image>, _ frame: Int) -> ExactTime {
+    /// Returns the requested time if it is within the frame, or else the frame's own time.
+    func within(_ time: ExactTime?, _ run: PlaybackRun<Item, Image>, _ frame: Int) -> ExactTime {
         let (start, end) = (run.times.start(ofFrame: frame), run.times.end(ofFrame: frame))
         guard let time, time >= run.times.exact(start), time <= run.times.exact(end) else {
             return run.dueTime(ofFrame: frame)
@@ -175,7 +177,7 @@ extension PlayerMachine {
         return time
     }
 
-    /// Stops presenting by the clock while a person drags; seeks then come one after the other.
+    /// Stops presenting by the clock while a user drags; seeks then follow each other.
     package mutating func beginScrubbing(at now: Int64) {
         stopMoving(at: now)
         endStall(at: now)
@@ -184,7 +186,7 @@ extension PlayerMachine {
         effects.append(.changed)
     }
 
-    /// Goes on as before the drag, once the last seek has landed.
+    /// Resumes as before the drag, once the last seek has landed.
     package mutating func endScrubbing(at now: Int64) {
         guard isScrubbing else { return }
         isScrubbing = false
@@ -199,7 +201,7 @@ extension PlayerMachine {
     }
 
     /// Makes the look-ahead the current passage.
-    mutating func promote(_ next: MachineRun<Item, Image>) {
+    mutating func promote(_ next: PlaybackRun<Item, Image>) {
         (current, self.next) = (next, nil)
         position = next.beginTime
         effects.append(.promoteLane(next.lane))
@@ -218,10 +220,10 @@ extension PlayerMachine {
 
     mutating func makeRun(
         _ source: MachineItem<Item>, at frame: Int?, lane: Int, isLookAhead: Bool
-    ) -> MachineRun<Item, Image> {
+    ) -> PlaybackRun<Item, Image> {
         tickets += 1
         let stride = stride(for: source.times)
-        var run = MachineRun<Item, Image>(
+        var run = PlaybackRun<Item, Image>(
             source: source, lane: lane, ticket: tickets, direction: direction, stride: stride, firstFrame: frame,
             queueLimit: queueLimit(of: source))
         run.isLookAhead = isLookAhead

@@ -3,19 +3,20 @@ internal import ScrubBase
 /// When a player shows previews of frames whose exact pictures are late.
 package enum PreviewUse: Sendable, Hashable {
     case never
-    /// Backward and faster than 1: decoding may be slower than that.
+    /// Backward and faster than 1, when decoding may be too slow.
     case whenHard
-    /// At every rate: pictures are wanted no larger than previews are.
+    /// At every rate, because the presented pictures are no larger than previews.
     case always
 }
 
-// What is shown when the exact picture of the frame that is due is not there.
+// What is shown if the exact picture of the due frame is not available.
 extension PlayerMachine {
-    /// The time before a frame's own at which its preview is asked for: a packet under way, and the preview itself.
+    /// The time before a frame's own at which its preview is requested: enough for a packet in progress and the preview
+    /// itself.
     private static var previewLead: ExactTime { ExactTime(12_000_000) }
 
-    /// Whether previews are shown now. A player without a clock, or whose clock waits for every frame, has no use for
-    /// them.
+    /// Whether previews are shown now. They are useless to a player without a clock, or whose clock waits for every
+    /// frame.
     private var showsPreviews: Bool {
         guard policy == .drop else { return false }
         return switch previewUse {
@@ -25,22 +26,22 @@ extension PlayerMachine {
         }
     }
 
-    /// What becomes of a frame whose exact picture is not there.
+    /// The treatment of a frame whose exact picture is not available.
     enum PreviewTurn {
-        /// Something was shown, or the passage is over.
+        /// A picture was shown, or the passage has ended.
         case shown
-        /// Nothing is to be done before a time of the clock; `nil` for no time of its own.
+        /// There is no work before a time of the clock; `nil` for no particular time.
         case wait(until: Int64?)
     }
 
-    /// Asks for the preview of the frame that is due next, or shows it when its time has come.
+    /// Requests the preview of the frame that is due next, or shows it when its time has come.
     mutating func awaitPreview(
-        _ run: MachineRun<Item, Image>, _ anchor: PaceAnchor, at now: Int64,
+        _ run: PlaybackRun<Item, Image>, _ anchor: TimebaseAnchor, at now: Int64,
         _ deliver: (MachinePresentation<Item, Image>) -> Acceptance
     ) -> PreviewTurn {
         guard showsPreviews, let shown = run.shownFrame else { return .wait(until: nil) }
         guard let following = run.frame(after: shown, by: run.stride, run.direction) else {
-            // Behind the preview of the last frame nothing is to come.
+            // No frame follows the last frame's preview.
             guard run.isPreviewShown else { return .wait(until: nil) }
             turn(at: now)
             return .shown
@@ -49,7 +50,7 @@ extension PlayerMachine {
             let due = anchor.moment(of: run.dueTime(ofFrame: preview.frame)).roundedUp
             guard now >= due else { return .wait(until: due) }
             current?.preview = nil
-            // No presenter that wants it: then the clock waits for the exact picture.
+            // No presenter accepts it, so the clock waits for the exact picture.
             guard deliver(presentation(preview, of: run, kind: .preview)) == .taken else { return .wait(until: nil) }
             counters.previews += 1
             counters.worstLateness = max(counters.worstLateness, now - due)
@@ -68,13 +69,13 @@ extension PlayerMachine {
         return .wait(until: nil)
     }
 
-    /// Returns the last frame whose time has come, in strides from the one that is shown, and one of them at least.
+    /// Returns the last frame whose time has come, in strides from the shown one, at least one stride on.
     private func dueFrame(
-        of run: MachineRun<Item, Image>, from shown: Int, _ anchor: PaceAnchor, at now: Int64
+        of run: PlaybackRun<Item, Image>, from shown: Int, _ anchor: TimebaseAnchor, at now: Int64
     ) -> Int {
         let time = anchor.mediaTime(at: now)
         var frame = run.times.frame(at: time.units(timeBase: run.times.timeBase))
-        // Backward a frame leaves the screen when its own time begins.
+        // Backward, a frame leaves the screen when its own time begins.
         if run.direction == .backward, frame > 0, run.times.exact(run.times.start(ofFrame: frame)) >= time {
             frame -= 1
         }
@@ -83,9 +84,9 @@ extension PlayerMachine {
         return run.frame(after: shown, by: steps * run.stride, run.direction) ?? frame
     }
 
-    /// Leaves out pictures that came when previews of later frames had been shown.
+    /// Skips pictures that arrived after previews of later frames were shown.
     ///
-    /// - Parameter count: pictures at the beginning of the queue.
+    /// - Parameter count: the number of pictures at the start of the queue.
     mutating func leaveOutPassed(_ count: Int) {
         counters.late += count
         effects.append(.dropped(late: count, jumped: 0))
@@ -93,7 +94,7 @@ extension PlayerMachine {
         resumeIfRoom()
     }
 
-    /// Brings the exact picture where a preview stands for it, once nothing moves.
+    /// Replaces a preview with the exact picture, once playback has stopped.
     mutating func replacePreview(at now: Int64) {
         guard let run = current, run.isPreviewShown, !run.awaitsFirst, let shown = run.shownFrame else { return }
         begin(shown, time: position, at: now)

@@ -1,6 +1,6 @@
 internal import ScrubBase
 
-// What happens as time passes.
+// The machine's work as time passes.
 extension PlayerMachine {
     private enum Turn {
         case again
@@ -9,13 +9,13 @@ extension PlayerMachine {
 
     /// Does the work that is due.
     ///
-    /// - Parameter deliver: hands a frame to the presenter.
-    /// - Returns: the time of the next look; sooner if something arrives or changes.
+    /// - Parameter deliver: passes a frame to the presenter.
+    /// - Returns: the time of the next update. Arrivals and changes require one sooner.
     package mutating func tick(
         at now: Int64, deliver: (MachinePresentation<Item, Image>) -> Acceptance
     ) -> MachineDeadline {
         while true {
-            // What follows is not known before the owner says so: until then an end would be the end of all.
+            // The next item is not known until the owner sets it; until then, an end would end playback.
             if hasUnreportedAdvance { return .at(now) }
             prepareNext()
             guard let run = current else { return .idle }
@@ -36,12 +36,12 @@ extension PlayerMachine {
     // MARK: The first picture
 
     private mutating func showFirst(
-        of run: MachineRun<Item, Image>, at now: Int64, _ deliver: (MachinePresentation<Item, Image>) -> Acceptance
+        of run: PlaybackRun<Item, Image>, at now: Int64, _ deliver: (MachinePresentation<Item, Image>) -> Acceptance
     ) -> Turn {
         guard let first = run.queue.first else {
             if let error = run.error { return fail(run, error) }
             if run.isComplete {
-                // It has no picture after all: its end is its beginning.
+                // The item has no picture after all, so it ends where it begins.
                 current?.awaitsFirst = false
                 position = run.endTime
                 handOver = nil
@@ -53,7 +53,8 @@ extension PlayerMachine {
                 self.placeholder = nil
                 _ = deliver(presentation(placeholder, of: run, kind: .nearest))
             }
-            // A little late it catches up, as within an item: players that go in step stay so over a loop.
+            // If the first picture is slightly late, playback catches up, as within an item, so that players stay
+            // synchronized across a loop.
             if let handOver, now > handOver.moment.adding(ExactTime(Self.stallGrace)).roundedUp {
                 self.handOver?.isLate = true
             }
@@ -62,10 +63,10 @@ extension PlayerMachine {
         switch deliver(presentation(first, of: run, kind: .presented)) {
         case .full: return .done(.waiting(until: nil))
         case .nobody where !isToMove || policy != .drop:
-            // It is there, for the next presenter.
+            // The picture is available for the next presenter.
             current?.shownFrame = first.frame
             position = within(run.startTime, run, first.frame)
-            // No presenter waited for it: the clock begins when there is one.
+            // No presenter waited for it: the clock starts when there is one.
             handOver = nil
             let isQueued = seekQueued != nil
             landSeek(with: first, at: now)
@@ -82,7 +83,7 @@ extension PlayerMachine {
         landSeek(with: first, at: now)
         resumeIfRoom()
         effects.append(.changed)
-        // A picture that was late for its item's beginning lets the clock begin with itself.
+        // If a picture was late for its item's beginning, the clock starts with the picture.
         if let handOver, !handOver.isLate {
             startMoving(at: handOver.moment)
         } else {
@@ -92,7 +93,7 @@ extension PlayerMachine {
         return .again
     }
 
-    /// Has a lane that found no memory try again, a little later each time it is looked at.
+    /// Makes a lane that found no memory try again, after a longer time on each update.
     private mutating func askAgain(at now: Int64) -> Int64? {
         guard let run = current, run.isStarved, run.queue.isEmpty else { return nil }
         current?.isStarved = false
@@ -115,17 +116,17 @@ extension PlayerMachine {
     }
 
     func presentation(
-        _ picture: FedPicture<Image>, of run: MachineRun<Item, Image>, kind: MachinePresentation<Item, Image>.Kind
+        _ picture: FedPicture<Image>, of run: PlaybackRun<Item, Image>, kind: MachinePresentation<Item, Image>.Kind
     ) -> MachinePresentation<Item, Image> {
         let time = anchor.map { $0.played(at: run.dueTime(ofFrame: picture.frame)) } ?? played
         return MachinePresentation(
             item: run.item, picture: picture, kind: kind, playedTime: time, sequenceNumber: counters.presented)
     }
 
-    // MARK: The next ones
+    // MARK: Later pictures
 
     private mutating func play(
-        _ run: MachineRun<Item, Image>, _ anchor: PaceAnchor, at now: Int64,
+        _ run: PlaybackRun<Item, Image>, _ anchor: TimebaseAnchor, at now: Int64,
         _ deliver: (MachinePresentation<Item, Image>) -> Acceptance
     ) -> Turn {
         guard let first = run.queue.first else {
@@ -172,14 +173,14 @@ extension PlayerMachine {
     }
 
     private func due(
-        _ picture: FedPicture<Image>, _ run: MachineRun<Item, Image>, _ anchor: PaceAnchor, _ now: Int64
+        _ picture: FedPicture<Image>, _ run: PlaybackRun<Item, Image>, _ anchor: TimebaseAnchor, _ now: Int64
     ) -> Int64 {
         policy == .unpaced ? now : anchor.moment(of: run.dueTime(ofFrame: picture.frame)).roundedUp
     }
 
-    /// Returns the newest picture whose time has come; of several with the same time the first, so that each is
+    /// Returns the newest picture whose time has come; of several with the same time, the first, so that each is
     /// presented.
-    private func newestDue(_ run: MachineRun<Item, Image>, _ anchor: PaceAnchor, at now: Int64) -> Int {
+    private func newestDue(_ run: PlaybackRun<Item, Image>, _ anchor: TimebaseAnchor, at now: Int64) -> Int {
         var place = 0
         var newest = due(run.queue[0], run, anchor, now)
         for (number, picture) in run.queue.enumerated().dropFirst() {
@@ -190,19 +191,19 @@ extension PlayerMachine {
         return place
     }
 
-    private func frameDuration(_ picture: FedPicture<Image>, _ run: MachineRun<Item, Image>) -> Int64 {
+    private func frameDuration(_ picture: FedPicture<Image>, _ run: PlaybackRun<Item, Image>) -> Int64 {
         let span = run.leaveTime(ofFrame: picture.frame).subtracting(run.dueTime(ofFrame: picture.frame)).magnitude
         return Rational.one.divided(by: rate.magnitude).map { span.scaled(by: $0).roundedUp } ?? .max
     }
 
-    /// Beyond this lateness the frames between are left out and decoding begins again further on.
+    /// The lateness beyond which the frames in between are skipped and decoding restarts farther on.
     private static var jumpLateness: Int64 { 500_000_000 }
-    /// The time that a jump has before the next one.
+    /// The minimum time between two jumps.
     private static var jumpPause: Int64 { 2_000_000_000 }
     /// The distance beyond the playhead at which a jump aims: the time that it takes to get there.
     private static var jumpLead: Int64 { 250_000_000 }
 
-    private mutating func jump(_ run: MachineRun<Item, Image>, _ anchor: PaceAnchor, at now: Int64) -> Bool {
+    private mutating func jump(_ run: PlaybackRun<Item, Image>, _ anchor: TimebaseAnchor, at now: Int64) -> Bool {
         if let lastJump, now - lastJump < Self.jumpPause { return false }
         let target = run.times.frame(
             at: anchor.mediaTime(at: now.saturatingAdding(Self.jumpLead)).units(timeBase: run.times.timeBase))
@@ -218,9 +219,9 @@ extension PlayerMachine {
         return true
     }
 
-    /// Nothing to present, and more is to come.
+    /// Handles a tick with nothing to present yet, but more to come.
     private mutating func awaitPicture(
-        _ run: MachineRun<Item, Image>, _ anchor: PaceAnchor, at now: Int64,
+        _ run: PlaybackRun<Item, Image>, _ anchor: TimebaseAnchor, at now: Int64,
         _ deliver: (MachinePresentation<Item, Image>) -> Acceptance
     ) -> Turn {
         if run.isStarved { return .done(.waiting(until: askAgain(at: now))) }
@@ -231,9 +232,9 @@ extension PlayerMachine {
         case .wait(let time): wish = time
         }
         let leaveTime = run.leaveTime(ofFrame: shown)
-        // One that is a little late catches up; beyond that the clock waits for it.
+        // A slightly late picture catches up; beyond that, the clock waits for it.
         var limit = anchor.moment(of: leaveTime).adding(ExactTime(Self.stallGrace)).roundedUp
-        // A preview that was asked for only after a jump has the same time.
+        // A preview that was requested only after a jump has the same time.
         if let asked = current?.askedPreviewTime { limit = max(limit, asked.saturatingAdding(Self.stallGrace)) }
         guard now >= limit else { return .done(.waiting(until: min(limit, wish ?? limit))) }
         stopMoving(on: leaveTime)
@@ -241,21 +242,21 @@ extension PlayerMachine {
         stalledSince = now
         counters.stalls += 1
         effects.append(.stalled)
-        // What is decoded lies behind what is shown.
+        // Decoded pictures are behind the shown one.
         if run.isPreviewShown { turn(at: now) }
         return .again
     }
 
     private static var stallGrace: Int64 { 100_000_000 }
 
-    private mutating func endStallIfPossible(_ run: MachineRun<Item, Image>, at now: Int64) -> Turn {
+    private mutating func endStallIfPossible(_ run: PlaybackRun<Item, Image>, at now: Int64) -> Turn {
         if waitsForUpcoming {
             if case .loading = upcoming { return .done(.waiting(until: nil)) }
             endStall(at: now)
             handOver(from: run, at: ExactTime(now), isLate: true)
             return .again
         }
-        // Without memory for more pictures it goes on with those that are there: showing them is what makes room.
+        // Without memory for more pictures, it continues with those available, because showing them makes room.
         guard hasEnough(run) || run.isStarved && !run.queue.isEmpty else {
             return .done(.waiting(until: askAgain(at: now)))
         }
@@ -265,9 +266,9 @@ extension PlayerMachine {
         return .again
     }
 
-    // MARK: The end
+    // MARK: Ending
 
-    private mutating func end(_ run: MachineRun<Item, Image>, _ anchor: PaceAnchor, at now: Int64) -> Turn {
+    private mutating func end(_ run: PlaybackRun<Item, Image>, _ anchor: TimebaseAnchor, at now: Int64) -> Turn {
         let end = policy == .unpaced ? ExactTime(now) : anchor.moment(of: run.endTime)
         if policy != .unpaced, end.roundedUp > now { return .done(.at(end.roundedUp)) }
         stopMoving(on: run.endTime)
@@ -276,8 +277,8 @@ extension PlayerMachine {
         return .again
     }
 
-    /// Lets the next item take the item's place.
-    private mutating func handOver(from run: MachineRun<Item, Image>, at moment: ExactTime, isLate: Bool) {
+    /// Makes the next item current.
+    private mutating func handOver(from run: PlaybackRun<Item, Image>, at moment: ExactTime, isLate: Bool) {
         let following: MachineItem<Item>?
         switch actionAtItemEnd == .pause ? .nothing : upcoming {
         case .nothing:
@@ -299,7 +300,7 @@ extension PlayerMachine {
         handOver = (moment, isLate)
     }
 
-    private mutating func fail(_ run: MachineRun<Item, Image>, _ error: ScrubError) -> Turn {
+    private mutating func fail(_ run: PlaybackRun<Item, Image>, _ error: ScrubError) -> Turn {
         stopMoving(on: position)
         abandonSeeks(.abandoned)
         current?.error = nil
@@ -319,7 +320,7 @@ extension Int64 {
 }
 
 extension FrameTimes {
-    /// Returns the frame on screen at a time, in units after the first one: the last that has begun.
+    /// Returns the frame on screen at a time, in units after the first frame: the last one that has begun.
     package func frame(at time: Int64) -> Int {
         var (low, high) = (0, frameCount - 1)
         while low < high {

@@ -1,26 +1,26 @@
 package import ScrubBase
 
-/// A moment on a clock, in nanoseconds as a ratio: sums of frame durations stay exact, so nothing drifts.
+/// A moment on a clock, in nanoseconds as a ratio. Sums of frame durations stay exact, so there is no drift.
 ///
-/// 30 frames per second are 33,333,333 1/3 ns each. A time that is compared with a clock is rounded once, up.
+/// At 30 frames per second, a frame lasts 33,333,333 1/3 ns. A time that is compared with a clock is rounded once, up.
 package struct ExactTime: Sendable, Hashable {
     private var numerator: Int128
     private var denominator: Int128
 
-    /// A whole number of nanoseconds.
+    /// Creates a time from a whole number of nanoseconds.
     package init(_ nanoseconds: Int64) { (numerator, denominator) = (Int128(nanoseconds), 1) }
 
-    /// The largest denominator that sums keep: media of odd time scales one after the other would multiply theirs.
-    /// Beyond it a sum is rounded to a 2^40th of a nanosecond.
+    /// The largest denominator that sums keep, because a sequence of media with unusual time scales would multiply
+    /// theirs. Beyond it, a sum is rounded to 2^-40 nanoseconds.
     private static let denominatorLimit = Int128(1) << 48
-    /// Moments are within 2^96 ns of zero; others are cut to that.
+    /// The limit of moments: they are clamped to within 2^96 ns of zero.
     private static let limit = Int128(1) << 96
 
     private init(_ numerator: Int128, _ denominator: Int128) {
         let divisor = Self.greatestCommonDivisor(numerator.magnitude, denominator.magnitude)
         var (n, d) = (numerator / Int128(divisor), denominator / Int128(divisor))
         if d > Self.denominatorLimit {
-            // Far from what any film needs; whole nanoseconds and the first bits of the rest.
+            // Far beyond any video's needs: whole nanoseconds and the first bits of the rest.
             let whole = Self.floor(n, d)
             let rest = n - whole * d
             let bits: Int128 = 20
@@ -32,11 +32,11 @@ package struct ExactTime: Sendable, Hashable {
     /// The first whole nanosecond that is not before the moment.
     package var roundedUp: Int64 { Int64(clamping: -Self.floor(-numerator, denominator)) }
 
-    /// A span of a medium's own time, played at a rate of 1.
+    /// Creates a span of a medium's own time, played at a rate of 1.
     ///
     /// - Parameters:
-    ///   - units: may be below 0.
-    ///   - timeBase: seconds in a unit, above 0.
+    ///   - units: the number of units, which may be negative.
+    ///   - timeBase: the duration of a unit in seconds, above 0.
     package init(_ units: Int64, timeBase: Rational) {
         let nanoseconds = Int128(timeBase.numerator) * 1_000_000_000
         let common = Int128(Self.greatestCommonDivisor(nanoseconds.magnitude, timeBase.denominator.magnitude128))
@@ -60,7 +60,7 @@ package struct ExactTime: Sendable, Hashable {
         return ExactTime(n, d)
     }
 
-    /// The span without its sign.
+    /// The absolute value of the span.
     package var magnitude: ExactTime { numerator < 0 ? ExactTime(-numerator, denominator) : self }
 
     /// Returns the span from `other` to this moment.
@@ -68,7 +68,7 @@ package struct ExactTime: Sendable, Hashable {
         adding(ExactTime(-other.numerator, other.denominator))
     }
 
-    /// Returns the span, longer or shorter by a factor.
+    /// Returns the span scaled by a factor.
     package func scaled(by factor: Rational) -> ExactTime {
         let (n, overflow) = numerator.multipliedReportingOverflow(by: Int128(factor.numerator))
         let (d, isTooLarge) = denominator.multipliedReportingOverflow(by: Int128(factor.denominator))
@@ -98,7 +98,7 @@ package struct ExactTime: Sendable, Hashable {
         return Int64(clamping: Self.floor(product, all))
     }
 
-    /// The span in seconds, as exactly as 64 bits hold it.
+    /// The span in seconds, as exactly as 64 bits allow.
     package var seconds: Rational {
         if let exact = Rational(reducing: numerator, denominator * 1_000_000_000) { return exact }
         return Rational(max(-.max, Int64(clamping: Self.floor(numerator, denominator))), 1_000_000_000)

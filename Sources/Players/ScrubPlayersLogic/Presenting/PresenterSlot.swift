@@ -4,9 +4,9 @@ internal import ScrubBase
 public struct PresenterCounters: Sendable, Hashable {
     /// Frames that it presented.
     public package(set) var presented = 0
-    /// Frames that it was given to hold when it took over, which another one had presented.
+    /// Frames that it held when it took over, which another presenter had presented.
     public package(set) var held = 0
-    /// Pictures that stood for a frame that was not there yet.
+    /// Pictures that stood in for a frame that was not available yet.
     public package(set) var placeholders = 0
     /// The number of times that it took over.
     public package(set) var claims = 0
@@ -14,31 +14,31 @@ public struct PresenterCounters: Sendable, Hashable {
     package init() {}
 }
 
-/// The place of a presenter where the frames that it shows are put.
+/// A presenter's slot, which receives the frames that it shows.
 ///
-/// The presenter of a frame is decided where it is put here, under the board's lock and this one's, and never by the
-/// reader.
+/// Which presenter shows a frame is decided when the frame is put here, under the board's lock and this one's, and
+/// never by the reader.
 ///
 /// Thread safety: safe from any thread. Memory: one frame, or as many as it queues. After another presenter took over,
-/// it reads only the frames that it had queued; none once it has resigned.
+/// it reads only the frames that it had queued; after it has resigned, none.
 package final class PresenterSlot<Frame: Sendable>: Sendable {
-    /// The frames that are kept for the reader.
+    /// Which frames are kept for the reader.
     package enum Mode: Sendable, Hashable {
         /// The newest frame.
         case newest
-        /// Every frame, at most so many at a time: if there is no room the player waits, or leaves out.
+        /// Every frame, at most this many at once. If there is no room, the player waits or drops frames.
         ///
-        /// Previews of frames whose pictures are late are among them only if it shows these.
+        /// Previews of frames whose pictures are late are included only with `showsPreviews`.
         case every(limit: Int, showsPreviews: Bool = false)
     }
 
     struct State {
-        weak var board: PresenterBoard<Frame>?
-        /// Of the claim by which it presents.
+        weak var board: PresenterArbiter<Frame>?
+        /// The claim through which it presents.
         var generation = 0
-        /// Whether the presenter gave the presenting back itself; false again once it presents.
+        /// Whether the presenter itself resigned; false again once it presents.
         var hasResigned = false
-        /// Its owner is gone.
+        /// Whether its owner was released.
         var isClosed = false
         var frame: Frame?
         var queue: [Frame] = []
@@ -60,19 +60,19 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
     /// The shown frame; `nil` if it presents nothing.
     package var frame: Frame? { state.withLock { $0.frame } }
     package var counters: PresenterCounters { state.withLock { $0.counters } }
-    /// Whether the slot is a player's presenter.
+    /// Whether the slot belongs to a player's current presenter.
     package var isCurrent: Bool { state.withLock { $0.board != nil } }
 
-    /// Whether the slot will never present anything again.
+    /// Whether the slot is permanently closed.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// The listeners for frames, in order.
+    /// Sets the listener for frames, which are delivered in order.
     package func listen(_ listener: (@Sendable (Frame) -> Void)?) {
-        // What the old one has captured may end with it, and call back.
+        // The old listener's captured objects may be released with it, and call back.
         withExtendedLifetime(state.exchange(\.listener, for: listener)) {}
     }
 
-    /// Returns the newest frames for one consumer.
+    /// Returns a stream of the newest frames for one consumer.
     package func frames() -> AsyncStream<Frame> {
         let (stream, continuation) = AsyncStream.makeStream(of: Frame.self, bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in
@@ -86,8 +86,8 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         return stream
     }
 
-    /// Gives the presenting back, and ends streams and listening: for the end of its owner. A reference that lasts a
-    /// little longer runs no code of callers when it goes.
+    /// Resigns, and ends streams and listening, when the owner is released. A reference that lives slightly longer runs
+    /// no callers' code when it is released.
     package func close() {
         state.withLock { $0.isClosed = true }
         resign()
@@ -99,10 +99,10 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         for stream in streams { stream.finish() }
     }
 
-    /// Reports a frame that was put in place, outside of all locks.
+    /// Reports a frame that was put in place, without holding locks.
     ///
-    /// Also when another presenter has taken over since: this one presented it, and it is reported to no one else as
-    /// presented. Not when it has resigned.
+    /// It is also reported if another presenter has taken over since, because this one presented it and no other one
+    /// reports it. It is not reported after resigning.
     package func tell(_ frame: Frame) {
         let (listener, streams) = state.withLock { state in
             state.hasResigned ? (nil, []) : (state.listener, Array(state.streams.values))
@@ -111,7 +111,8 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         for stream in streams { stream.yield(frame) }
     }
 
-    /// Takes the oldest frame of the queue, and says whether one that found no room waits for its place.
+    /// Removes and returns the oldest frame of the queue, and whether a frame that found no room is waiting for its
+    /// place.
     package func next() -> (frame: Frame, hasRefused: Bool)? {
         state.withLock { state in
             guard !state.queue.isEmpty else { return nil }
@@ -120,19 +121,19 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         }
     }
 
-    /// Leaves its present board, unless that is `board`.
-    package func leave(except board: PresenterBoard<Frame>) {
+    /// Leaves its current board, unless that is `board`.
+    package func leave(except board: PresenterArbiter<Frame>) {
         if state.withLock({ $0.board !== board }) { resign() }
     }
 
-    /// Gives the presenting back. Its pictures go.
+    /// Resigns. Its pictures are released.
     package func resign() {
         let (board, generation) = state.withLock { state in
             state.hasResigned = true
             return (state.board, state.generation)
         }
         if let board { return resign(from: board, generation: generation) }
-        // What it had presented before another one took over, and was not read.
+        // The frames that it had presented before another presenter took over, and that were not read.
         let gone = state.withLock { state in
             defer { if state.board == nil { state.queue = [] } }
             return state.board == nil ? state.queue : []
@@ -140,21 +141,21 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         withExtendedLifetime(gone) {}
     }
 
-    /// Gives a claim back, if it is still the present one.
+    /// Gives up a claim, if it is still current.
     ///
-    /// - Parameter isHandOver: frames that wait to be read were presented here, and stay to be read.
-    package func resign(from board: PresenterBoard<Frame>, generation: Int, isHandOver: Bool = false) {
+    /// - Parameter isHandOver: whether frames that wait to be read were presented here, and stay to be read.
+    package func resign(from board: PresenterArbiter<Frame>, generation: Int, isHandOver: Bool = false) {
         board.resign(generation: generation)
         let gone = clear(board, generation: generation, isHandOver: isHandOver)
         withExtendedLifetime(gone) {}
     }
 
-    /// Releases everything, if that claim is still the present one.
+    /// Releases all frames, if that claim is still current.
     ///
-    /// - Parameter isHandOver: another one takes over: frames that wait to be read were presented here, and stay to be
-    ///   read.
-    /// - Returns: the frames that it held. Its release may run code of the owner, so not under a lock.
-    func clear(_ board: PresenterBoard<Frame>, generation: Int, isHandOver: Bool) -> [Frame] {
+    /// - Parameter isHandOver: whether another presenter takes over. Frames that wait to be read were presented here,
+    ///   and stay to be read.
+    /// - Returns: the frames that it held. Releasing them may run the owner's code, so it must not happen under a lock.
+    func clear(_ board: PresenterArbiter<Frame>, generation: Int, isHandOver: Bool) -> [Frame] {
         state.withLock { state in
             guard state.board === board, state.generation == generation else { return [] }
             var gone = state.frame.map { [$0] } ?? []
@@ -168,7 +169,7 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
     }
 
     /// Puts a frame in place.
-    func put(_ frame: Frame, as kind: PresentedKind, by board: PresenterBoard<Frame>, generation: Int) -> Acceptance {
+    func put(_ frame: Frame, as kind: PresentedKind, by board: PresenterArbiter<Frame>, generation: Int) -> Acceptance {
         let (acceptance, gone) = state.withLock { state -> (Acceptance, Frame?) in
             guard state.board === board, state.generation == generation else { return (.nobody, nil) }
             if case .every(_, showsPreviews: false) = mode, kind == .preview { return (.nobody, nil) }
@@ -192,11 +193,11 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
     }
 }
 
-/// Why a frame is put into a presenter's place.
+/// The reason why a frame is put into a presenter's slot.
 package enum PresentedKind: Sendable, Hashable {
     case presented
     case held
     case placeholder
-    /// Stands for a frame whose picture is late, at that frame's time.
+    /// A stand-in for a frame whose picture is late, at that frame's time.
     case preview
 }

@@ -1,49 +1,49 @@
 public import ScrubBase
 
-/// Follows an item of a player for statistics, a history, a log.
+/// An object that follows an item of a player, for statistics, a history or a log.
 ///
-/// Its life: it is made with the item, and gets metadata whenever these come, also while it is disabled. It is enabled
-/// when the item becomes the current one (and trackers are switched on, if it is optional), and then gets properties
-/// and metrics. It is disabled with the last properties, and may be enabled again when the same item plays again, so
-/// ``enable(for:)`` begins from nothing. It goes away with its item, disabled before.
+/// A tracker is created with its item. It receives metadata whenever they arrive or change, even while it is disabled.
+/// It is enabled when the item becomes current (and, if it is optional, trackers are switched on), and then receives
+/// properties and metrics. It is disabled with the last properties. It may be enabled again when the same item plays
+/// again, so ``enable(for:)`` starts from scratch. It is disabled before it is released with its item.
 ///
-/// Time is asked for and not told: ``TrackedPlayer/currentTime`` of the player, whenever it is needed.
+/// The time is not reported. Read the player's ``TrackedPlayer/currentTime`` when needed.
 ///
-/// Thread safety: its methods are called one at a time, in order, on changing threads, outside of all locks. It may
+/// Thread safety: its methods are called one at a time, in order, on various threads, without holding locks. It may
 /// call the player.
 public protocol ItemTracker: AnyObject, Sendable {
-    /// The configuration with which it is made.
+    /// The configuration passed to the initializer.
     associatedtype Configuration: Sendable = Void
-    /// The facts about the item that it wants beside its playing.
+    /// The metadata about the item that the tracker receives.
     associatedtype Metadata: Sendable = Void
-    /// The measurements while the item plays.
+    /// The type of measurements made while the item plays.
     associatedtype Metric: Sendable = Void
-    /// The player of the item.
+    /// The type of the item's player.
     associatedtype Player: TrackedPlayer
 
-    /// Makes a tracker for one item. It is not enabled yet.
+    /// Creates a tracker for one item. It is not enabled yet.
     init(configuration: Configuration)
 
-    /// The item becomes the current one of a player, or tracking is switched on while it is. Nothing of an earlier time
-    /// is left.
+    /// Called when the item becomes the current one of a player, or when tracking is switched on while it is current.
+    /// No state from an earlier period remains.
     ///
-    /// - Parameter player: not to be held strongly.
+    /// - Parameter player: the player. Do not retain it.
     func enable(for player: Player)
 
-    /// The item's metadata have come or changed; also while it is disabled.
+    /// Called when the item's metadata arrive or change, even while the tracker is disabled.
     func updateMetadata(_ metadata: Metadata)
 
-    /// The player's state has changed. The first ones come right after ``enable(for:)``.
+    /// Called when the player's state changes. The first call follows directly after ``enable(for:)``.
     func updateProperties(_ properties: PlaybackProperties)
 
-    /// Records a measurement; all that were made since the item became current come right after ``enable(for:)``.
+    /// Records a measurement. Measurements made since the item became current follow directly after ``enable(for:)``.
     func recordMetric(_ metric: Metric)
 
-    /// The item is no longer the current one, or tracking is switched off.
+    /// Called when the item is no longer current, or tracking is switched off.
     ///
     /// - Parameters:
-    ///   - last: its last properties.
-    ///   - time: its last place, in seconds after the item's first frame. The player may be elsewhere by now.
+    ///   - last: the item's last properties.
+    ///   - time: the item's last position, in seconds after its first frame. The player may be elsewhere by now.
     func disable(with last: PlaybackProperties, at time: Rational)
 }
 
@@ -58,7 +58,7 @@ extension ItemTracker {
 
 /// A player whose items are followed by trackers.
 ///
-/// Thread safety: asked from any thread, outside of all locks.
+/// Thread safety: called from any thread, without holding locks.
 public protocol TrackedPlayer: AnyObject, Sendable {
     /// Seconds after the current item's first frame.
     var currentTime: Rational { get }
@@ -66,8 +66,8 @@ public protocol TrackedPlayer: AnyObject, Sendable {
 
 /// Whether an item tracker can be switched off.
 public enum ItemTrackerBehavior: Sendable, Hashable, CaseIterable {
-    /// It follows its item always.
+    /// The tracker always follows its item.
     case mandatory
-    /// It does so only while the player's tracking is switched on.
+    /// The tracker follows its item only while the player's tracking is switched on.
     case optional
 }

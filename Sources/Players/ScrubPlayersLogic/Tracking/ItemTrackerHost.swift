@@ -1,39 +1,39 @@
 public import ScrubBase
 
-/// A player's messages to the trackers of an item, whatever they are.
+/// The interface through which a player notifies the trackers of an item, whatever their type.
 ///
-/// Thread safety: safe. Calls are carried out in the order in which they came; one from within a tracker after the
-/// present one.
+/// Thread safety: safe from any thread. Calls are carried out in order; a call from within a tracker runs after the
+/// current one.
 public protocol ItemTrackerDriver<Player, Metadata, Metric>: AnyObject, Sendable {
-    /// The player of the item.
+    /// The type of the item's player.
     associatedtype Player: TrackedPlayer
-    /// The item's metadata.
+    /// The type of the item's metadata.
     associatedtype Metadata: Sendable
-    /// The measurements while it plays.
+    /// The type of measurements made while the item plays.
     associatedtype Metric: Sendable
 
-    /// The item became the current one.
+    /// Notifies the tracker that the item became current.
     func becomeCurrent(for player: Player, isTrackingEnabled: Bool, _ properties: PlaybackProperties)
-    /// The item stopped being the current one, at a time of it.
+    /// Notifies the tracker that the item is no longer current, with its last time.
     func resignCurrent(_ last: PlaybackProperties, at time: Rational)
-    /// Tracking was switched on or off for all items of the player.
+    /// Notifies the tracker that tracking was switched on or off for all items of the player.
     func setTrackingEnabled(_ isTrackingEnabled: Bool)
-    /// The item's metadata came or changed.
+    /// Notifies the tracker that the item's metadata arrived or changed.
     func updateMetadata(_ metadata: Metadata)
-    /// The player's state changed.
+    /// Notifies the tracker that the player's state changed.
     func updateProperties(_ properties: PlaybackProperties)
     /// Records a measurement.
     func recordMetric(_ metric: Metric)
 }
 
-/// Leads one tracker through its life.
+/// An object that manages the life cycle of one tracker.
 ///
-/// Thread safety: safe; the tracker is called outside of its lock, one call at a time. Memory: the metrics of one turn
-/// of the item, at most `metricLimit`.
+/// Thread safety: safe from any thread; the tracker is called without holding its lock, one call at a time. Memory: the
+/// metrics of one turn of the item, at most `metricLimit`.
 public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: ItemTrackerDriver {
-    /// The player of the item.
+    /// The type of the item's player.
     public typealias Player = Tracker.Player
-    /// The measurements while it plays.
+    /// The type of measurements made while the item plays.
     public typealias Metric = Tracker.Metric
 
     private enum Call: Sendable {
@@ -51,7 +51,7 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
         var isSwitchedOn = true
         var isEnabled = false
         var properties = PlaybackProperties()
-        /// A ring: the oldest is at `count % limit` when it is full.
+        /// A ring buffer: when it is full, the oldest is at `count % limit`.
         var metrics: [Tracker.Metric] = []
         var metricCount = 0
         var calls: [Call] = []
@@ -65,15 +65,15 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
     private let map: @Sendable (Metadata) -> Tracker.Metadata
     private let state = Locked(State())
 
-    /// Makes a tracker and its host.
+    /// Creates a tracker and its host.
     ///
     /// - Parameters:
-    ///   - type: the tracker's.
-    ///   - configuration: the configuration with which it is made.
-    ///   - behavior: whether it can be switched off.
-    ///   - metricLimit: the number of metrics of one turn that are kept for a tracker that is switched on late; the
-    ///     oldest go first.
-    ///   - metadata: the part of the item's metadata that the tracker gets.
+    ///   - type: the tracker's type.
+    ///   - configuration: the configuration to create the tracker with.
+    ///   - behavior: whether the tracker can be switched off.
+    ///   - metricLimit: the maximum number of metrics of one turn that are kept for a tracker that is switched on late.
+    ///     The oldest are dropped first.
+    ///   - metadata: a closure that returns the part of the item's metadata for the tracker.
     public init(
         _ type: Tracker.Type = Tracker.self, configuration: Tracker.Configuration,
         behavior: ItemTrackerBehavior = .optional,
@@ -91,16 +91,17 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
     /// Whether the tracker is enabled.
     public var isEnabled: Bool { state.withLock { $0.isEnabled } }
 
-    /// The tracker's own switch, beside the player's for all. A tracker that is switched off here stays off, however
-    /// often its item becomes the current one. A mandatory tracker is enabled all the same. Default true.
+    /// Whether this tracker is switched on, independently of the player's tracking. A tracker that is switched off
+    /// stays off, however often its item becomes current. It has no effect on a mandatory tracker, which is always
+    /// enabled. Default true.
     public var isSwitchedOn: Bool {
         get { state.withLock { $0.isSwitchedOn } }
         set { changeSwitches { $0.isSwitchedOn = newValue } }
     }
 
-    /// The item became the current one. If it was already, its turn ends and another one begins.
+    /// Handles the item becoming current. If it already was, its turn ends and another one begins.
     public func becomeCurrent(for player: Player, isTrackingEnabled: Bool, _ properties: PlaybackProperties) {
-        // Asked outside of the lock, as all that is the player's.
+        // Read outside the lock, like everything that belongs to the player.
         let time = playerTime
         change { state in
             if state.isCurrent { end(&state, at: time) }
@@ -110,7 +111,7 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
         }
     }
 
-    /// The item stopped being the current one.
+    /// Handles the item no longer being current.
     public func resignCurrent(_ last: PlaybackProperties, at time: Rational) {
         change { state in
             guard state.isCurrent else { return }
@@ -119,19 +120,19 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
         }
     }
 
-    /// Tracking was switched on or off for all items of the player, which tells it and remembers it. A tracker that is
-    /// enabled late gets the present properties and all metrics of this turn at once.
+    /// Handles a change of whether tracking is enabled for all items of the player. A tracker that is enabled late
+    /// receives the current properties and all metrics of this turn at once.
     public func setTrackingEnabled(_ isTrackingEnabled: Bool) {
         changeSwitches { $0.isTrackingEnabled = isTrackingEnabled }
     }
 
-    /// The item's metadata came or changed. The tracker gets them in any state.
+    /// Handles new or changed metadata of the item. The tracker receives them in any state.
     public func updateMetadata(_ metadata: Metadata) {
         let own = map(metadata)
         change { $0.calls.append(.metadata(own)) }
     }
 
-    /// The player's state changed. Properties that are the same are not told again.
+    /// Handles a change of the player's state. Unchanged properties are not sent again.
     public func updateProperties(_ properties: PlaybackProperties) {
         change { state in
             guard state.isCurrent, properties != state.properties else { return }
@@ -140,7 +141,7 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
         }
     }
 
-    /// Records a measurement; ignored while the item is not the current one.
+    /// Records a measurement. It is ignored while the item is not current.
     public func recordMetric(_ metric: Metric) {
         change { state in
             guard state.isCurrent else { return }
@@ -185,8 +186,8 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
         (state.player, state.metrics, state.metricCount) = (nil, [], 0)
     }
 
-    /// Changes the state, and makes the calls that follow unless another thread is already doing so, which makes them
-    /// then.
+    /// Changes the state, and makes the resulting calls. If another thread is already making calls, that thread makes
+    /// these too.
     private func change(_ body: (inout State) -> Void) {
         var isMine = state.withLock { state in
             body(&state)

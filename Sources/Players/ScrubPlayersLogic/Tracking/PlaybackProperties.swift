@@ -1,22 +1,22 @@
 public import ScrubBase
 
-/// A player's facts about the item that it plays, at one moment, without the values that change with every frame. The
-/// time is asked of the player.
+/// A player's properties for the current item, at one moment, without the values that change with every frame. Read the
+/// time from the player.
 ///
-/// Thread safety: a value.
+/// Thread safety: a value type.
 public struct PlaybackProperties: Sendable, Hashable {
-    /// Seconds that the item lasts; 0 when that is not known.
+    /// The item's duration in seconds; 0 if it is not known.
     public var duration: Rational
-    /// Seconds of the item in a second of the clock, below 0 backward.
+    /// Seconds of the item per second of the clock; below 0 when playing backward.
     public var rate: Rational
     /// The state of the player.
     public var state: PlaybackState
-    /// Whether playing goes on without a stall, as far as can be seen.
+    /// Whether playback is expected to continue without a stall.
     public var isLikelyToKeepUp: Bool
-    /// Seeks that have not ended.
+    /// The number of seeks in progress.
     public var pendingSeekCount: Int
 
-    /// Makes the properties; those of a player with nothing to play, if nothing is said.
+    /// Creates properties. The defaults are those of a player with no item.
     public init(
         duration: Rational = .zero, rate: Rational = .one, state: PlaybackState = .idle,
         isLikelyToKeepUp: Bool = false, pendingSeekCount: Int = 0

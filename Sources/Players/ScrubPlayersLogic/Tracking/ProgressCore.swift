@@ -1,22 +1,23 @@
 internal import ScrubBase
 
-/// A slider's value between a player and a person, as pure logic: moments and touches in, values and wishes out.
+/// A slider's value between a player and a user, as pure logic: its inputs are moments and touches, its outputs values
+/// and orders.
 struct ProgressCore: Sendable {
-    /// An order to the player; orders are carried out in sequence.
+    /// An order to the player. Orders are carried out in sequence.
     enum Effect: Hashable, Sendable {
         case pause
         case play
-        /// A seek to a fraction of the duration; its number is told by ``ProgressCore/sought(_:number:)`` with the same
-        /// token.
+        /// A seek to a fraction of the duration. Its number is passed to ``ProgressCore/sought(_:number:)`` with the
+        /// same token.
         case seek(Rational, token: Int)
     }
 
-    /// The holder of the value.
+    /// Who holds the value.
     private enum Holder: Hashable {
         case player
-        /// A person, and the seek with this token has no number yet.
+        /// A user, and the seek with this token has no number yet.
         case asked(token: Int)
-        /// A person, until the seek with this number is over.
+        /// A user, until the seek with this number is complete.
         case landing(number: Int)
     }
 
@@ -26,7 +27,7 @@ struct ProgressCore: Sendable {
     private(set) var isInteracting = false
     private var holder = Holder.player
     private var owesPlay = false
-    /// The fraction that a person asked for in this interaction, and the part of it that was sought.
+    /// The fraction that a user requested in this interaction, and the last one that was sought.
     private var wanted: Rational?
     private var sought: Rational?
     /// The fraction at which the interaction began.
@@ -45,9 +46,9 @@ struct ProgressCore: Sendable {
         (self.interval, self.behavior) = (max(interval, 0), behavior)
     }
 
-    /// The player is at `moment`.
+    /// Handles the player's state at `moment`.
     ///
-    /// - Returns: the orders to the player. ``value`` has the value to tell.
+    /// - Returns: the orders to the player. ``value`` has the value to report.
     mutating func tick(_ moment: ProgressTracker.Moment, at now: Int64) -> [Effect] {
         isPlaying = moment.isPlaying
         if case .landing(let number) = holder, moment.seek >= number { holder = .player }
@@ -59,7 +60,7 @@ struct ProgressCore: Sendable {
                 (isBehind, lastPublished) = (false, now)
             }
         } else if value.duration != moment.duration, isFree(at: now) {
-            // The person's place is a fraction: a duration that is known later moves its time.
+            // The user's position is a fraction: its time changes when the duration becomes known.
             value = ProgressTracker.Value(fraction: value.fraction, duration: moment.duration)
             lastPublished = now
         }
@@ -69,18 +70,18 @@ struct ProgressCore: Sendable {
         return effects
     }
 
-    /// The player is gone; the last told value stays.
+    /// Handles the release of the player. The last reported value stays.
     mutating func lostPlayer(at now: Int64) {
         (isBound, owesPlay, waiting, holder) = (false, false, nil, .player)
         plan(at: now)
     }
 
-    /// A person takes the slider.
+    /// Handles the start of a slider interaction.
     mutating func beginInteraction(_ moment: ProgressTracker.Moment?, at now: Int64) -> [Effect] {
         guard !isInteracting else { return [] }
         isInteracting = true
         (wanted, sought) = (nil, nil)
-        // A person's place that has not landed yet is where the next drag begins.
+        // The next drag begins at the user's position, even if it has not landed yet.
         if holder == .player, let moment { value = ProgressTracker.Value(time: moment.time, duration: moment.duration) }
         begin = value.fraction
         owesPlay = moment?.isPlaying ?? false
@@ -88,7 +89,8 @@ struct ProgressCore: Sendable {
         return owesPlay ? [.pause] : []
     }
 
-    /// A person moves the slider. Without an interaction it is one of its own that pauses nothing.
+    /// Handles a movement of the slider. Without an interaction, the movement is a separate one that does not pause the
+    /// player.
     mutating func move(to fraction: Rational, duration: Rational, at now: Int64) -> [Effect] {
         let fraction = min(max(fraction, .zero), .one)
         value = ProgressTracker.Value(fraction: fraction, duration: duration)
@@ -98,7 +100,7 @@ struct ProgressCore: Sendable {
         return isInteracting && behavior == .deferred ? [] : seek(fraction, duration: duration)
     }
 
-    /// A person lets go.
+    /// Handles the end of a slider interaction.
     mutating func endInteraction(at now: Int64) -> [Effect] {
         guard isInteracting else { return [] }
         var effects: [Effect] = []
@@ -106,7 +108,7 @@ struct ProgressCore: Sendable {
         return effects + finish(at: now)
     }
 
-    /// The system took the finger away, or the person changed their mind: back to where it began.
+    /// Handles an interaction that the system or the user cancelled: the value returns to where it began.
     mutating func cancelInteraction(duration: Rational, at now: Int64) -> [Effect] {
         guard isInteracting else { return [] }
         var effects: [Effect] = []
@@ -118,7 +120,7 @@ struct ProgressCore: Sendable {
         return effects + finish(at: now)
     }
 
-    /// Another player takes the place of the present one: that one goes on, the new one is held.
+    /// Replaces the player: the previous one resumes, the new one is paused.
     mutating func bind(_ moment: ProgressTracker.Moment?, at now: Int64) -> (old: [Effect], new: [Effect]) {
         let old: [Effect] = owesPlay ? [.play] : []
         (isBound, holder, sought, waiting) = (moment != nil, .player, nil, nil)
@@ -132,7 +134,7 @@ struct ProgressCore: Sendable {
         } else if !isInteracting {
             value = ProgressTracker.Value()
         }
-        // What a drag began with is a place of the other player.
+        // The drag's starting position belongs to the other player.
         if isInteracting { begin = moment.map { ProgressTracker.Value(time: $0.time, duration: $0.duration).fraction } }
         var new: [Effect] = owesPlay ? [.pause] : []
         if isInteracting, behavior == .immediate, let moment, let wanted {
@@ -142,13 +144,13 @@ struct ProgressCore: Sendable {
         return (old, new)
     }
 
-    /// The seek with a token has a number; `nil`: there was no player to seek.
+    /// Sets the number of the seek with a token; `nil` if there was no player to seek.
     mutating func sought(_ token: Int, number: Int?) {
         guard case .asked(token) = holder else { return }
         holder = number.map { .landing(number: $0) } ?? .player
     }
 
-    /// Returns a place in something whose duration is not known is kept, not lost.
+    /// Returns the orders for a seek. If the duration is not known yet, the position is kept.
     private mutating func seek(_ fraction: Rational, duration: Rational) -> [Effect] {
         token += 1
         (holder, sought) = (.asked(token: token), fraction)
@@ -168,7 +170,7 @@ struct ProgressCore: Sendable {
         return !overflow && now >= next
     }
 
-    /// Decides on the next look at the player.
+    /// Schedules the next update from the player.
     private mutating func plan(at now: Int64) {
         guard isBound, interval > 0, !isInteracting, isPlaying || isBehind || holder != .player else {
             nextDeadline = nil

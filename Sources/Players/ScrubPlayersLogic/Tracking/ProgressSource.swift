@@ -1,21 +1,21 @@
 public import ScrubBase
 
 extension ProgressTracker {
-    /// The state of a player, all of it at one and the same moment.
+    /// A player's state, captured at one moment.
     ///
-    /// Thread safety: a value.
+    /// Thread safety: a value type.
     public struct Moment: Sendable, Hashable {
         /// Seconds after the item's first frame.
         public var time: Rational
-        /// Seconds that the item lasts; 0 when that is not known.
+        /// The item's duration in seconds; 0 if it is not known.
         public var duration: Rational
-        /// The number of the newest seek that ``time`` is after: every older one is over too, whether it landed, was
-        /// superseded or given up.
+        /// The number of the newest seek that ``time`` reflects. Every older one has also completed, whether it landed,
+        /// was superseded or was abandoned.
         public var seek: Int
-        /// Whether time goes on, or would if pictures came.
+        /// Whether time advances, or would if pictures were available.
         public var isPlaying: Bool
 
-        /// Makes a moment.
+        /// Creates a moment.
         public init(time: Rational, duration: Rational, seek: Int, isPlaying: Bool) {
             (self.time, self.duration, self.seek, self.isPlaying) = (time, duration, seek, isPlaying)
         }
@@ -23,25 +23,24 @@ extension ProgressTracker {
 }
 
 extension ProgressTracker {
-    /// The object that a ``ProgressTracker`` is bound to: a player, or anything else that has a playhead.
+    /// An object that a ``ProgressTracker`` can bind to: a player, or anything else with a playhead.
     ///
-    /// Thread safety: called from any thread, outside of the tracker's locks.
+    /// Thread safety: called from any thread, without holding the tracker's locks.
     public protocol Source: AnyObject, Sendable {
-        /// The present state of the playhead.
+        /// The current state of the playhead.
         var progressMoment: ProgressTracker.Moment { get }
 
-        /// Begins to seek, and does not wait for its end.
+        /// Starts a seek without waiting for it.
         ///
         /// - Parameter time: seconds after the item's first frame, within its duration.
-        /// - Returns: the seek's number, greater than those of all seeks before: ``ProgressTracker/Moment/seek``
-        ///   reaches it when
-        ///   the seek is over, however it ends.
+        /// - Returns: the seek's number, greater than those of all earlier seeks. ``ProgressTracker/Moment/seek``
+        ///   reaches it when the seek completes, whatever its outcome.
         func beginSeek(to time: Rational) -> Int
 
-        /// Stops where it is.
+        /// Pauses playback.
         func pause()
 
-        /// Goes on.
+        /// Resumes playback.
         func play()
     }
 }

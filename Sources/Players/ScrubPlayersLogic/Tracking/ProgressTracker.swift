@@ -1,10 +1,10 @@
 public import ScrubBase
 public import ScrubMediaLogic
 
-/// Follows a player's playhead at a rate of its own, and lets a slider move it.
+/// A tracker that follows a player's playhead at a given interval, and lets a slider move it.
 ///
-/// Several trackers may follow one player, each at its rate. While a person moves the slider the person's value holds,
-/// and after that until the player has arrived there: the slider never jumps back. The player is held weakly.
+/// Several trackers may follow one player, each at its own interval. While a user moves the slider, the tracker reports
+/// the user's value, until the player has arrived there, so the slider never jumps back. The player is held weakly.
 ///
 /// ```swift
 /// let progress = ProgressTracker(interval: .milliseconds(250))
@@ -15,28 +15,28 @@ public import ScrubMediaLogic
 /// It has no timer: the player that it is bound to calls ``tick(now:)`` at ``nextDeadline`` and when something else has
 /// changed.
 ///
-/// Thread safety: safe. The player is called outside of its locks.
+/// Thread safety: safe from any thread. The player is called without holding its locks.
 public final class ProgressTracker: Sendable {
-    /// The moment at which a moved slider moves the playhead.
+    /// When a moved slider moves the playhead.
     public enum SeekBehavior: Sendable, Hashable {
-        /// With each movement.
+        /// Seeks with each movement.
         case immediate
-        /// Seeks when the slider is let go.
+        /// Seeks when the slider is released.
         case deferred
     }
 
-    /// A place of the playhead.
+    /// A position of the playhead.
     ///
-    /// Thread safety: a value.
+    /// Thread safety: a value type.
     public struct Value: Sendable, Hashable {
-        /// The place as a fraction of the duration, in 0...1; 0 when that is not known.
+        /// The position as a fraction of the duration, in 0...1; 0 if the duration is not known.
         public let fraction: Rational
         /// Seconds after the first frame.
         public let time: Rational
-        /// Seconds that the item lasts; 0 when that is not known.
+        /// The item's duration in seconds; 0 if it is not known.
         public let duration: Rational
 
-        /// The beginning of something whose duration is not known.
+        /// Creates a value at the beginning, with an unknown duration.
         init() { (fraction, time, duration) = (.zero, .zero, .zero) }
 
         init(time: Rational, duration: Rational) {
@@ -52,14 +52,14 @@ public final class ProgressTracker: Sendable {
             time = Self.product(fraction, self.duration)
         }
 
-        /// Exact where 64 bits suffice, else rounded down to 1/2^40.
+        /// Returns the quotient, exact if 64 bits suffice, and otherwise rounded down to 1/2^40.
         private static func quotient(_ time: Rational, _ duration: Rational) -> Rational {
             if let fraction = time.divided(by: duration) { return fraction }
             let whole = duration.scaledDown(1 << 20)
             return whole > 0 ? Rational(Int64(min((time.scaledDown(1 << 20) << 40) / whole, 1 << 40)), 1 << 40) : .zero
         }
 
-        /// Exact where 64 bits suffice, else rounded down to a nanosecond.
+        /// Returns the product, exact if 64 bits suffice, and otherwise rounded down to a nanosecond.
         private static func product(_ fraction: Rational, _ duration: Rational) -> Rational {
             if let time = fraction.multiplied(by: duration) { return time }
             let nanoseconds = fraction.scaledDown(1 << 30) * duration.scaledDown(1_000_000_000) >> 30
@@ -70,26 +70,26 @@ public final class ProgressTracker: Sendable {
     private struct State {
         var core: ProgressCore
         weak var source: (any ProgressTracker.Source)?
-        /// Counts the players that it was bound to: late words of an earlier one are not taken.
+        /// The number of players that it was bound to, so that late reports of an earlier one are ignored.
         var binding = 0
         var wakeUp: (@Sendable (Int64?) -> Void)?
     }
 
-    /// The least time between two values that it tells.
+    /// The minimum time between two reported values.
     public let interval: Duration
-    /// The moment at which a moved slider moves the playhead.
+    /// When a moved slider moves the playhead.
     public let seekBehavior: SeekBehavior
     private let clock: any ScrubTransport.Clock
     private let state: Locked<State>
     private let latest = LatestValue(Value())
 
-    /// Makes a tracker that is bound to nothing.
+    /// Creates a tracker that is not bound to a player.
     ///
     /// - Parameters:
-    ///   - interval: the least time between two values that it tells; a person's own are told at once. 0 or less: no
-    ///     such limit.
-    ///   - seekBehavior: the moment at which a moved slider moves the playhead.
-    ///   - clock: the time to use.
+    ///   - interval: the minimum time between two reported values; a user's own values are reported at once. 0 or less
+    ///     means no limit.
+    ///   - seekBehavior: when a moved slider moves the playhead.
+    ///   - clock: the clock to use.
     public init(
         interval: Duration, seekBehavior: SeekBehavior = .immediate,
         clock: any ScrubTransport.Clock = ScrubTransport.SystemClock()
@@ -98,13 +98,13 @@ public final class ProgressTracker: Sendable {
         state = Locked(State(core: ProgressCore(interval: interval.wholeNanoseconds, behavior: seekBehavior)))
     }
 
-    /// The value that was told last, or the person's.
+    /// The most recently reported value, or the user's.
     public var value: Value { state.withLock { $0.core.value } }
 
-    /// The place as a fraction of the duration. Setting it is the person's movement: within an interaction as
-    /// ``seekBehavior`` says, without one the player seeks at once.
+    /// The position as a fraction of the duration. Setting it counts as a user's movement: during an interaction,
+    /// ``seekBehavior`` applies; otherwise the player seeks at once.
     ///
-    /// A value that is set is cut to 0...1.
+    /// A new value is clamped to 0...1.
     public var fraction: Rational {
         get { value.fraction }
         set {
@@ -113,8 +113,8 @@ public final class ProgressTracker: Sendable {
         }
     }
 
-    /// Seconds after the first frame. Setting them is as setting ``fraction``; without a known duration it does
-    /// nothing.
+    /// Seconds after the first frame. Setting the time works like setting ``fraction``; it has no effect if the
+    /// duration is not known.
     public var time: Rational {
         get { value.time }
         set {
@@ -125,10 +125,10 @@ public final class ProgressTracker: Sendable {
         }
     }
 
-    /// Whether a person has the slider in hand.
+    /// Whether a user is dragging the slider.
     ///
-    /// At `true` the player is paused if it plays. At `false` it seeks to the last place that it was not sent to yet,
-    /// and goes on if it was paused for this. A player that was paused before stays paused.
+    /// Setting it to `true` pauses the player if it is playing. Setting it to `false` seeks to the last position that
+    /// was not sent yet, and resumes playback if it was paused for this. A player that was paused before stays paused.
     public var isInteracting: Bool {
         get { state.withLock { $0.core.isInteracting } }
         set {
@@ -141,26 +141,25 @@ public final class ProgressTracker: Sendable {
         }
     }
 
-    /// Lets the slider go without having moved it: the player returns to where it was, and goes on if it was paused for
-    /// this.
+    /// Cancels the drag: the player returns to its previous position, and resumes if it was paused for this.
     public func cancelInteraction() {
         let duration = moment?.moment.duration
         perform { core, now in core.cancelInteraction(duration: duration ?? core.value.duration, at: now) }
     }
 
-    /// Follows another player from now on, until ``unbind()``.
+    /// Follows another player until ``unbind()``.
     ///
-    /// While a person has the slider in hand, the player before goes on if it was paused for that, and the new one is
-    /// paused. The person's fraction holds for the new one.
+    /// While a user is dragging the slider, the previous player resumes if it was paused for this, and the new one is
+    /// paused. The user's fraction applies to the new one.
     public func bind(to source: any ProgressTracker.Source) {
         if source !== state.withLock({ $0.source }) { follow(source) }
     }
 
-    /// Follows no player from now on: the value is that of nothing, or the person's while it has the slider in hand. A
-    /// player that was paused for that goes on.
+    /// Stops following the player. The value is then empty, or the user's during a drag. A player that was paused for
+    /// this resumes.
     public func unbind() {
         follow(nil)
-        // What drove it releases the player.
+        // Its driver releases the player.
         onDeadlineChange(nil)
     }
 
@@ -180,19 +179,20 @@ public final class ProgressTracker: Sendable {
         tick(now: clock.nanoseconds)
     }
 
-    /// Returns the present value and each that comes; the newest one is kept for slow readers. It ends with the
-    /// tracker.
+    /// Returns a stream of the current value and each new one. It keeps only the newest value for slow consumers. It
+    /// ends with the tracker.
     ///
-    /// - Returns: a sequence of one's own at each call.
+    /// - Returns: a separate sequence on each call.
     public func values() -> AsyncStream<Value> { latest.values() }
 
     /// The time on its clock.
     package var trackerTime: Int64 { clock.nanoseconds }
 
-    /// The time of the next work for ``tick(now:)``, in nanoseconds of the clock; `nil`: not before the player changes.
+    /// The time of the next work for ``tick(now:)``, in nanoseconds of the clock; `nil` if there is none until the
+    /// player changes.
     public var nextDeadline: Int64? { state.withLock { $0.core.nextDeadline } }
 
-    /// Looks at the player. Calling it more often than needed does no harm.
+    /// Updates the tracker from the player. Calling it more often than needed is harmless.
     ///
     /// - Parameter now: the clock's nanoseconds.
     public func tick(now: Int64) {
@@ -207,19 +207,21 @@ public final class ProgressTracker: Sendable {
         }
     }
 
-    /// Has `changed` called after changes of ``nextDeadline``, outside of all locks.
+    /// Calls `changed` after changes of ``nextDeadline``, without holding locks.
     package func onDeadlineChange(_ changed: (@Sendable (Int64?) -> Void)?) {
         state.withLock { $0.wakeUp = changed }
         changed?(nextDeadline)
     }
 
-    /// The state of the player, and its identity. The player is asked outside of the lock.
+    /// The state of the player, with the number of its binding. The player is called outside the lock.
     private var moment: (moment: ProgressTracker.Moment, binding: Int)? {
         let (source, binding) = state.withLock { ($0.source, $0.binding) }
         return source.map { ($0.progressMoment, binding) }
     }
 
-    /// - Parameter binding: nothing happens when another player has taken its place.
+    /// Carries out orders.
+    ///
+    /// - Parameter binding: the number of the binding. The call has no effect if another player has replaced it.
     private func perform(
         at now: Int64? = nil, binding: Int? = nil, _ body: (inout ProgressCore, Int64) -> [ProgressCore.Effect]
     ) {
@@ -230,7 +232,7 @@ public final class ProgressTracker: Sendable {
             guard binding == nil || binding == state.binding else { return (nil, [], 0, nil) }
             let before = (state.core.nextDeadline, state.core.value)
             let effects = body(&state.core, now ?? clock.nanoseconds)
-            // In the order in which it happened; it runs no code of others.
+            // In order of occurrence. It does not run callers' code.
             if state.core.value != before.1 { latest.send(state.core.value) }
             let after = state.core.nextDeadline
             return (

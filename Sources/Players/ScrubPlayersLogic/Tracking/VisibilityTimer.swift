@@ -1,31 +1,31 @@
 internal import ScrubBase
 
 extension VisibilityTracker {
-    /// The times at which a player's controls are on screen, as a pure function of events and their times.
+    /// The logic for showing and hiding a player's controls, as a pure function of events and their times.
     ///
     /// Times are nanoseconds of any clock that does not run backward.
     ///
-    /// Thread safety: a value; no clock, no timer.
+    /// Thread safety: a value type without a clock or timer.
     public struct Timer: Sendable, Hashable {
-        /// The time that controls stay while the medium plays.
+        /// The time after which controls are hidden during playback.
         public let delay: Duration
         /// Whether the controls are on screen.
         public private(set) var isVisible: Bool
-        /// The time at which they go away if nothing happens, for ``advance(to:)``. `nil`: not by themselves.
+        /// The time at which the controls are hidden if no event occurs, for ``advance(to:)``; `nil` if they stay.
         public private(set) var nextDeadline: Int64?
         private var isPlaying = false
 
-        /// Makes the timer of a player that does not play yet.
+        /// Creates the timer of a player that is not playing yet.
         ///
         /// - Parameters:
-        ///   - delay: 0 or less: they go away at once.
-        ///   - isVisible: whether they are on screen at first.
+        ///   - delay: the time after which controls are hidden during playback; 0 or less hides them at once.
+        ///   - isVisible: whether they are initially on screen.
         public init(delay: Duration = .seconds(3), isVisible: Bool = true) {
             (self.delay, self.isVisible) = (delay, isVisible)
         }
 
-        /// The player does something else now. Playing lets visible controls go away after the delay, pausing shows
-        /// them at once, and in all other states they stay as they are.
+        /// Handles a change of the player's state. Playing hides visible controls after the delay, pausing shows them
+        /// at once, and in all other states they stay as they are.
         public mutating func playbackChanged(to state: PlaybackState, at now: Int64) {
             advance(to: now)
             let wasPlaying = isPlaying
@@ -34,19 +34,19 @@ extension VisibilityTracker {
             if isPlaying != wasPlaying { restart(at: now) }
         }
 
-        /// A person acts on the controls: the delay begins again. Hidden controls stay hidden.
+        /// Handles a user's interaction with the controls: the delay starts again. Hidden controls stay hidden.
         public mutating func reset(at now: Int64) {
             advance(to: now)
             restart(at: now)
         }
 
-        /// A person taps on the picture.
+        /// Handles a user's tap on the picture.
         public mutating func toggle(at now: Int64) {
             advance(to: now)
             set(!isVisible, at: now)
         }
 
-        /// Shows or hides them. Showing controls that are visible begins the delay again.
+        /// Shows or hides the controls. Showing visible controls restarts the delay.
         public mutating func set(_ isVisible: Bool, at now: Int64) {
             self.isVisible = isVisible
             restart(at: now)

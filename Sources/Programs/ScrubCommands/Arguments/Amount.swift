@@ -19,7 +19,7 @@ enum Amount {
         return count < 1024 ? of(count, "byte") : "\(Clock.rounded(value, 1)) \(units[unit])"
     }
 
-    /// Bits a second in thousands and millions, as players write rates.
+    /// Returns a bit rate per second in thousands or millions, as players write rates.
     static func bitRate(_ rate: Int64) -> String {
         rate < 10_000_000
             ? "\(Clock.rounded(Double(rate) / 1e3, rate < 100_000 ? 1 : 0)) kbit/s"

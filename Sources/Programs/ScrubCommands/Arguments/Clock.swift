@@ -6,14 +6,14 @@ internal import ScrubBase
 enum Clock {
     /// Returns seconds to the nearest millisecond, as ``PlainText/shortClock(milliseconds:isWhole:)`` writes them.
     static func text(_ seconds: Double) -> String {
-        // A value that no Int holds is infinite or not a number.
+        // A value that does not fit Int is infinite or NaN.
         let milliseconds = Int(exactly: (seconds * 1000).rounded()) ?? (seconds > 0 ? .max : 0)
         return PlainText.shortClock(milliseconds: milliseconds)
     }
 
-    /// Returns the remaining time in whole seconds, as a person says it: it is an estimate.
+    /// Returns the remaining time in whole seconds, as a person would say it, because it is an estimate.
     static func left(_ seconds: Double) -> String {
-        // A value that no Int holds is infinite or not a number.
+        // A value that does not fit Int is infinite or NaN.
         guard let whole = Int(exactly: seconds.rounded(.up)), whole < 8_640_000 else { return "more than 100 days" }
         switch max(0, whole) {
         case ..<60: return "\(max(0, whole)) s"
@@ -23,7 +23,7 @@ enum Clock {
         }
     }
 
-    /// Returns a number with at most some places after the point.
+    /// Returns a number with at most the given number of decimals.
     static func rounded(_ value: Double, _ places: Int) -> String { PlainText.rounded(value, places) }
 }
 
@@ -35,7 +35,7 @@ extension Clock {
         return Int64(now.tv_sec)
     }
 
-    /// Waits; not at all for a time that is over.
+    /// Waits until a time; does not wait if it has passed.
     static func sleep(nanoseconds: Int64) {
         guard nanoseconds > 0 else { return }
         var rest = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))

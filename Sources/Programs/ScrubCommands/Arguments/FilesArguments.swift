@@ -3,13 +3,13 @@ internal import ScrubBase
 internal import ArgumentParser
 internal import Scrub
 
-/// Several files, and how each is opened.
+/// Several files, and how to open each.
 struct FilesArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp("Videos: files, or http:// and https:// addresses.", valueName: "file"), completion: .file())
     var files: [MediaName]
 
-    @Option(parsing: .unconditional, help: "The stream's place in each file, as ffmpeg's -map 0:N counts.")
+    @Option(parsing: .unconditional, help: "The stream's index in each file, as in ffmpeg's -map 0:N.")
     var stream: Int?
 
     @OptionGroup var cache: CacheArguments
@@ -30,19 +30,19 @@ struct FilesArguments: ParsableArguments {
     }
 }
 
-/// Runs a command's body for each file, also after one of them failed, and sums up on standard error.
+/// Runs a command's body for each file, even after one has failed, and prints a summary on standard error.
 ///
 /// - Parameters:
-///   - json: whether a file that failed has a JSON object of its own, as each other file has.
-///   - body: gives a failure that the file's own object reports already.
-/// - Throws: the greatest exit code of all files; at once when standard output takes no more.
+///   - json: whether a failed file has its own JSON object, like every other file.
+///   - body: returns a failure that the file's own object already reports.
+/// - Throws: the highest exit code of all files; at once if standard output accepts no more.
 func forEachFile(
     _ files: [MediaName], json: Bool, _ body: (MediaName) throws(ScrubError) -> ScrubError?
 ) throws {
     var (worst, failures) = (Int32(0), 0)
     for (done, file) in files.enumerated() {
         if files.count > 1 {
-            Interrupt.leaves { "\(done) of \(files.count) files are done, the others are not begun or left out" }
+            Interrupt.leaves { "\(done) of \(files.count) files are done; the others were skipped or not started" }
         }
         do {
             try reportingErrors(file.said) { () throws(ScrubError) in
@@ -68,7 +68,7 @@ func forEachFile(
     throw ExitCode(worst)
 }
 
-/// The object for programs of a file that failed.
+/// The object that programs receive for a failed file.
 enum FileFailure {
     /// Returns an object with `file`, `error`, `hint` and `exit`.
     static func json(of error: ScrubError, in file: MediaName) -> JSONText {
@@ -78,7 +78,7 @@ enum FileFailure {
         return line
     }
 
-    /// Returns the object of a position that has no frame, with `requested`, `error`, `hint` and `exit`.
+    /// Returns the object for a position without a frame, with `requested`, `error`, `hint` and `exit`.
     static func json(of error: ScrubError, requested: String, in file: MediaName) -> JSONText {
         var line = JSONText()
         line.add("requested", requested)

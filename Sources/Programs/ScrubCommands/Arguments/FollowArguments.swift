@@ -3,17 +3,17 @@ internal import ArgumentParser
 internal import Scrub
 internal import ScrubBase
 
-/// Whether a recording is followed, and for how long.
+/// Whether to follow a recording, and for how long.
 struct FollowArguments: ParsableArguments {
     @Flag(
         help:
-            "Go on as a file grows that is still being written (fragmented MP4, Matroska, WebM, MPEG-TS), until it is finished."
+            "Follow a file that is still being written (fragmented MP4, Matroska, WebM, MPEG-TS) until it is finished."
     )
     var follow = false
 
     @Option(
         help: ArgumentHelp(
-            "With --follow, how many seconds without new data mean that the file is finished. Default: 30.",
+            "With --follow, the number of seconds without new data after which the file counts as finished. Default: 30.",
             valueName: "seconds"
         ))
     var patience: Double?
@@ -21,11 +21,11 @@ struct FollowArguments: ParsableArguments {
     func validate() throws {
         try OptionRange.check("--patience", seconds: patience, 0...1_000_000_000)
         if patience != nil, !follow {
-            throw ValidationError("--patience goes with --follow: add --follow, or leave it out")
+            throw ValidationError("--patience needs --follow: add --follow, or omit --patience")
         }
     }
 
-    /// The time between two looks at a file.
+    /// The time between two checks of a file.
     private static let interval = Duration.milliseconds(100)
 
     /// Opens a recording.
@@ -34,8 +34,8 @@ struct FollowArguments: ParsableArguments {
     ) throws(ScrubError) -> GrowingVideo {
         guard !file.isRemote else {
             throw ScrubError(
-                .unavailable, "recordings on the network are not followed", file: file.said,
-                advice: "leave out --follow: what is there now is opened")
+                .unavailable, "recordings on the network cannot be followed", file: file.said,
+                advice: "omit --follow to open what is there now")
         }
         var options = VideoAsset.OpenOptions(stream: stream, cache: cache.choice)
         options.limits = limits
@@ -52,7 +52,7 @@ struct FollowArguments: ParsableArguments {
         ) { (step) throws(ScrubError) in
             if step?.isRevised == true {
                 Terminal.say(
-                    "\(recording.path): warning: its writer changed earlier frames: frames are numbered again")
+                    "\(recording.path): warning: its writer changed earlier frames, so frames are renumbered")
             }
             return try body(step)
         }

@@ -3,23 +3,23 @@ internal import ArgumentParser
 internal import Scrub
 internal import ScrubBase
 
-/// The limits of files, as all commands that open media take them.
+/// The limits on files, for all commands that open media.
 struct LimitArguments: ParsableArguments {
     @Option(
         name: .customLong("limit"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Raise or lower what one file may cost, such as pixels=200M or request-time=60: \(MediaLimits.Name.allCases.map(\.rawValue).joined(separator: ", ")).",
+            "Raise or lower a resource limit for each file, such as pixels=200M or request-time=60: \(MediaLimits.Name.allCases.map(\.rawValue).joined(separator: ", ")).",
             valueName: "name=value"))
     var typed: [String] = []
 
     @Flag(
         inversion: .prefixedNo,
         help:
-            "Decode in separate processes that can neither open files nor reach the network, for files that you do not trust. Default: for addresses and playlists only."
+            "Decode in separate processes that can neither open files nor reach the network, for untrusted files. Default: only for addresses and playlists."
     )
     var sandbox: Bool?
 
-    @Option(help: ArgumentHelp("A program that is started as the sandbox's worker.", visibility: .hidden))
+    @Option(help: ArgumentHelp("The program to start as the sandbox's worker.", visibility: .hidden))
     var sandboxWorker: String?
 
     /// It is here because all commands that open media have these arguments.
@@ -33,7 +33,7 @@ struct LimitArguments: ParsableArguments {
         }
     }
 
-    /// Begins the sandbox if it was asked for.
+    /// Starts the sandbox if it was requested.
     func begin() throws {
         guard sandbox == true || sandboxWorker != nil else { return }
         do throws(ScrubError) {
@@ -45,8 +45,7 @@ struct LimitArguments: ParsableArguments {
         }
     }
 
-    /// Begins the sandbox, where nothing was said about it and the system can. If the system cannot, a sentence says
-    /// so.
+    /// Starts the sandbox if no option says otherwise and the system supports it. If it does not, a message says so.
     package func beginByDefault() {
         guard sandbox == nil, !MediaSandbox.isOn else { return }
         do throws(ScrubError) {
@@ -54,45 +53,45 @@ struct LimitArguments: ParsableArguments {
             try MediaSandbox.check()
         } catch {
             MediaSandbox.end()
-            Terminal.say("warning: \(error.causeWording), so what is opened is decoded without one")
+            Terminal.say("warning: \(error.causeWording), so files are decoded without a sandbox")
         }
     }
 
-    /// The limits as they were said; the last word about each counts.
+    /// The limits as they were given; the last value of each counts.
     var choice: MediaLimits {
         var limits = MediaLimits()
         for word in typed { if let (name, value) = LimitArguments.read(word) { limits[name] = value } }
         return limits
     }
 
-    /// Returns the fault of a word that ``read(_:)`` does not take, and the right form.
+    /// Returns the error for a word that ``read(_:)`` rejects, and the correct form.
     private static func fault(of word: String) -> String {
         let text = String(word.prefix { $0 != "=" })
         guard let name = MediaLimits.Name(rawValue: text) else {
             let known = MediaLimits.Name.allCases.map(\.rawValue).joined(separator: ", ")
-            return "names no limit: write one of \(known), and a number, such as pixels=200M"
+            return "does not name a limit: use one of \(known) and a number, such as pixels=200M"
         }
-        let amount = name.isTime ? "whole seconds, from 1" : "a whole number above 0, which may end in K, M or G"
-        let most = name.isTime ? "1000000000" : "17 million million"
+        let amount = name.isTime ? "whole seconds, at least 1" : "a whole number above 0, optionally with K, M or G"
+        let most = name.isTime ? "1000000000" : "17 trillion"
         return
-            "has no number that fits: write \(amount) and at most \(most), such as \(text)=\(name.isTime ? "60" : "200M")"
+            "does not have a valid number: use \(amount) and at most \(most), such as \(text)=\(name.isTime ? "60" : "200M")"
     }
 
-    /// Returns a limit as it is typed.
+    /// Returns a limit as it would be typed.
     private static func read(_ word: String) -> (MediaLimits.Name, Int)? {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let name = MediaLimits.Name(rawValue: String(parts[0])) else { return nil }
         var digits = parts[1]
         var unit = 1
         if !name.isTime, let last = digits.last, let shift = ["K": 10, "M": 20, "G": 30][last.uppercased()] {
-            // Pictures and pixels are counted in tens, memory is not.
+            // Pictures and pixels are counted in powers of ten, memory is not.
             let isBytes = name.rawValue.hasSuffix("bytes")
             unit = isBytes ? 1 << shift : [10: 1000, 20: 1_000_000, 30: 1_000_000_000][shift] ?? 1
             digits = digits.dropLast()
         }
         guard let number = Int(digits), number > 0 else { return nil }
         let (value, isMany) = number.multipliedReportingOverflow(by: unit)
-        // Products of these stay far inside 64 bits.
+        // Products of these stay far within 64 bits.
         return isMany || value > (name.isTime ? 1_000_000_000 : 1 << 44) ? nil : (name, value)
     }
 }

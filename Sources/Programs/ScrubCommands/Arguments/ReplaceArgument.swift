@@ -3,7 +3,7 @@ internal import ArgumentParser
 
 /// The option to replace files with an output's name that no earlier run wrote.
 struct ReplaceArgument: ParsableArguments {
-    @Flag(help: "Replace files that no earlier run wrote. A file that is read never is.")
+    @Flag(help: "Replace files that no earlier run wrote. A file that is being read is never replaced.")
     var replace = false
 }
 #endif

@@ -2,10 +2,10 @@
 internal import ArgumentParser
 internal import ScrubFileIO
 
-/// A word that names no command: the parser would call it, and all that follows, unexpected, and would help with
-/// another one.
+/// A word that is not a command: the parser would call it and everything after it unexpected, and would show another
+/// command's help.
 enum UnknownCommand {
-    /// Returns the complaint about a command line's words; `nil` if they begin with a command, an option, or the
+    /// Returns the error message for a command line's words; `nil` if they begin with a command, an option, or the
     /// parser's own words.
     static func complaint(about words: [String]) -> String? {
         guard let first = words.first else { return nil }
@@ -21,20 +21,21 @@ enum UnknownCommand {
         return nil
     }
 
-    /// Returns the complaint about a word that should name one of some commands.
+    /// Returns the error message for a word that should be one of some commands.
     private static func complaint(about word: String, below configuration: CommandConfiguration) -> String? {
         let names = configuration.subcommands.compactMap { $0.configuration.commandName }
         guard !word.hasPrefix("-"), word != "help", !names.contains(word) else { return nil }
         if word.contains(".") || word.contains("/") {
-            return "'\(word)' is not a command (say what to do with it: scrub seek '\(word)' 50%; scrub help lists all)"
+            return
+                "'\(word)' is not a command (specify a command, such as scrub seek '\(word)' 50%; scrub help lists all)"
         }
         let near = names.filter { distance(word, $0) <= max(1, $0.count / 3) }
-        let guess = near.min { distance(word, $0) < distance(word, $1) }.map { "perhaps \($0) is meant; " } ?? ""
+        let guess = near.min { distance(word, $0) < distance(word, $1) }.map { "did you mean \($0)? " } ?? ""
         return "there is no command '\(word)' (\(guess)scrub help lists all)"
     }
 
-    /// Returns the number of letters to change, add or leave out to make one word another (Levenshtein 1965). A word
-    /// that begins another one is one letter away from it.
+    /// Returns the number of letters to change, add or remove to turn one word into another (Levenshtein 1965). A
+    /// prefix of a word counts as one letter away from it.
     static func distance(_ word: String, _ other: String) -> Int {
         guard word.count <= 32 else { return .max }
         if word.count >= 2, other.hasPrefix(word) { return 1 }

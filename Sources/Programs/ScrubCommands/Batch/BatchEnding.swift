@@ -2,17 +2,17 @@
 internal import Scrub
 internal import ScrubBase
 
-/// Ends a batch from outside: no film is begun from the first signal on, and those in hand have some seconds.
+/// Ends a batch on a signal: after the first signal, no film is started, and those in progress have a few seconds.
 ///
 /// Thread safety: safe from any thread.
 final class BatchEnding: Sendable {
-    /// Seconds that films in hand have.
+    /// The seconds that films in progress have.
     private static let patience = 20.0
 
     private let interrupt: Interrupt
     private let asked = Locked<ContinuousClock.Instant?>(nil)
 
-    /// - Parameter inHand: returns the number of films in work, for the answer to a signal.
+    /// - Parameter inHand: returns the number of films in progress, for the response to a signal.
     init(inHand: @escaping @Sendable () -> Int) {
         interrupt = Interrupt {
             let count = inHand()
@@ -20,10 +20,10 @@ final class BatchEnding: Sendable {
         }
     }
 
-    /// Whether no more films are to be begun.
+    /// Whether no more films are to be started.
     var isRequested: Bool { interrupt.isRequested }
 
-    /// Drops films in hand when it has taken too long.
+    /// Drops films in progress if they take too long.
     var cancellation: Cancellation { Cancellation(within: nil) { self.isOver } }
 
     private var isOver: Bool {

@@ -9,41 +9,41 @@ internal import ScrubBatch
 struct BatchFolderArguments: ParsableArguments {
     @Option(
         help:
-            "The folder that the results go into, or s3://BUCKET/PREFIX. Default: with --beside, ROOT/.scrub; with --previews, whose pictures go into the cache, a folder for records beside the state."
+            "The folder for the results, or s3://BUCKET/PREFIX. Default: with --beside, ROOT/.scrub; with --previews, whose pictures go into the cache, a folder for records next to the state file."
     )
     var to: String?
 
     @Option(
         help:
-            "The file that remembers what was done, on a disk of this machine; it can be deleted at any time. Default: one for each folder of results, in $XDG_STATE_HOME or ~/.local/state."
+            "The file that records what was done, on a disk of this machine; it can be deleted at any time. Default: one for each results folder, in $XDG_STATE_HOME or ~/.local/state."
     )
     var state: String?
 
     func validate() throws { try OptionRange.checkFolder(to, "--to") }
 
-    /// Returns the folder of results that are there.
+    /// Returns the folder of existing results.
     func folder() throws(ScrubError) -> String {
         guard let to else {
             throw ScrubError.wrongRequest(
-                "no folder is given",
-                advice: "name the folder of results with --to DIR (ROOT/.scrub with --beside)"
+                "no folder is specified",
+                advice: "specify the results folder with --to DIR (ROOT/.scrub with --beside)"
             )
         }
         return ObjectStoreOptions.isName(to) ? try ObjectStore.workFolder(to) : to
     }
 
-    /// Returns the state of results that are there.
+    /// Returns the state of existing results.
     ///
-    /// - Throws: `noInput` where no batch has been.
+    /// - Throws: `noInput` if no batch has run there.
     func open() throws(ScrubError) -> BatchState {
         let folder = try folder()
         let path = state ?? BatchState.standardPath(forFolder: folder)
-        // A state that was lost is made again, but not for a folder that no batch knows.
+        // A lost state is recreated, but not for a folder in which no batch has run.
         guard FileFacts(path: path) != nil || FileFacts(path: folder + "/" + BatchState.folderName)?.kind == .folder
         else {
             throw ScrubError(
-                .noInput, "no batch has put results here", file: folder,
-                advice: "check --to; after a run with --beside alone it is ROOT/.scrub")
+                .noInput, "there are no batch results here", file: folder,
+                advice: "check --to; after a run with only --beside it is ROOT/.scrub")
         }
         return try BatchState(path: path, isOwn: state == nil)
     }

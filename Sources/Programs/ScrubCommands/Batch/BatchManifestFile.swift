@@ -7,10 +7,10 @@ internal import Scrub
 internal import ScrubBase
 internal import ScrubBatch
 
-/// A list of films that was named in a root's place.
+/// A list of films that was given instead of a root.
 enum BatchManifestFile {
-    /// Whether a file is a list: neither a container nor a picture that libavformat knows, and not a film by its name.
-    /// The list's reader tells about other files.
+    /// Whether a file is a list: not a container or picture that libavformat recognizes, and without a film's suffix.
+    /// The list's reader reports other files.
     static func isList(_ path: String) throws(ScrubError) -> Bool {
         if MediaWalk.promisesFilm(path) { return false }
         let file = try FileSource(path: path)
@@ -20,10 +20,10 @@ enum BatchManifestFile {
 
     /// Returns the films of a list.
     ///
-    /// - Parameter shard: whose part is wanted; `nil` for all. The list alone decides, so all machines that have it
-    ///   come to the same.
-    /// - Returns: those that are there, and those that are not, which standard error lists.
-    /// - Throws: `noInput` when none is there: then it is the disk that is missing, and no film.
+    /// - Parameter shard: the shard whose films to return; `nil` for all. Only the list decides, so all machines that
+    ///   have it get the same result.
+    /// - Returns: the existing films, and the missing ones, which standard error lists.
+    /// - Throws: `noInput` if none exists: in that case, the disk is missing and not the films.
     static func films(of path: String, _ shard: Shard?) throws(ScrubError) -> (there: [FoundFile], absent: [FoundFile])
     {
         let manifest: BatchManifest
@@ -42,14 +42,14 @@ enum BatchManifestFile {
                 continue
             }
             var film = FoundFile(path: name, place: entry.place, facts: facts)
-            // The facts of another file of that name do not apply to this one.
+            // The facts about another file with that name do not apply to this one.
             if entry.byteCount == nil || entry.byteCount == facts.byteCount {
                 film.promised = FoundFile.Promise(key: entry.key, seconds: entry.cost)
             }
             films.append(film)
         }
         guard let first = absent.first else { return (films, []) }
-        // A shard may have but a few, and these be gone; the disk is there when any other film of the list is.
+        // A shard may have only a few films, all of them gone; the disk is there if any other film in the list is.
         let isAnyThere =
             !films.isEmpty
             || shard != nil
@@ -57,25 +57,25 @@ enum BatchManifestFile {
         guard isAnyThere else {
             throw ScrubError(
                 .noInput,
-                "none of \(Amount.of(manifest.entries.count, "film")) of the list is there, such as \(first.path)",
+                "none of the list's \(Amount.of(manifest.entries.count, "film")) can be found, such as \(first.path)",
                 file: path,
                 advice:
-                    "see whether the disk with the films is mounted, and where the list's relative paths begin: in its own folder"
+                    "check that the disk with the films is mounted, and that relative paths start from the list's folder"
             )
         }
         Terminal.complain(
-            "\(path): \(Amount.of(absent.count, "film")) of the list \(absent.count == 1 ? "is" : "are") not there")
+            "\(path): \(Amount.of(absent.count, "film")) from the list \(absent.count == 1 ? "is" : "are") missing")
         return (films, absent)
     }
 
-    /// Returns the path of a film that a list in a folder names.
+    /// Returns the path of a film in a list that is in a folder.
     private static func path(_ entry: BatchManifest.Entry, in folder: String?) -> String {
         entry.isAbsolute ? entry.file : (folder.map { $0 + "/" } ?? "") + entry.file
     }
 }
 
 extension BatchSources {
-    /// Returns the part of the films that is this run's; `nil` for all.
+    /// Returns this run's part of the films; `nil` for all.
     static func shard(_ word: String?) throws(ScrubError) -> Shard? {
         try Shard.choice(word: word, environment: ProcessInfo.processInfo.environment)
     }

@@ -9,11 +9,11 @@ internal import ScrubBatch
 /// `scrub batch plan`: estimates the time that a library will take.
 struct BatchPlanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "plan", abstract: "Tell how long a library will take on so many machines, and what it costs.",
+        commandName: "plan", abstract: "Predict how long a library will take on a number of machines, and its cost.",
         discussion: """
-            Opens every film that is to be done and makes or reads its index; nothing is decoded. What each will cost is predicted from \
-            what earlier films took on this machine, or, before there are any, from figures of another one. The range is what eight of \
-            ten earlier predictions were within.
+            Opens every film that has to be done and makes or reads its index, without decoding. Each film's cost is \
+            predicted from earlier films on this machine or, if there are none, from figures of another machine. \
+            Eight of ten earlier predictions were within the range.
             """)
 
     @Argument(
@@ -25,22 +25,22 @@ struct BatchPlanCommand: ParsableCommand {
     @OptionGroup var servers: BatchServerArguments
     @OptionGroup var store: BatchStoreArguments
 
-    @Option(help: "How many machines share the work.")
+    @Option(help: "The number of machines that share the work.")
     var machines = 1
 
-    @Option(help: "How many processors each machine has. Default: as many as this one.")
+    @Option(help: "The number of processors in each machine. Default: as many as this one has.")
     var cores: Int?
 
-    @Option(help: "How many MB a second the storage gives to all machines together. Default: no limit.")
+    @Option(help: "How many MB per second the storage delivers to all machines together. Default: no limit.")
     var readRate: Double?
 
     @Option(
         help:
-            "Write the films and their costs as a list into this file; scrub batch takes it, and divides it into even parts."
+            "Write the films and their costs as a list to this file; scrub batch accepts it and divides it into even parts."
     )
     var manifest: String?
 
-    @Flag(help: "Count films that are done already, too.")
+    @Flag(help: "Also count films that are already done.")
     var all = false
 
     @Flag(help: "Print one JSON object.")
@@ -71,7 +71,7 @@ struct BatchPlanCommand: ParsableCommand {
             options.costs = MachineCosts.standardPath.map { MachineCosts(path: $0) }
             (options.opening.cache, options.opening.limits) = (cache.choice, limits.choice)
             let bar = WorkBar("planning")
-            // A list that includes finished films is the same for every machine, whatever its state.
+            // A list that includes finished films is the same on every machine, whatever its state.
             let report = try BatchPlanner(options, try servers.work(what)).plan(
                 try BatchSources(sources).found, onlyMissing: !all && manifest == nil
             ) { bar.show($0, of: $1) }
@@ -86,7 +86,7 @@ struct BatchPlanCommand: ParsableCommand {
         case .processors: "processors"
         case .longestFile: "the longest film"
         case .reading: "reading"
-        case .waiting: "waiting for the storage"
+        case .waiting: "waiting for storage"
         }
     }
 
@@ -97,7 +97,7 @@ struct BatchPlanCommand: ParsableCommand {
                 byteCount: film.file.facts.byteCount, place: film.file.place
             ).text
         }
-        // Failed files have an owner too: its reason is in the records.
+        // Failed files also belong to a shard: the reason is in its records.
         lines += report.failures.map { failure in
             BatchManifest.Entry(
                 file: Folder.absolute(failure.file.path), cost: 0.01, byteCount: failure.file.facts.byteCount,
@@ -145,17 +145,17 @@ struct BatchPlanCommand: ParsableCommand {
             return Terminal.print(line.text)
         }
         Terminal.print(
-            "\(Amount.of(forecast.files, "film"))\(all || manifest != nil ? " in all, done ones included" : " to be done"); \(Amount.of(machines, "machine")) with \(Amount.of(machine.cores, "processor")) each: \(Clock.left(forecast.seconds)) (\(Clock.left(forecast.range.lowerBound)) to \(Clock.left(forecast.range.upperBound))), limited by \(BatchPlanCommand.word(forecast.bound))"
+            "\(Amount.of(forecast.files, "film"))\(all || manifest != nil ? " in total, including finished ones" : " to be done"); \(Amount.of(machines, "machine")) with \(Amount.of(machine.cores, "processor")) each: \(Clock.left(forecast.seconds)) (\(Clock.left(forecast.range.lowerBound)) to \(Clock.left(forecast.range.upperBound))), limited by \(BatchPlanCommand.word(forecast.bound))"
         )
         Terminal.print(
             "processor time \(Clock.rounded(forecast.processorSeconds / 3600, 3)) hours, \(Amount.size(Int64(forecast.readBytes))) read, about \(Amount.size(Int64(forecast.writtenBytes))) written"
         )
         if let error = report.error {
             Terminal.print(
-                "\(Amount.of(error.count, "film")) predicted before took \(Clock.rounded(error.total, 2)) of what was predicted in all; eight of ten between \(Clock.rounded(error.tenth, 2)) and \(Clock.rounded(error.ninetieth, 2))"
+                "\(Amount.of(error.count, "film")) predicted earlier took \(Clock.rounded(error.total, 2)) of the predicted total; eight of ten were between \(Clock.rounded(error.tenth, 2)) and \(Clock.rounded(error.ninetieth, 2))"
             )
         } else {
-            Terminal.print("nothing was predicted on this machine before: the figures are of another one")
+            Terminal.print("there are no earlier predictions on this machine: the figures are from another one")
         }
         for failure in report.failures { Terminal.complain("\(failure.file.path): \(failure.reason ?? "")") }
         if !report.failures.isEmpty {

@@ -5,7 +5,7 @@ internal import ScrubBase
 internal import ScrubBatch
 
 extension BatchRunCommand {
-    /// Tells the work of a run: the same films, and the same failures as far as opening them tells.
+    /// Reports the work of a run: the same films, and the same failures as far as opening the films reveals them.
     func tellPlan(
         _ options: BatchOptions, _ work: BatchWork, _ found: [BatchSource]
     ) throws(ScrubError) -> BatchSummary {
@@ -25,7 +25,7 @@ extension BatchRunCommand {
         }
         for failure in report.failures {
             if json {
-                Terminal.print(BatchTeller.json(failure).text)
+                Terminal.print(BatchReporter.json(failure).text)
             } else {
                 Terminal.complain("\(failure.file.path): \(failure.reason ?? "")")
             }

@@ -4,9 +4,10 @@ internal import ScrubBase
 internal import ScrubBatch
 
 extension BatchRunCommand {
-    /// Follows the folders until it is interrupted.
+    /// Watches the folders until it is interrupted.
     func follow(
-        _ options: BatchOptions, _ work: BatchWork, _ found: [BatchSource], _ teller: BatchTeller, _ ending: BatchEnding
+        _ options: BatchOptions, _ work: BatchWork, _ found: [BatchSource], _ teller: BatchReporter,
+        _ ending: BatchEnding
     ) throws(ScrubError) -> BatchSummary {
         var following = BatchWatch.Options()
         following.settle = Int64(watching.settle ?? 5) * 1000
@@ -21,9 +22,9 @@ extension BatchRunCommand {
         return try watch.follow { teller.waits(films: $0, incomplete: $1) }
     }
 
-    /// Removes the results of films that are gone, once everything else is done.
+    /// Removes the results of missing films, after everything else is done.
     func removeGone(
-        _ run: BatchRun, _ found: [BatchSource], _ teller: BatchTeller, _ ending: BatchEnding
+        _ run: BatchRun, _ found: [BatchSource], _ teller: BatchReporter, _ ending: BatchEnding
     ) throws(ScrubError) {
         guard watching.deleteGone, !ending.isRequested else { return }
         let reports = try Cancellation(within: nil, or: { ending.isRequested }).perform { () throws(ScrubError) in

@@ -10,7 +10,7 @@ internal import ScrubBatch
 /// `scrub batch`: the run itself.
 struct BatchRunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Make what is missing (the word may be left out).")
+        commandName: "run", abstract: "Make what is missing (the word run is optional).")
 
     @Argument(
         help: ArgumentHelp("Folders, films, or lists of films.", valueName: "root|manifest"), completion: .file())
@@ -23,35 +23,35 @@ struct BatchRunCommand: ParsableCommand {
 
     @Option(
         help:
-            "Take the part I of N of the films, such as 1/4; N alone takes I from Slurm, Kubernetes, AWS Batch or Cloud Run. Default: all films."
+            "Process part I of N of the films, such as 1/4; N alone takes I from Slurm, Kubernetes, AWS Batch or Cloud Run. Default: all films."
     )
     var shard: String?
 
-    @Option(help: "How many processors to use. Default: all that the process may use.")
+    @Option(help: "The number of processors to use. Default: all that the process may use.")
     var jobs: Int?
 
     @Option(
         help:
-            "The most memory for decoding, over all films, in MiB. Default: half of the machine's, or of its container's."
+            "The maximum memory for decoding all films, in MiB. Default: half of the machine's or container's memory."
     )
     var memory: Int?
 
-    @Flag(help: "Read the results that are there, and make those again whose bytes have changed.")
+    @Flag(help: "Read existing results and regenerate those whose bytes have changed.")
     var check = false
 
-    @Flag(help: "Open the films, say which would be done and which cannot be, and make nothing.")
+    @Flag(help: "Open the films and report which would be done and which cannot be, without making anything.")
     var dryRun = false
 
-    @Flag(help: "End with 65 when a film failed. Default: only a run that could not go on ends with an error.")
+    @Flag(help: "Exit with 65 if a film failed. Default: only a run that could not continue exits with an error.")
     var strict = false
 
     @Option(help: "Append a line of JSON for each film to this file.")
     var log: String?
 
-    @Option(help: "Write the progress into this file every few seconds, in Prometheus' text format.")
+    @Option(help: "Write the progress to this file every few seconds, in Prometheus text format.")
     var metrics: String?
 
-    @Flag(help: "Print one JSON object for each film, and a last one that sums up.")
+    @Flag(help: "Print one JSON object for each film, and a final summary.")
     var json = false
 
     @OptionGroup var watching: BatchWatchArguments
@@ -64,14 +64,14 @@ struct BatchRunCommand: ParsableCommand {
         try OptionRange.check("--memory", memory, OptionRange.mebibytes)
         if watching.deleteGone, servers.areUsed || place.to.map(ObjectStoreOptions.isName) == true {
             throw ValidationError(
-                "--delete-gone removes results in a folder (--to DIR) only: remove results beside films or in a store by hand"
+                "--delete-gone only removes results in a folder (--to DIR): remove results next to films or in a store yourself"
             )
         }
         if servers.replace, !servers.areUsed {
-            throw ValidationError("--replace is about other programs' pictures: give it with --beside or --plex-media")
+            throw ValidationError("--replace is for other programs' pictures: use it with --beside or --plex-media")
         }
         if watching.watch, dryRun {
-            throw ValidationError("--dry-run says what would be done now, and --watch follows what comes: give one")
+            throw ValidationError("--dry-run and --watch exclude each other: omit one of them")
         }
     }
 
@@ -83,7 +83,7 @@ struct BatchRunCommand: ParsableCommand {
             let summary = try batch(&signal)
             failed = (summary.counts[.failed] ?? 0) + summary.problems.count
         }
-        // A scheduler that took the machine away gives it back later: EX_TEMPFAIL of sysexits.h.
+        // A scheduler that took the machine away will provide one later: EX_TEMPFAIL of sysexits.h.
         if signal != 0 { throw ExitCode(75) }
         if strict, failed > 0 { throw ExitCode(65) }
     }
@@ -106,7 +106,7 @@ struct BatchRunCommand: ParsableCommand {
         let work = try servers.work(what)
         if dryRun { return try tellPlan(options, work, found) }
         let words = "--to \(place.to ?? options.folder)" + (place.state.map { " --state \($0)" } ?? "")
-        let teller = try BatchTeller(json: json, log: log, metrics: metrics, place: words)
+        let teller = try BatchReporter(json: json, log: log, metrics: metrics, place: words)
         let port = try watching.metricsPort.map { (port) throws(ScrubError) in
             try MetricsPort(host: watching.metricsHost ?? "127.0.0.1", port: port) { teller.metricsText }
         }
@@ -131,7 +131,7 @@ struct BatchRunCommand: ParsableCommand {
         teller.end(summary)
         servers.say(summary.counts[.done] ?? 0)
         if ending.isRequested, watching.watch || Interrupt.signal == SIGTERM {
-            // The end of a watch is not a failure, unless work is left.
+            // The end of a watch is not a failure, unless work remains.
             if !watching.watch || summary.left > 0 { signal = SIGTERM }
             Interrupt.forget()
         }

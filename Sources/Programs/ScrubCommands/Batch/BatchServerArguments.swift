@@ -5,70 +5,71 @@ internal import Scrub
 internal import ScrubBase
 internal import ScrubBatch
 
-/// Results where media servers look for them by themselves.
+/// Results where media servers themselves look for them.
 struct BatchServerArguments: ParsableArguments {
     @Flag(
         help:
-            "Put sets beside the films, where Jellyfin (NAME.trickplay) and Emby (NAME-WIDTH-SECONDS.bif) look for them."
+            "Write sets next to the films, where Jellyfin (NAME.trickplay) and Emby (NAME-WIDTH-SECONDS.bif) look for them."
     )
     var beside = false
 
     @Option(
         help: ArgumentHelp(
-            "Put index-sd.bif where Plex looks for it: the folder Media of the server's data.",
+            "Write index-sd.bif where Plex looks for it: in the Media folder of the server's data.",
             valueName: "dir"))
     var plexMedia: String?
 
-    @Flag(help: "Replace pictures beside films and at Plex that another program made, and a list of plan --manifest.")
+    @Flag(help: "Replace other programs' pictures next to films and in Plex, and lists from plan --manifest.")
     var replace = false
 
     func validate() throws {
         try OptionRange.checkFolder(plexMedia, "--plex-media")
     }
 
-    /// Whether results go anywhere else than into their folder.
+    /// Whether results go anywhere other than their folder.
     var areUsed: Bool { beside || plexMedia != nil }
 
     /// Returns the folder in which the batch keeps its own files.
     ///
     /// - Parameters:
-    ///   - sources: the names that were given.
-    ///   - what: what is made of them.
+    ///   - sources: the given names.
+    ///   - what: the kind of results.
     func folder(_ to: String?, _ sources: [String], _ what: BatchWorkArguments) throws(ScrubError) -> String {
         if let to { return to }
         if what.previews, !beside, let folder = BatchState.previewFolder(for: sources) { return folder }
         guard beside else {
-            throw ScrubError.wrongRequest("no folder is given", advice: "say where the results go with --to DIR")
+            throw ScrubError.wrongRequest(
+                "no folder is specified", advice: "specify where the results go with --to DIR")
         }
         guard sources.count == 1, let root = sources.first, FileFacts(path: root)?.kind == .folder else {
             throw ScrubError.wrongRequest(
-                "there is no one folder of films in which the batch could keep its locks",
-                advice: "give it a folder with --to DIR")
+                "there is no single folder of films in which the batch could keep its locks",
+                advice: "specify a folder with --to DIR")
         }
-        return (root.hasSuffix("/") ? root : root + "/") + ServerPlaces.folderName
+        return (root.hasSuffix("/") ? root : root + "/") + ServerLocations.folderName
     }
 
-    /// Returns the places that the words ask for; `nil` if all results go into their folder.
-    func places(_ what: BatchWorkArguments) throws(ScrubError) -> ServerPlaces? {
+    /// Returns the places that the arguments request; `nil` if all results go to their folder.
+    func places(_ what: BatchWorkArguments) throws(ScrubError) -> ServerLocations? {
         guard areUsed else { return nil }
         guard let sets = try what.sets(fitsTrickplay: beside) else {
             throw ScrubError.wrongRequest(
-                "only thumbnail sets have places beside films", advice: "give --profile jellyfin or plex")
+                "only thumbnail sets can be written next to films", advice: "use --profile jellyfin or plex")
         }
-        var places = try ServerPlaces(isBeside: beside, plexMedia: plexMedia, sets: sets)
+        var places = try ServerLocations(isBeside: beside, plexMedia: plexMedia, sets: sets)
         places.replaces = replace
         return places
     }
 
-    /// Returns the work that is asked for, as those places need it.
+    /// Returns the requested work, in the form that those places need.
     func work(_ what: BatchWorkArguments) throws(ScrubError) -> BatchWork {
         guard let places = try places(what) else { return try what.work() }
         return places.fitting(.thumbnailSets(places.sets))
     }
 
-    /// Tells people the facts that they need about a run's results.
+    /// Prints the facts that people need about a run's results.
     ///
-    /// - Parameter count: results that were made.
+    /// - Parameter count: the number of results that were made.
     func say(_ count: Int) {
         if plexMedia != nil, count > 0 {
             Terminal.say("Plex keeps previews in its memory: it shows new ones after a restart")

@@ -10,28 +10,28 @@ internal import ScrubBatch
 struct BatchSources {
     let found: [BatchSource]
 
-    /// - Throws: `noInput` for a name that does not exist, `usage` for folders whose results would get in each other's
-    ///   way.
+    /// - Throws: `noInput` for a name that does not exist, `usage` for folders whose results would conflict.
     init(_ names: [String], _ shard: Shard? = nil) throws(ScrubError) {
         var sources: [BatchSource] = []
         var prefixes: Set<String> = []
         for name in names {
             guard let facts = FileFacts(path: name) else {
                 throw ScrubError(
-                    .noInput, "is not there", file: name, advice: "name a folder, a film, or a list of films")
+                    .noInput, "does not exist", file: name, advice: "specify a folder, a film, or a list of films")
             }
-            ReadFiles.note(path: name)
+            InputFileRegistry.note(path: name)
             switch facts.kind {
             case .folder:
                 var prefix = ""
                 if names.count > 1 {
-                    // Results of several folders are kept apart.
+                    // Results of several folders are kept separate.
                     let last = (Folder.resolved(name) ?? name).pathComponents.last ?? "root"
                     prefix = last + "/"
                     guard prefixes.insert(prefix).inserted else {
                         throw ScrubError(
-                            .usage, "two of the folders are called \(last), and so would their results", file: name,
-                            advice: "name the folder above, or give each a --to of its own")
+                            .usage, "two of the folders are called \(last), so their results would have the same name",
+                            file: name,
+                            advice: "specify their parent folder, or give each its own --to")
                     }
                 }
                 sources.append(.folder(name, prefix: prefix))
@@ -41,16 +41,16 @@ struct BatchSources {
         found = sources
     }
 
-    /// Checks that results and films do not get in each other's way.
+    /// Checks that results and films do not conflict.
     ///
-    /// - Throws: `usage` where the results of a folder would be in that very folder.
+    /// - Throws: `usage` if the results of a folder would be in the same folder.
     static func check(_ found: [BatchSource], apartFrom folder: String) throws(ScrubError) {
         for case .folder(let path, let prefix) in found {
             let results = prefix.isEmpty ? folder : folder + "/" + prefix.dropLast()
             guard let place = Folder.resolved(results), place == Folder.resolved(path) else { continue }
             throw ScrubError(
-                .usage, "its results would be in it, each in its film's place", file: path,
-                advice: "give the results a folder of their own with --to, such as one beside it")
+                .usage, "its results would be in the same folder, each at its film's path", file: path,
+                advice: "use a separate folder for the results with --to, such as one next to it")
         }
     }
 

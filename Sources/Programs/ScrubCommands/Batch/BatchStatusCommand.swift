@@ -7,7 +7,7 @@ internal import ScrubBatch
 /// `scrub batch status`: the known state of a library.
 struct BatchStatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Count the films of a folder of results by their outcome.")
+        commandName: "status", abstract: "Count the films of a results folder by their outcome.")
 
     @OptionGroup var place: BatchFolderArguments
 
@@ -32,12 +32,12 @@ struct BatchStatusCommand: ParsableCommand {
             line.add("working", working.count)
             line.add("pictures", done.pictures)
             line.add("bytes", done.bytes)
-            line.add("cpu", BatchTeller.rounded(done.cpu))
+            line.add("cpu", BatchReporter.rounded(done.cpu))
             line.add("state", state.path)
             if json { return Terminal.print(line.text) }
             let made = "\(Amount.of(done.pictures, "picture")), \(Amount.size(Int64(done.bytes)))"
             Terminal.print("\(words.joined(separator: ", ")); \(made)")
-            for film in working { Terminal.print("in hand: \(film)") }
+            for film in working { Terminal.print("in progress: \(film)") }
         }
     }
 
@@ -45,10 +45,10 @@ struct BatchStatusCommand: ParsableCommand {
         switch status {
         case .done: "done"
         case .failed: "failed"
-        case .waiting: "to be tried again"
+        case .waiting: "to be retried"
         case .other: "of other kinds"
-        case .left: "left as they are"
-        case .working: "in hand"
+        case .left: "left unchanged"
+        case .working: "in progress"
         }
     }
 }
@@ -56,7 +56,7 @@ struct BatchStatusCommand: ParsableCommand {
 /// `scrub batch failures`: which films failed, and why.
 struct BatchFailuresCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "failures", abstract: "Tell which films failed, why, and when they are tried again.")
+        commandName: "failures", abstract: "List which films failed, why, and when they will be retried.")
 
     @OptionGroup var place: BatchFolderArguments
 
@@ -96,21 +96,22 @@ struct BatchFailuresCommand: ParsableCommand {
 
     private static func words(_ next: BatchState.NextTry) -> String {
         switch next {
-        case .never: "not tried again by itself (scrub batch retry asks for it)"
-        case .nextRun: "tried again by the next run"
-        case .after(let seconds): "tried again by a run in \(Clock.left(Double(seconds))) or later"
+        case .never: "not retried automatically (use scrub batch retry)"
+        case .nextRun: "will be retried by the next run"
+        case .after(let seconds): "will be retried by a run in \(Clock.left(Double(seconds))) or later"
         }
     }
 }
 
-/// `scrub batch retry`: another try for films that failed.
+/// `scrub batch retry`: retries failed films.
 struct BatchRetryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Have films that failed tried again by the next run, all or those that are named.")
+        abstract: "Make the next run retry failed films, all or only the specified ones.")
 
     @Argument(
-        help: ArgumentHelp("Films, as scrub batch failures names them. Default: all that failed.", valueName: "film"))
+        help: ArgumentHelp(
+            "Films, by the names that scrub batch failures prints. Default: all that failed.", valueName: "film"))
     var films: [String] = []
 
     @OptionGroup var place: BatchFolderArguments
@@ -122,9 +123,9 @@ struct BatchRetryCommand: ParsableCommand {
             let count = try place.open().retry(films)
             guard count > 0 || films.isEmpty else {
                 throw ScrubError.wrongRequest(
-                    "none of these has failed", advice: "name them as scrub batch failures does")
+                    "none of these films has failed", advice: "use the names that scrub batch failures prints")
             }
-            Terminal.print("\(Amount.of(count, "film")) will be tried again by the next run")
+            Terminal.print("\(Amount.of(count, "film")) will be retried by the next run")
         }
     }
 }

@@ -9,30 +9,30 @@ internal import ScrubBatch
 struct BatchStoreArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "With --to s3://BUCKET/PREFIX, the store's address; credentials and region come from AWS' usual variables. Default: $AWS_ENDPOINT_URL_S3, $AWS_ENDPOINT_URL, or AWS itself.",
+            "With --to s3://BUCKET/PREFIX, the store's address; credentials and region come from the usual AWS variables. Default: $AWS_ENDPOINT_URL_S3, $AWS_ENDPOINT_URL, or AWS itself.",
             valueName: "url"))
     var s3Endpoint: String?
 
-    /// Returns the store, if the results go into one; it was asked once.
+    /// Returns the store, if results go to one; it has already answered a request.
     func store(
         _ to: String?, _ servers: BatchServerArguments, _ what: BatchWorkArguments
     ) throws(ScrubError) -> ObjectStore? {
         guard let to, ObjectStoreOptions.isName(to) else {
             guard s3Endpoint == nil else {
                 throw ScrubError.wrongRequest(
-                    "--s3-endpoint is about results in an object store", advice: "give --to s3://BUCKET/PREFIX")
+                    "--s3-endpoint is for results in an object store", advice: "use --to s3://BUCKET/PREFIX")
             }
             return nil
         }
         guard !servers.areUsed else {
             throw ScrubError.wrongRequest(
-                "servers' places are in file systems, not in object stores",
-                advice: "leave --beside and --plex-media out, or give a folder with --to")
+                "media servers use file systems, not object stores",
+                advice: "omit --beside and --plex-media, or specify a folder with --to")
         }
         guard !what.previews else {
             throw ScrubError.wrongRequest(
                 "previews are kept in this machine's cache, not in object stores",
-                advice: "leave --to out, or give a folder")
+                advice: "omit --to, or specify a folder")
         }
         let options = try ObjectStoreOptions(
             to, endpoint: s3Endpoint, environment: ProcessInfo.processInfo.environment)

@@ -5,45 +5,45 @@ internal import Scrub
 internal import ScrubBase
 internal import ScrubBatch
 
-/// The rules for following a library, and for films that are gone.
+/// The rules for watching a library, and for missing films.
 struct BatchWatchArguments: ParsableArguments {
     @Flag(
         help:
-            "Go on when all is done, and work on films as they come or change, until Ctrl-C or SIGTERM."
+            "Keep running when everything is done, and process films as they arrive or change, until Ctrl-C or SIGTERM."
     )
     var watch = false
 
     @Option(
-        help: "With --watch, how many seconds a film must have been unchanged before it is begun. Default: 5.")
+        help: "With --watch, how many seconds a film must be unchanged before it is processed. Default: 5.")
     var settle: Int?
 
     @Flag(
         help:
-            "Remove the results of films that are gone, unless their folder is missing or more than half of all films are gone at once."
+            "Remove the results of deleted films, unless their folder is missing or more than half of all films disappear at once."
     )
     var deleteGone = false
 
     @Option(
         help:
-            "Answer GET /metrics on this port in Prometheus' text format; 0 takes any free port.")
+            "Answer GET /metrics on this port in Prometheus text format; 0 means any free port.")
     var metricsPort: Int?
 
-    @Option(help: "The address that --metrics-port listens on. Default: 127.0.0.1, this machine alone.")
+    @Option(help: "The address that --metrics-port listens on. Default: 127.0.0.1, only this machine.")
     var metricsHost: String?
 
     func validate() throws {
         try OptionRange.check("--settle", settle, 0...86_400)
         try OptionRange.check("--metrics-port", metricsPort, 0...65_535)
         if settle != nil, !watch {
-            throw ValidationError("--settle says when a film that is followed is begun: give --watch too")
+            throw ValidationError("--settle needs --watch: add --watch, or omit --settle")
         }
         if metricsHost != nil, metricsPort == nil {
-            throw ValidationError("--metrics-host is of no use without --metrics-port: give both")
+            throw ValidationError("--metrics-host needs --metrics-port: use both")
         }
     }
 
-    /// Returns the names of roots for films that may be found to be gone one day. They begin with `/`, whatever folder
-    /// the command is given in.
+    /// Returns the names of roots whose films may later be found missing. They begin with `/`, whatever the working
+    /// directory.
     func names(_ typed: [String]) throws(ScrubError) -> [String] {
         guard watch || deleteGone else { return typed }
         return try typed.map { (name) throws(ScrubError) in
@@ -51,8 +51,8 @@ struct BatchWatchArguments: ParsableArguments {
                 guard FileFacts(path: name) != nil else { return name }
                 let option = watch ? "--watch" : "--delete-gone"
                 throw ScrubError(
-                    .usage, "is not a folder: files that come and go are only seen in folders", file: name,
-                    advice: "give \(option) the folders that the films are in, or leave \(option) out")
+                    .usage, "is not a folder: only folders can be watched for new and deleted files", file: name,
+                    advice: "use \(option) with the films' folders, or omit \(option)")
             }
             var path = Folder.absolute(name)
             while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path.removeLast() }

@@ -9,31 +9,31 @@ internal import ScrubBatch
 struct BatchWorkArguments: ParsableArguments {
     @Option(
         help:
-            "Make thumbnail sets, as scrub thumbs does, for these players, separated by commas: web, jellyfin, plex, roku, hls, dash, contact, freedesktop, or all."
+            "Make thumbnail sets, like scrub thumbs, for these players, separated by commas: web, jellyfin, plex, roku, hls, dash, contact, freedesktop, or all."
     )
     var profile: String?
 
-    @Flag(help: "Prove each film's frames instead, as scrub verify does, and write verify.json.")
+    @Flag(help: "Verify each film's frames instead, like scrub verify, and write verify.json.")
     var verify = false
 
-    @Flag(help: "Describe each film instead, as scrub info does, and write info.json.")
+    @Flag(help: "Describe each film instead, like scrub info, and write info.json.")
     var info = false
 
     @Flag(help: "Make one poster of each film instead: poster.jpg.")
     var poster = false
 
-    @Flag(help: "Make a contact sheet of each film instead, as scrub sheet does: sheet.jpg.")
+    @Flag(help: "Make a contact sheet of each film instead, like scrub sheet: sheet.jpg.")
     var sheet = false
 
     @Flag(
         help:
-            "Make small pictures of all frames of each film instead, as scrub previews does, and keep them in the cache."
+            "Make small pictures of all frames of each film instead, like scrub previews, and keep them in the cache."
     )
     var previews = false
 
     @OptionGroup var thumbnailPreviews: FromPreviewsArgument
 
-    @Option(help: "Make one thumbnail every so many seconds. Default: 10.")
+    @Option(help: "Make one thumbnail per interval of this many seconds. Default: 10.")
     var every: String?
 
     @Option(help: "Make this many thumbnails of each film, spread evenly, instead.")
@@ -41,7 +41,7 @@ struct BatchWorkArguments: ParsableArguments {
 
     @Option(
         help:
-            "How far a picture may be from its time: exact, keyframe, seconds, or auto (the cheapest of its own interval). Default auto."
+            "How far a picture may be from its time: exact, keyframe, seconds, or auto (the cheapest in its interval). Default: auto."
     )
     var tolerance: String?
 
@@ -50,40 +50,40 @@ struct BatchWorkArguments: ParsableArguments {
 
     @Option(
         help:
-            "With --verify, how many frames of each order to compare, besides the first and last sixteen; 0 for all.")
+            "With --verify, how many frames to compare in each order, besides the first and last sixteen; 0 means all.")
     var sample = 200
 
     func validate() throws {
         guard [profile != nil, verify, info, poster, sheet, previews].count(where: { $0 }) == 1 else {
             throw ValidationError(
-                "what is to be made is said once: give exactly one of --profile, --poster, --sheet, --info, --previews and --verify"
+                "specify what to make with exactly one of --profile, --poster, --sheet, --info, --previews and --verify"
             )
         }
         if profile == nil, every != nil || count != nil || tolerance != nil {
-            throw ValidationError("--every, --count and --tolerance are about thumbnails: give them with --profile")
+            throw ValidationError("--every, --count and --tolerance are for thumbnails: use them with --profile")
         }
         if profile == nil, thumbnailPreviews.fromPreviews {
-            throw ValidationError("--from-previews is about thumbnails: give it with --profile")
+            throw ValidationError("--from-previews is for thumbnails: use it with --profile")
         }
         try OptionRange.check("--quality", quality, 1...100)
         try OptionRange.check("--sample", sample, 0...100_000_000)
         try OptionRange.check("--count", count, 1...100_000)
         if count != nil, every != nil {
-            throw ValidationError("only one of --count and --every says which pictures: give one")
+            throw ValidationError("--count and --every exclude each other: use one of them")
         }
     }
 
-    /// Checks that the cache is there for what is kept in it.
+    /// Checks that there is a cache for results that are kept in it.
     func check(_ cache: CacheArguments) throws {
         if previews, cache.noCache {
-            throw ValidationError("--previews keeps them in the cache, and --no-cache keeps nothing there: give one")
+            throw ValidationError("--previews writes to the cache, and --no-cache does not use it: omit one of them")
         }
         if thumbnailPreviews.fromPreviews, cache.noCache {
-            throw ValidationError("--from-previews looks into the cache, and --no-cache does not: give one")
+            throw ValidationError("--from-previews reads the cache, and --no-cache does not use it: omit one of them")
         }
     }
 
-    /// Returns the work that was asked for.
+    /// Returns the requested work.
     func work() throws(ScrubError) -> BatchWork {
         if verify { return .verification(sample: sample) }
         if info { return BatchWork.info }
@@ -93,9 +93,9 @@ struct BatchWorkArguments: ParsableArguments {
         return .thumbnailSets(try sets() ?? ThumbnailSets.Options([]))
     }
 
-    /// Returns the sets that were asked for, if it was for sets.
+    /// Returns the requested sets, if sets were requested.
     ///
-    /// - Parameter fitsTrickplay: whether Jellyfin's are for the place where it looks for them.
+    /// - Parameter fitsTrickplay: whether Jellyfin's set is for the place where it looks for it.
     func sets(fitsTrickplay: Bool = false) throws(ScrubError) -> ThumbnailSets.Options? {
         guard let profile else { return nil }
         var options = ThumbnailSets.Options(try ThumbnailSets.Profile.named(profile))
@@ -143,7 +143,7 @@ extension BatchWork {
         let candidates = Poster.Options().candidateCount
         return BatchWork(
             name: "poster 640 quality \(quality)",
-            // The pictures that are looked at, at the width of the previews: the poster itself is one picture more.
+            // The examined pictures, at the width of the previews; the poster itself is one more.
             request: ThumbnailPlan.Request(.count(candidates), tolerance: .keyframe), thumbnailPixels: 320 * 180,
             predictBytes: posterBytes(width: 640, quality: quality)
         ) { (asset, surroundings) throws(ScrubError) in
@@ -153,7 +153,7 @@ extension BatchWork {
             guard let best = report.posters.first else {
                 throw ScrubError(.badData, "no picture can be decoded", file: asset.path)
             }
-            // One picture is wanted once: nothing is kept.
+            // One picture is needed once, so nothing is kept.
             var reading = FrameReader.Options()
             (reading.cacheByteLimit, reading.decoderLimit, reading.threadCount) = (0, 1, surroundings.threadCount)
             var found: FramePicture?
@@ -163,7 +163,7 @@ extension BatchWork {
             guard let picture = found else {
                 throw ScrubError(.badData, "its poster cannot be decoded", file: asset.path)
             }
-            // No poster is more than four times as high as wide.
+            // No poster is more than four times as tall as it is wide.
             let shape = try asset.uprightShape()
             let width = min(640, max(1, 2560 * shape.width / max(1, shape.height)))
             let encoded = try picture.posterFile(

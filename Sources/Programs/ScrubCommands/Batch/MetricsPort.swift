@@ -6,22 +6,22 @@ internal import ScrubBatchLogic
 
 /// Answers collectors on a port while a command runs (``MetricsAnswer``).
 ///
-/// One thread waits for all connections together. There are at most sixteen, each for ten seconds, and more wait for
-/// their turn with the system.
+/// One thread waits for all connections together. There are at most sixteen, each for at most ten seconds; more wait in
+/// the system's queue.
 ///
 /// Thread safety: safe from any thread.
 final class MetricsPort: Sendable {
     private static let (mostConnections, patience) = (16, Duration.seconds(10))
 
-    /// The address at which it answers.
+    /// The address at which it responds.
     let url: String
     private let listener: Int32
     private let thread: DedicatedThread
 
-    /// Begins to answer.
+    /// Starts to respond.
     ///
-    /// - Parameter text: called for each request, on a thread of its own.
-    /// - Throws: `unavailable` when the port is taken; `usage` for an address that this machine does not have.
+    /// - Parameter text: called for each request, on a separate thread.
+    /// - Throws: `unavailable` if the port is in use; `usage` for an address that this machine does not have.
     init(host: String, port: Int, text: @escaping @Sendable () -> String) throws(ScrubError) {
         let listener = try MetricsPort.listen(host, port)
         do throws(ScrubError) {
@@ -36,7 +36,7 @@ final class MetricsPort: Sendable {
 
     /// Ends it.
     func end() {
-        // The thread sees a listener that listens no more.
+        // The thread sees that the listener no longer listens.
         shutdown(listener, Int32(SHUT_RDWR))
         thread.join()
         close(listener)
@@ -46,10 +46,10 @@ final class MetricsPort: Sendable {
         let socket: Int32
         var until = ContinuousClock.now + MetricsPort.patience
         var request: [UInt8] = []
-        /// Further bytes are read and left: closing before that would take the answer from its reader.
+        /// Further bytes are read and discarded: closing before that could lose the response.
         var isAnswered = false
 
-        /// Reads the present bytes, and answers a request that is whole.
+        /// Reads the available bytes, and answers a complete request.
         ///
         /// - Returns: whether there is more to wait for.
         mutating func goOn(_ text: () -> String) -> Bool {
@@ -60,7 +60,7 @@ final class MetricsPort: Sendable {
             request += piece[..<count]
             guard let answer = MetricsAnswer.answer(to: request, text: text) else { return true }
             let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
-            // It is smaller than the system's buffer of a new connection.
+            // It is smaller than the system's buffer for a new connection.
             guard unsafe send(socket, answer, answer.count, flags) == answer.count else { return false }
             shutdown(socket, Int32(SHUT_WR))
             isAnswered = true
@@ -92,7 +92,7 @@ final class MetricsPort: Sendable {
                 _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
                 connections.append(Connection(socket: socket))
             } else if errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS {
-                // Films need descriptors too, and give theirs back.
+                // Films also need descriptors, and release them later.
                 usleep(100_000)
             }
         }
@@ -104,7 +104,7 @@ final class MetricsPort: Sendable {
         guard unsafe getaddrinfo(host, "\(port)", &hints, &found) == 0, let address = unsafe found?.pointee else {
             throw ScrubError(
                 .usage, "'\(host)' is not an address of this machine",
-                advice: "leave --metrics-host out for this machine alone, or give 0.0.0.0 for the network")
+                advice: "omit --metrics-host for this machine only, or use 0.0.0.0 for the network")
         }
         defer { unsafe freeaddrinfo(found) }
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -120,15 +120,15 @@ final class MetricsPort: Sendable {
             if listener >= 0 { close(listener) }
             throw ScrubError(
                 .unavailable,
-                "\(host) port \(port) cannot be listened on: \(unsafe String(cString: strerror(reason)))",
+                "cannot listen on \(host) port \(port): \(unsafe String(cString: strerror(reason)))",
                 advice: reason == EADDRINUSE
-                    ? "another program listens there: give --metrics-port another number, or 0 for any that is free"
-                    : "give --metrics-port another number, or --metrics-host an address that this machine has")
+                    ? "another program is listening there: use another number for --metrics-port, or 0 for any free port"
+                    : "use another number for --metrics-port, or an address of this machine for --metrics-host")
         }
         return listener
     }
 
-    /// The port that a socket has.
+    /// The port of a socket.
     private static func port(of socket: Int32) -> Int? {
         var address = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -136,7 +136,7 @@ final class MetricsPort: Sendable {
             unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getsockname(socket, $0, &size) }
         }
         guard status == 0 else { return nil }
-        // Both families have it in one place, most significant byte first.
+        // Both address families have it at the same offset, most significant byte first.
         return unsafe withUnsafeBytes(of: address) { unsafe Int($0[2]) << 8 | Int($0[3]) }
     }
 }

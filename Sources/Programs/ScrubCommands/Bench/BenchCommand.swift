@@ -10,31 +10,32 @@ struct BenchCommand: ParsableCommand {
         commandName: "bench",
         abstract: "Measure how long opening, seeking, gestures and single steps take.",
         discussion: """
-            A drag is played in real time, 60 moves a second, over at most 120 frames around the middle: forward, back, and to and \
-            fro. Each is played cold, without previews at its beginning, and again when those of its frames are made. Counted are \
-            the moves whose frame was on screen within 16.7 ms. The disk's previews are neither read nor written.
+            Plays a drag in real time, with 60 moves per second, over at most 120 frames around the middle: forward, \
+            backward, and back and forth. Each drag is played cold, without previews at first, and again after its \
+            frames' previews are made. Counts the moves whose frame was on screen within 16.7 ms. Previews on the \
+            disk are neither read nor written.
             """)
 
     @Argument(
         help: ArgumentHelp("Videos: files, or http:// and https:// addresses.", valueName: "file"), completion: .file())
     var files: [MediaName]
 
-    @Option(parsing: .unconditional, help: "The stream's place in each file, as ffmpeg's -map 0:N counts.")
+    @Option(parsing: .unconditional, help: "The stream's index in each file, as in ffmpeg's -map 0:N.")
     var stream: Int?
 
-    @Option(help: "How many requests of each kind to measure.")
+    @Option(help: "The number of requests of each kind to measure.")
     var requests = 60
 
-    @Option(help: "How many threads decode. Default: one for each processor.")
+    @Option(help: "The number of decoding threads. Default: one per processor.")
     var threads: Int?
 
-    @Option(help: "How many MiB of decoded pictures to keep. Default: as the library does.")
+    @Option(help: "How many MiB of decoded pictures to keep. Default: the library's limit.")
     var cache: Int?
 
-    @Option(help: "How many decoders stay open. Default: as the library does.")
+    @Option(help: "How many decoders stay open. Default: the library's limit.")
     var decoders: Int?
 
-    @Option(help: "Draw every request into this file, ending with .html, .svg or .png.")
+    @Option(help: "Plot every request to this file, ending with .html, .svg or .png.")
     var plot: String?
 
     @Flag(help: "Print one JSON object for each file.")

@@ -3,9 +3,9 @@ internal import ScrubBase
 internal import Scrub
 internal import ScrubMedia
 
-/// A drag that `scrub bench` played on a scrubbing session: 60 moves a second, over some frames around the middle.
+/// A drag that `scrub bench` played on a scrubbing session: 60 moves per second, over some frames around the middle.
 struct BenchDrag {
-    /// What the finger does.
+    /// The finger's movement.
     enum Kind: String, CaseIterable {
         case forward, back, turning
 
@@ -19,29 +19,29 @@ struct BenchDrag {
     }
 
     let kind: Kind
-    /// Whether the previews of its frames were there before it began; else none was.
+    /// Whether all previews of its frames existed before it began; otherwise, none did.
     let isWarm: Bool
     let moves: Int
-    /// Moves whose frame was on screen in time.
+    /// The number of moves whose frame was on screen in time.
     let rightShown: Int
     /// Milliseconds.
     let worstGap: Double
     /// Milliseconds from the last move to its exact picture.
     let rest: Double
 
-    /// Plays all drags, each on a session of its own.
+    /// Plays all drags, each on a separate session.
     ///
     /// - Parameters:
-    ///   - asset: opened without a cache, so that no previews are found or kept on the disk.
-    ///   - moves: of each drag, at most.
-    ///   - progress: told how far it is, from 0 to 1.
+    ///   - asset: the video, opened without a cache, so that no previews are found or kept on disk.
+    ///   - moves: the maximum number of moves per drag.
+    ///   - progress: receives the progress, from 0 to 1.
     static func all(
         of asset: VideoAsset, moves: Int, threads: Int?, progress: (Double) -> Void
     ) throws(ScrubError) -> [BenchDrag] {
         let distance = min(moves, asset.frames.count - 1)
         guard distance > 0 else { return [] }
         let first = (asset.frames.count - 1 - distance) / 2
-        // Nothing is fetched for previews: those of an address are not there before its drag.
+        // Previews do not cause fetches: a remote film's previews do not exist before its drag.
         let kinds = [false, true].filter { !$0 || asset.networkCost == nil }.flatMap { isWarm in
             Kind.allCases.map { ($0, isWarm) }
         }
@@ -59,11 +59,11 @@ struct BenchDrag {
     ) throws(ScrubError) {
         var options = ScrubSession.Options()
         options.threadCount = threads
-        // Large pictures get what they take.
+        // Large pictures get the memory that they need.
         let budget = ScrubBudget(byteLimit: max(ScrubBudget.defaultByteLimit, options.minimumByteCount(for: asset)))
         let session = try ScrubSession(asset, options: options, budget: budget)
         if isWarm { session.waitForPreviews(of: frames) }
-        // A point for each frame.
+        // One point for each frame.
         let start = ScrubGesture.Script.Start(
             width: Rational(Int64(asset.frames.count)),
             begin: asset.fraction(ofFrame: kind == .back ? frames.upperBound : frames.lowerBound), isPlaying: false)
@@ -77,29 +77,29 @@ struct BenchDrag {
         rest = recording.rest ?? 0
     }
 
-    /// The name of its state of previews, as the JSON has it.
+    /// The name of its preview state, as in the JSON.
     private var warmth: String { isWarm ? "warm" : "cold" }
 
     /// The columns of ``row``.
-    static let columns = ["a drag", "moves", "right in time", "longest gap ms", "at rest after ms"]
+    static let columns = ["a drag", "moves", "right on time", "longest gap ms", "at rest after ms"]
 
     /// A row of a table.
     var row: [String] {
-        let meaning = kind == .turning ? "to and fro" : kind.rawValue
+        let meaning = kind == .turning ? "back and forth" : kind.rawValue
         return [
             "\(meaning), \(isWarm ? "previews made" : "cold")", String(moves), String(rightShown),
             Clock.rounded(worstGap, 1), Clock.rounded(rest, 1),
         ]
     }
 
-    /// What ``row`` says, for drawings without columns.
+    /// The content of ``row``, for drawings without columns.
     var sentence: String {
         let row = row
-        return "a drag \(row[0]): right in time for \(row[2]) of \(row[1]) moves; longest gap \(row[3]) ms; "
+        return "a drag \(row[0]): right on time for \(row[2]) of \(row[1]) moves; longest gap \(row[3]) ms; "
             + "at rest after \(row[4]) ms"
     }
 
-    /// Returns the objects `cold` and `warm`, of those that were played.
+    /// Returns the objects `cold` and `warm`, for the drags that were played.
     static func json(_ drags: [BenchDrag]) -> JSONText.Value {
         var object = JSONText()
         for warmth in ["cold", "warm"] {

@@ -6,13 +6,13 @@ internal import Scrub
 
 /// One kind of access, measured.
 struct BenchSection {
-    /// The person's action: `random`, `forward` ...
+    /// The user's action: `random`, `forward` ...
     let name: String
     /// The meaning of the action, for people.
     let meaning: String
-    /// Milliseconds of each request, in the order asked.
+    /// The milliseconds of each request, in request order.
     private(set) var milliseconds: [Double] = []
-    /// Pictures decoded for each.
+    /// The pictures decoded for each request.
     private(set) var decoded: [Int] = []
 
     init(_ name: String, _ meaning: String) {
@@ -25,7 +25,7 @@ struct BenchSection {
         decoded.append(count)
     }
 
-    /// Returns the value that a part of all requests does not exceed: the nearest rank.
+    /// Returns the value that a given fraction of all requests does not exceed: the nearest rank.
     func percentile(_ part: Double) -> Double {
         let sorted = milliseconds.sorted()
         guard !sorted.isEmpty else { return 0 }
@@ -37,22 +37,22 @@ struct BenchSection {
     }
 }
 
-/// All that `scrub bench` measures of one file.
+/// All of `scrub bench`'s measurements of one file.
 struct BenchMeasurement {
     let file: String
     let frameCount: Int
-    /// Milliseconds to open without and with a saved index, medians.
+    /// The median milliseconds to open without and with a saved index.
     let (coldOpen, savedOpen): (Double, Double)
-    /// Bytes of the file read by the cold opening (of Scrub's own reading).
+    /// The bytes of the file that the cold opening read (by Scrub's own reads).
     let bytesRead: Int64
     let sections: [BenchSection]
-    /// Drags on a scrubbing session; none of a film of one frame.
+    /// Drags on a scrubbing session; none for a film with one frame.
     let drags: [BenchDrag]
-    /// The most bytes of decoded pictures that were allotted at a time, and the cache's limit.
+    /// The most bytes of decoded pictures allocated at any one time, and the cache's limit.
     let (peakPictureBytes, cacheByteLimit): (Int, Int)
     /// The process's peak of resident memory in bytes, over all files so far.
     let peakResidentBytes: Int
-    /// The media that the file promises and doesn't hold.
+    /// The media that the file declares but does not contain.
     let missing: VideoAsset.MissingMedia?
 
     /// Measures a file.
@@ -66,7 +66,7 @@ struct BenchMeasurement {
         defer { folder.remove() }
         let cache = VideoAsset.IndexCache(path: folder.path)
         let asset = try openVideo(name, stream: stream, MediaAccess(cache: .none, network: network))
-        // Writes the index that the later openings find.
+        // Writes the index that later openings find.
         _ = try openVideo(name, stream: stream, MediaAccess(cache: cache, network: network), saysMissing: false)
         var cold = [asset.openReport.elapsed]
         var saved: [Duration] = []
@@ -91,7 +91,7 @@ struct BenchMeasurement {
                 let start = clock.now
                 let answer = try frames.frame(numbered: number)
                 let elapsed = clock.now - start
-                // A jump to where a movement begins is not part of the movement.
+                // The jump to a movement's start is not part of the movement.
                 if i > 0 || plan.name == "random" { section.add(elapsed, decoded: answer.decodedPictures) }
                 progress((Double(place) + Double(i) / Double(plan.targets.count)) / Double(plans.count) / 2)
             }
@@ -99,7 +99,7 @@ struct BenchMeasurement {
             sections.append(section)
         }
         self.sections = sections
-        // Before the drags: it is the reader's peak, as it was before there were any.
+        // Taken before the drags, so that it is the reader's own peak.
         peakResidentBytes = BenchMeasurement.peakResident()
         drags = try BenchDrag.all(
             of: asset, moves: min(BenchMeasurement.moveLimit, 2 * requests), threads: options.threadCount,
@@ -108,10 +108,10 @@ struct BenchMeasurement {
         progress(1)
     }
 
-    /// The most moves of a drag: two seconds of them.
+    /// The maximum number of moves in a drag: two seconds.
     private static let moveLimit = 120
 
-    /// Measures an opening quietly: about this file everything was said at the first openings.
+    /// Measures an opening quietly: the first openings have already reported everything about this file.
     private static func openTime(_ name: MediaName, _ stream: Int?, _ access: MediaAccess) throws(ScrubError)
         -> Duration
     {
@@ -131,17 +131,17 @@ struct BenchMeasurement {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return Int(state >> 33) % count
         }
-        // A finger that crosses a twentieth of the video, and one that goes back as far.
+        // A finger that moves across a twentieth of the video, and one that moves back as far.
         let reach = max(1, min(count / 20, 4 * requests))
         let from = count * 2 / 5
         let steps = (0..<requests).map { $0 * reach / requests }
         let place = { (frame: Int) in min(count - 1, max(0, frame)) }
         return [
-            ("random", "frames all over the video", random),
+            ("random", "frames throughout the video", random),
             ("forward", "a gesture forward", steps.map { place(from + $0) }),
-            ("back", "a gesture back", steps.map { place(from + reach - $0) }),
+            ("back", "a gesture backward", steps.map { place(from + reach - $0) }),
             ("stepForward", "single steps forward", (0..<requests).map { place(count / 3 + $0) }),
-            ("stepBack", "single steps back", (0..<requests).map { place(count * 7 / 10 - $0) }),
+            ("stepBack", "single steps backward", (0..<requests).map { place(count * 7 / 10 - $0) }),
         ].map { ($0.0, $0.1, withoutRepeats($0.2)) }
     }
 
@@ -158,7 +158,7 @@ struct BenchMeasurement {
     }
 }
 
-/// A folder for saved indexes of one measurement.
+/// A folder for the saved indexes of one measurement.
 private struct TemporaryFolder {
     let path: String
 
@@ -166,7 +166,7 @@ private struct TemporaryFolder {
         let base = unsafe getenv("TMPDIR").map { unsafe String(systemName: $0) } ?? "/tmp"
         var name = Array((base + "/scrub-bench-XXXXXX").utf8CString)
         guard unsafe mkdtemp(&name) != nil else {
-            throw ScrubError(.inputOutput, "no folder for the index can be made", file: base)
+            throw ScrubError(.inputOutput, "a folder for the index cannot be created", file: base)
         }
         path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

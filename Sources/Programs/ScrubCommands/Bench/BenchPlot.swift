@@ -2,11 +2,11 @@
 internal import Glibc
 internal import Scrub
 
-/// Measurements as a page of its own: for every file and kind of access one dot for each request.
+/// Measurements as a standalone page, with one dot for each request, for every file and kind of access.
 struct BenchPlot {
     let measurements: [BenchMeasurement]
 
-    /// A page that needs nothing else.
+    /// A self-contained page.
     var html: String {
         """
         <!doctype html><html lang="en"><meta charset="utf-8"><title>scrub bench</title>
@@ -15,14 +15,13 @@ struct BenchPlot {
         table{border-collapse:collapse}td,th{padding:.15em .8em .15em 0;text-align:right}\
         td:first-child,th:first-child{text-align:left}.note{color:#666}</style>
         <h1>scrub bench</h1>
-        <p class="note">Milliseconds from the request to the exact frame in memory; one dot a request, \
-        in the order asked; the bar is the median. The scale is logarithmic.</p>
+        <p class="note">Milliseconds from the request to the exact frame in memory. Each dot is one request, in order; the bar is the median. The scale is logarithmic.</p>
         \(measurements.map(chapter).joined(separator: "\n"))
         </html>
         """
     }
 
-    /// The same as a drawing: heading, the meaning of the marks, and for each file its name, facts, plot and figures.
+    /// The same as a drawing: a heading, a legend, and for each file its name, facts, plot and figures.
     var svg: String {
         var (parts, y) = ([String](), 30.0)
         func add(_ text: String, size: Int, _ style: String = "") {
@@ -59,16 +58,16 @@ struct BenchPlot {
 
     private static let legend = [
         "Milliseconds from the request to the exact frame in memory, on a logarithmic scale.",
-        "A blue dot is one request, in the order asked; the red bar is the median. Below: p50 / p95 / p99, and pictures decoded on average.",
+        "Each blue dot is one request, in order; the red bar is the median. Below: p50 / p95 / p99, and pictures decoded on average.",
     ]
 
     private static func facts(_ measurement: BenchMeasurement) -> String {
         "\(Amount.of(measurement.frameCount, "frame")); opened in \(Clock.rounded(measurement.coldOpen, 2)) ms, "
             + "with a saved index \(Clock.rounded(measurement.savedOpen, 2)) ms; "
-            + "\(measurement.peakPictureBytes >> 20) MiB of pictures at most"
+            + "at most \(measurement.peakPictureBytes >> 20) MiB of pictures"
     }
 
-    /// Returns the figures below a plot, a column for each kind of access.
+    /// Returns the figures below a plot, with one column for each kind of access.
     private func figures(_ sections: [BenchSection], _ y: Double) -> [String] {
         let room = (BenchPlot.width - BenchPlot.left) / Double(max(1, sections.count))
         return sections.enumerated().flatMap { place, section in
@@ -82,15 +81,16 @@ struct BenchPlot {
         }
     }
 
-    /// Returns a name in lines that surely fit: no font is measured here. Of endless ones the end counts.
+    /// Returns a name in lines that are certain to fit, because no font is measured here. An overlong name keeps its
+    /// end.
     static func wrapped(_ name: String) -> [String] {
         let (columns, most) = (88, 5)
         var (lines, line, used) = ([String](), "", 0)
         for character in name {
-            // Characters beyond Latin, Greek and Cyrillic are wide for the most part.
+            // Characters beyond Latin, Greek and Cyrillic are mostly wide.
             let width = character.unicodeScalars.allSatisfy { $0.value < 0x1100 } ? 1 : 2
             if used + width > columns {
-                // After a slash or a space in the line's last third, else anywhere.
+                // After a slash or a space in the last third of the line, or else anywhere.
                 let end = line.lastIndex { "/ ".contains($0) }.map { line.index(after: $0) } ?? line.endIndex
                 let isLate = line.distance(from: line.startIndex, to: end) * 3 > line.count * 2
                 let cut = isLate ? end : line.endIndex

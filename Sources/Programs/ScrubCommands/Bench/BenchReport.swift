@@ -18,12 +18,12 @@ extension BenchMeasurement {
             open: \(Clock.rounded(coldOpen, 2)) ms cold (\(Amount.of(bytesRead, "byte")) read), \
             \(Clock.rounded(savedOpen, 2)) ms with a saved index
             \(lines.joined(separator: "\n"))
-            memory: \(peakPictureBytes >> 20) MiB of pictures at most (cache limit \(cacheByteLimit >> 20) MiB), \
+            memory: at most \(peakPictureBytes >> 20) MiB of pictures (cache limit \(cacheByteLimit >> 20) MiB), \
             \(peakResidentBytes >> 20) MiB resident
             """
     }
 
-    /// Returns rows with their columns under each other.
+    /// Returns rows with aligned columns.
     private static func lines(_ rows: [[String]]) -> [String] {
         let columns = rows.first?.indices ?? 0..<0
         let widths = columns.map { column in rows.map { $0[column].count }.max() ?? 0 }

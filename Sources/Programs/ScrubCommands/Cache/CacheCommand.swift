@@ -10,11 +10,12 @@ internal import Scrub
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
-        abstract: "Look at what is kept of media on the network, of indexes and of previews, and remove it.",
+        abstract: "Show and remove the cached network media, indexes and previews.",
         discussion: """
-            Fetched media, indexes, previews and generated sets are kept in $SCRUB_CACHE_DIR, else $XDG_CACHE_HOME/scrub, else ~/.cache/scrub, \
-            within the limits that scrub cache stats shows; what was used longest ago goes first. All of it can be removed at any time, \
-            also while other processes use it.
+            Fetched media, indexes, previews and generated sets are kept in $SCRUB_CACHE_DIR, or else \
+            $XDG_CACHE_HOME/scrub, or else ~/.cache/scrub, within the limits that scrub cache stats shows. The least \
+            recently used entries are evicted first. Everything can be removed at any time, even while other \
+            processes use it.
             """,
         subcommands: [
             CacheListCommand.self, CacheStatsCommand.self, CacheVerifyCommand.self, CachePruneCommand.self,
@@ -36,13 +37,13 @@ struct SharedCache {
         self.path = path
     }
 
-    /// Opens it; `nil` when nothing was kept yet, and then nothing is made.
+    /// Opens the cache; `nil`, without creating it, if nothing has been kept yet.
     func open(limits: MediaCacheLimits = .standard()) throws(ScrubError) -> MediaCache? {
         guard Folder.resolved(path) != nil else { return nil }
         return try MediaCache(path: path, limits: limits, warning: { CacheWarnings.shared.tell($0) })
     }
 
-    /// Returns an address as the cache's entries have it.
+    /// Returns an address in the form of the cache's entries.
     static func entryName(_ address: String) throws(ScrubError) -> String {
         do throws(ScrubError) {
             return MediumKey(try RemoteURL(address)).shownURL
@@ -53,7 +54,7 @@ struct SharedCache {
 }
 
 extension Amount {
-    /// Returns a number of files that are kept beside fetched media.
+    /// Returns the number of files that are kept besides fetched media, as text.
     static func ofSavedFiles(_ count: Int) -> String {
         of(count, "index, set or preview file", "indexes, sets and preview files")
     }
@@ -72,7 +73,7 @@ extension CacheRemoval {
         var parts = [Amount.of(media, "medium", "media")]
         if savedFiles > 0 { parts.append(Amount.ofSavedFiles(savedFiles)) }
         var text = "removed \(parts.joined(separator: " and ")), \(Amount.size(bytes)) freed"
-        if leftBytes > 0 { text += ", \(Amount.size(leftBytes)) of them left by runs that were broken off" }
+        if leftBytes > 0 { text += ", \(Amount.size(leftBytes)) of them left by interrupted runs" }
         if kept > 0 { text += "; \(Amount.of(kept, "medium is", "media are")) in use" }
         return text
     }

@@ -7,12 +7,12 @@ internal import ScrubBase
 /// `scrub cache list`.
 struct CacheListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List what is kept, the longest unused first.")
+        commandName: "list", abstract: "List the cache entries, least recently used first.")
 
     @Option(help: ArgumentHelp("List only what was fetched from this address.", valueName: "url"))
     var medium: String?
 
-    @Flag(help: "List indexes, previews and generated sets one by one, too (JSON always does).")
+    @Flag(help: "Also list each index, preview file and generated set (JSON always does).")
     var all = false
 
     @Flag(help: "Print one JSON object for each entry.")
@@ -33,7 +33,7 @@ struct CacheListCommand: ParsableCommand {
             for entry in entries where entry.total != nil || all { Terminal.print(row(entry, now)) }
             let saved = entries.filter { $0.total == nil }
             if entries.isEmpty {
-                Terminal.say(name.map { "nothing is kept of \($0)" } ?? "nothing is kept in \(shared.path)")
+                Terminal.say(name.map { "there are no entries for \($0)" } ?? "there are no entries in \(shared.path)")
             } else if !all, !saved.isEmpty {
                 let bytes = saved.reduce(0) { $0 + $1.bytes }
                 Terminal.print("\(Amount.ofSavedFiles(saved.count)), \(Amount.size(bytes))")
@@ -55,9 +55,9 @@ struct CacheListCommand: ParsableCommand {
 /// `scrub cache stats`.
 struct CacheStatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stats", abstract: "Say how much is kept, how often it was of use, and the limits.")
+        commandName: "stats", abstract: "Show how much is kept, how often it was used, and the limits.")
 
-    @Flag(help: "Print Prometheus' text format, also for each address.")
+    @Flag(help: "Print Prometheus text format, including figures for each address.")
     var prometheus = false
 
     @Flag(help: "Print one JSON object.")
@@ -65,7 +65,7 @@ struct CacheStatsCommand: ParsableCommand {
 
     func validate() throws {
         if json, prometheus {
-            throw ValidationError("--json and --prometheus are two forms of the same: give one of them")
+            throw ValidationError("--json and --prometheus are two output formats: use one of them")
         }
     }
 
@@ -98,15 +98,15 @@ struct CacheStatsCommand: ParsableCommand {
                 "kept",
                 "\(Amount.of(found.media, "medium", "media")) and \(saved), \(Amount.size(found.allocatedBytes)) on the disk"
             ),
-            row("reads", "\(found.hits) of \(reads) answered by the cache\(part)"),
+            row("reads", "\(found.hits) of \(reads) answered from the cache\(part)"),
             row("network", "\(Amount.size(found.bytesFetched)) fetched, \(Amount.size(found.bytesSaved)) saved"),
             row(
                 "removed",
-                "\(Amount.of(found.evictions, "medium", "media")) to make room, \(Amount.of(found.damaged, "piece")) as damaged"
+                "\(Amount.of(found.evictions, "medium", "media")) to free space, \(Amount.of(found.damaged, "piece")) because of damage"
             ),
             row(
                 "limits",
-                "\(Amount.size(limits.byteLimit)), \(Amount.of(limits.entryLimit, "medium", "media")), \(Amount.of(limits.maximumAge / 86_400, "day")) unused; asked again after \(Amount.of(limits.timeToLive / 86_400, "day"))"
+                "\(Amount.size(limits.byteLimit)), \(Amount.of(limits.entryLimit, "medium", "media")), \(Amount.of(limits.maximumAge / 86_400, "day")) unused; revalidated after \(Amount.of(limits.timeToLive / 86_400, "day"))"
             ),
         ].joined(separator: "\n")
     }

@@ -8,10 +8,10 @@ internal import Scrub
 /// `scrub cache verify`.
 struct CacheVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Read everything that is kept and drop what is damaged.",
+        commandName: "verify", abstract: "Read all cache entries and remove damaged ones.",
         discussion: """
-            Compares every piece with its checksum. What is wrong is removed, and fetched again when it is needed. Other processes may \
-            use the cache meanwhile.
+            Compares every piece with its checksum. Damaged pieces are removed and fetched again when needed. Other \
+            processes may use the cache meanwhile.
             """)
 
     @Flag(help: "Print one JSON object.")
@@ -36,7 +36,7 @@ struct CacheVerifyCommand: ParsableCommand {
             guard result.isSound else {
                 throw ScrubError(
                     .badData, "\(Amount.of(result.damaged, "piece was", "pieces were")) damaged", file: shared.path,
-                    advice: "they are gone; nothing else has to be done")
+                    advice: "they have been removed; no further action is needed")
             }
         }
     }
@@ -45,13 +45,15 @@ struct CacheVerifyCommand: ParsableCommand {
 /// `scrub cache prune`.
 struct CachePruneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "prune", abstract: "Keep the limits now, and remove what broken-off runs have left.",
-        discussion: "What is in use stays.")
+        commandName: "prune", abstract: "Enforce the limits now, and remove what interrupted runs have left.",
+        discussion: "Entries in use are kept.")
 
-    @Option(help: ArgumentHelp("Also remove what was not used for so long, such as 12h, 30d or 4w.", valueName: "age"))
+    @Option(
+        help: ArgumentHelp(
+            "Also remove entries that have been unused for this long, such as 12h, 30d or 4w.", valueName: "age"))
     var olderThan: String?
 
-    @Option(help: ArgumentHelp("Look at this address alone, and leave all else.", valueName: "url"))
+    @Option(help: ArgumentHelp("Only remove entries for this address.", valueName: "url"))
     var medium: String?
 
     @Flag(help: "Print one JSON object.")
@@ -61,7 +63,7 @@ struct CachePruneCommand: ParsableCommand {
 
     func validate() throws {
         if let olderThan, age == nil {
-            throw ValidationError("--older-than '\(olderThan)' is not an age: write one such as 90m, 12h, 30d or 4w")
+            throw ValidationError("--older-than '\(olderThan)' is not an age: use one such as 90m, 12h, 30d or 4w")
         }
     }
 
@@ -85,7 +87,7 @@ struct CachePruneCommand: ParsableCommand {
         }
     }
 
-    /// Days and weeks, and all that a time may be; never a bare number: 5 would be seconds, and days are meant.
+    /// Days and weeks, and every form of a time; never a bare number: 5 would be seconds when days are meant.
     private static func seconds(_ text: String) -> Int64? {
         for (unit, length) in [("d", Int64(86_400)), ("w", 604_800)] where text.hasSuffix(unit) {
             guard let count = Int64(text.dropLast()), (0...36_500).contains(count) else { return nil }
@@ -99,8 +101,8 @@ struct CachePruneCommand: ParsableCommand {
 /// `scrub cache clear`.
 struct CacheClearCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clear", abstract: "Remove everything that is kept and not in use.",
-        discussion: "Asks first in a terminal, unless --yes is given. What is in use stays.")
+        commandName: "clear", abstract: "Remove all cache entries that are not in use.",
+        discussion: "Asks first in a terminal, unless --yes is given. Entries in use are kept.")
 
     @Option(help: ArgumentHelp("Remove only what was fetched from this address.", valueName: "url"))
     var medium: String?
@@ -136,7 +138,7 @@ struct CacheClearCommand: ParsableCommand {
         }
     }
 
-    /// Asks, if a user can answer.
+    /// Asks for confirmation if a user can answer.
     private func isWanted(_ found: CacheStatistics, _ path: String) -> Bool {
         let saved = keepIndexes ? 0 : found.savedFiles
         guard isatty(STDIN_FILENO) == 1, Terminal.isWatched, found.media + saved > 0 else { return true }

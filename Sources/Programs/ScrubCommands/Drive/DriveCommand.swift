@@ -11,16 +11,17 @@ struct DriveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drive", abstract: "Answer requests for exact frames on standard input.",
         discussion: """
-            Says `READY frames nanoseconds` when the file is open. `SEEK n` is answered by `FRAME n pts md5 nanoseconds`, with the MD5 of \
-            the visible luma rows, or by `ERROR n text`; `QUIT` or the end of input ends it.
+            Prints `READY frames nanoseconds` when the file is open. Answers `SEEK n` with `FRAME n pts md5 \
+            nanoseconds`, with the MD5 of the visible luma rows, or with `ERROR n text`. `QUIT` or the end of input \
+            ends it.
 
-            With --binary, `GET POSITION...` and `READ POSITION COUNT` are answered with pictures: docs/drive.md has the protocol, and \
-            the Python package (docs/python.md) makes NumPy arrays of it.
+            With --binary, answers `GET POSITION...` and `READ POSITION COUNT` with pictures: docs/drive.md describes \
+            the protocol, and the Python package (docs/python.md) turns the answers into NumPy arrays.
             """)
 
     @OptionGroup var input: FileArguments
 
-    @Option(help: "How many threads decode. Default: one for each processor.")
+    @Option(help: "The number of decoding threads. Default: one per processor.")
     var threads: Int?
 
     @Flag(help: "Answer with pictures instead of checksums.")
@@ -28,23 +29,23 @@ struct DriveCommand: ParsableCommand {
 
     @Option(
         help:
-            "With --binary, what pictures are: rgb24, rgba, bgra, gray, rgb48 or rgba64 (as they are shown), or native (the stream's own samples)."
+            "With --binary, the pixel format: rgb24, rgba, bgra, gray, rgb48 or rgba64 (for display), or native (the stream's own samples)."
     )
     var format: RecordFormat?
 
-    @Option(help: "Scale pictures to this width; the height follows unless it is given too. Not for native.")
+    @Option(help: "Scale pictures to this width; the height follows unless it is also given. Not for native.")
     var width: Int?
 
     @Option(help: "Scale pictures to this height.")
     var height: Int?
 
-    @Flag(help: "Ignore the stream's cropping, rotation and pixel shape. Not for native.")
+    @Flag(help: "Ignore the stream's cropping, rotation and pixel aspect ratio. Not for native.")
     var rawGeometry = false
 
-    @Option(help: "With --binary, the number of an open descriptor of shared memory (memfd) to put pictures into.")
+    @Option(help: "With --binary, the number of an open shared memory descriptor (memfd) to write pictures to.")
     var memory: Int?
 
-    @Option(help: "How messages name options: as the command line does, or as the Python package does (python).")
+    @Option(help: "How messages name options: like the command line, or like the Python package (python).")
     var words: MessageWords = .command
 
     @OptionGroup var range: ClampArgument
@@ -60,11 +61,11 @@ struct DriveCommand: ParsableCommand {
         let isScaled = width != nil || height != nil
         guard binary || (format == nil && memory == nil && !rawGeometry && !range.clamp && !isScaled) else {
             throw ValidationError(
-                "--format, --width, --height, --raw-geometry, --clamp and --memory are for pictures: add --binary, or leave them out"
+                "--format, --width, --height, --raw-geometry, --clamp and --memory are for pictures: add --binary, or omit them"
             )
         }
         guard format != .native || !isScaled else {
-            throw ValidationError("--width and --height are for pictures as they are shown: choose another --format")
+            throw ValidationError("--width and --height cannot be used with --format native: use another format")
         }
     }
 
@@ -76,7 +77,7 @@ struct DriveCommand: ParsableCommand {
             var options = FrameReader.Options()
             options.threadCount = threads
             if binary {
-                // Before the file is opened: descriptors are the caller's as long as nothing else is.
+                // Before the file is opened, while all open descriptors are still the caller's.
                 let writer = try RecordWriter(
                     (format ?? .rgb24).packing, pictureOptions, memory: memory.map { Int32($0) })
                 let asset: VideoAsset
@@ -102,7 +103,7 @@ struct DriveCommand: ParsableCommand {
                     try say("ERROR 0 a request has more than \(LineReader.limit) bytes")
                     throw ScrubError(
                         .usage, "a request has more than \(LineReader.limit) bytes",
-                        advice: "ask for fewer frames at a time, on several lines")
+                        advice: "request fewer frames at a time, on several lines")
                 case .text(let line):
                     let words = line.split(separator: " ")
                     if words.first == "QUIT" { return }

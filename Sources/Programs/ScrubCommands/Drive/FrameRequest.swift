@@ -4,20 +4,20 @@ internal import Scrub
 
 /// A line of `scrub drive --binary`: docs/drive.md has the protocol.
 enum FrameRequest {
-    /// A picture that is wanted.
+    /// A requested picture.
     struct Item {
         var position: FramePosition
-        /// The item's place in the shared memory; `nil`: behind its record.
+        /// The item's offset in the shared memory; `nil` if the picture follows its record.
         var place: Int?
     }
 
-    /// Frames anywhere; an item that says nothing sensible fails alone.
+    /// Frames anywhere; an invalid item fails alone.
     case get([Result<Item, ScrubError>])
-    /// Frames in a row.
+    /// Consecutive frames.
     case read(FramePosition, count: Int)
-    /// The times of frames in a row, without pictures.
+    /// The times of consecutive frames, without pictures.
     case times(FramePosition, count: Int)
-    /// What the file is.
+    /// The facts about the file.
     case facts
     case quit
 
@@ -33,7 +33,7 @@ enum FrameRequest {
             guard let count = Int(words[2]), count > 0 else {
                 throw ScrubError(
                     .usage, "\(words[0]) takes a number of frames above 0, not '\(words[2])'",
-                    advice: "write \(words[0]) POSITION COUNT, such as \(words[0]) f0 25")
+                    advice: "use \(words[0]) POSITION COUNT, such as \(words[0]) f0 25")
             }
             let position = try FramePosition(String(words[1]))
             self = words[0] == "READ" ? .read(position, count: count) : .times(position, count: count)
@@ -43,7 +43,7 @@ enum FrameRequest {
             throw ScrubError(
                 .usage,
                 "requests are 'GET POSITION...', 'READ POSITION COUNT', 'TIMES POSITION COUNT', 'INFO' and 'QUIT'",
-                advice: "write one of them on a line, such as GET 0.5")
+                advice: "use one of them on a line, such as GET 0.5")
         }
     }
 }
@@ -56,7 +56,7 @@ extension FrameRequest.Item {
         guard let offset = Int(parts[1]), offset >= 0 else {
             throw ScrubError(
                 .usage, "'\(parts[1])' is not a place in the shared memory",
-                advice: "write the number of its first byte, from 0")
+                advice: "use the number of its first byte, from 0")
         }
         place = offset
     }

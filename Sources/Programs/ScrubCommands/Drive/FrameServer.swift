@@ -9,21 +9,21 @@ internal import SystemPackage
 /// Frames come from a ``FrameService``, which decodes ahead while pictures are converted and written. Memory: its own,
 /// a picture and a line.
 struct FrameServer: ~Copyable {
-    /// The most frames of a request for times, whose answer is made in memory.
+    /// The maximum number of frames in a request for times, whose response is made in memory.
     private static let timesLimit = 1 << 16
 
     private let asset: VideoAsset
-    /// The name that answers call the video by.
+    /// The video's name in responses.
     private let file: String
     private let service: FrameService
     /// Whether a position outside the video names the nearest end.
     private let clamps: Bool
-    /// Whose names for options are in messages.
+    /// The kind of option names in messages.
     private let face: Face
     private var writer: RecordWriter
     private var request = 0
-    /// Bytes of the hello's picture: one with more, after the stream has changed its size, has no place in shared
-    /// memory.
+    /// The bytes of the hello record's picture: a larger one, after the stream has changed its size, does not fit in
+    /// shared memory.
     private var placedByteCount = 0
 
     init(
@@ -35,7 +35,7 @@ struct FrameServer: ~Copyable {
         self.writer = writer
     }
 
-    /// Answers until the input ends or says so.
+    /// Answers until the input ends or requests the end.
     mutating func run() throws(ScrubError) {
         try greet()
         var lines = LineReader(.standardInput)
@@ -45,7 +45,7 @@ struct FrameServer: ~Copyable {
             case .tooLong:
                 let error = ScrubError(
                     .usage, "a request has more than \(LineReader.limit) bytes",
-                    advice: "ask for fewer frames at a time, on several lines")
+                    advice: "request fewer frames at a time, on several lines")
                 try writer.write(FrameRecord(error, request: request, item: -1, for: face))
                 throw error
             case .text(let line):
@@ -55,7 +55,7 @@ struct FrameServer: ~Copyable {
         }
     }
 
-    /// Announces the video. The first frame is decoded for it: only then its shape is certain.
+    /// Announces the video. The first frame is decoded for this, because only then is its shape certain.
     private mutating func greet() throws(ScrubError) {
         var hello = FrameRecord(.hello, request: 0)
         if let picture = try service.frame(numbered: 0).picture {
@@ -105,8 +105,8 @@ struct FrameServer: ~Copyable {
         let frames = try row(position, count)
         guard count <= FrameServer.timesLimit else {
             throw ScrubError(
-                .usage, "TIMES takes \(FrameServer.timesLimit) frames at most, not \(count)",
-                advice: "ask for them in several requests")
+                .usage, "TIMES takes at most \(FrameServer.timesLimit) frames, not \(count)",
+                advice: "request them in several parts")
         }
         try writer.write(asset.frames[frames], request: request)
     }
@@ -117,13 +117,13 @@ struct FrameServer: ~Copyable {
         try writer.write(record)
     }
 
-    /// Returns the numbers of frames in a row.
+    /// Returns the numbers of consecutive frames.
     private func row(_ position: FramePosition, _ count: Int) throws(ScrubError) -> Range<Int> {
         let first = try asset.frame(at: position, clamps: clamps).frame.number
         guard count <= asset.frames.count - first else {
             throw ScrubError(
-                .usage, "there are \(asset.frames.count - first) frames from #\(first) on, not \(count)",
-                advice: "ask for so many at most")
+                .usage, "there are only \(asset.frames.count - first) frames from #\(first) on, not \(count)",
+                advice: "request at most that many")
         }
         return first..<first + count
     }
@@ -158,7 +158,7 @@ struct FrameServer: ~Copyable {
     /// Answers several frames, in the order in which they are decoded. A request without a picture gets an error.
     private mutating func several(_ places: [Int: [(item: Int, place: Int?)]]) throws(ScrubError) {
         var left = places
-        // Failures of the output end it all; failures of reading are told about each missing frame.
+        // An output failure ends everything; a read failure is reported for each missing frame.
         let failure = try service.frames(numbered: Array(places.keys)) { (answer) throws(ScrubError) in
             for (item, place) in left.removeValue(forKey: answer.frame.number) ?? [] {
                 try deliver(answer, item: item, place: place)
@@ -170,7 +170,7 @@ struct FrameServer: ~Copyable {
         }
     }
 
-    /// - Throws: only when standard output cannot be written.
+    /// - Throws: only if standard output cannot be written.
     private mutating func deliver(_ answer: FrameAnswer, item: Int, place: Int?) throws(ScrubError) {
         let status: UInt32
         switch answer.verdict {

@@ -3,27 +3,27 @@ internal import ScrubBase
 internal import Scrub
 internal import SystemPackage
 
-/// Lines of a file descriptor, none longer than a bound: a line without an end does not fill the memory.
+/// Lines from a file descriptor, with a maximum length, so that a line without an end does not fill the memory.
 struct LineReader: ~Copyable {
     enum Line: Equatable {
         case text(String)
-        /// More bytes than ``limit`` without a line's end; nothing can be read after it.
+        /// More bytes than ``limit`` without a line ending; nothing can be read after that.
         case tooLong
         case end
     }
 
-    /// The most bytes of a line, its end not counted.
+    /// The maximum bytes of a line, without its ending.
     static let limit = 1 << 16
 
     private let descriptor: FileDescriptor
     private var bytes: [UInt8] = []
-    /// The beginning of the next line, and the place up to which no end of it was found.
+    /// The beginning of the next line, and the offset up to which no line ending was found.
     private var (start, searched) = (0, 0)
     private var hasEnded = false
 
     init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
 
-    /// Returns the next line without its end; a last one needs none.
+    /// Returns the next line without its ending, which the last line need not have.
     mutating func next() throws(ScrubError) -> Line {
         while true {
             if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {

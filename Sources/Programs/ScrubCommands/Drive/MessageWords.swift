@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import ScrubBase
 
-/// Whose names for options are in the messages of `scrub drive`.
+/// The kind of option names in the messages of `scrub drive`.
 enum MessageWords: String, CaseIterable, ExpressibleByArgument {
     case command, python
 

@@ -8,11 +8,11 @@ internal import SystemPackage
 
 /// Writes records and pictures to standard output, or the pictures into shared memory.
 struct RecordWriter: ~Copyable {
-    /// The pixels of pictures as they are shown; `nil` for the stream's own samples.
+    /// The pixels of pictures as displayed; `nil` for the stream's own samples.
     let packing: FramePicture.Packing?
     let options: FramePicture.Options
     private var memory: SharedMemory?
-    /// The last picture's bytes, where they are made and not lent.
+    /// The last picture's bytes, if they are made here rather than lent.
     private var packed: [UInt8] = []
 
     init(
@@ -20,15 +20,15 @@ struct RecordWriter: ~Copyable {
     ) throws(ScrubError) {
         (self.packing, self.options) = (packing, options)
         if let memory { self.memory = try SharedMemory(descriptor: memory) }
-        // A pipe of 1 MiB, the most that everybody may have (/proc/sys/fs/pipe-max-size), wakes the reader a sixteenth
-        // as often. F_SETPIPE_SZ is 1031 in <linux/fcntl.h>. Other files refuse it.
+        // A pipe of 1 MiB, the maximum for unprivileged users (/proc/sys/fs/pipe-max-size), wakes the reader a
+        // sixteenth as often. F_SETPIPE_SZ is 1031 in <linux/fcntl.h>. Other files reject it.
         _ = fcntl(STDOUT_FILENO, 1031, 1 << 20)
     }
 
     /// Writes a record without a picture.
     func write(_ record: FrameRecord) throws(ScrubError) { try write(record.bytes) }
 
-    /// Writes the times of consecutive frames, a row of four numbers for each.
+    /// Writes the times of consecutive frames, with a row of four numbers for each.
     func write(_ frames: some Collection<PresentedFrame>, request: Int) throws(ScrubError) {
         var record = FrameRecord(.times, request: request, item: 0)
         record.frame = frames.first?.number ?? -1
@@ -61,11 +61,11 @@ struct RecordWriter: ~Copyable {
         return record
     }
 
-    /// Writes a picture: into shared memory first, where it has a place there, so that it is whole when its record is
+    /// Writes a picture, first to shared memory if it has a place there, so that it is complete when its record is
     /// read.
     ///
-    /// - Throws: `inputOutput` when standard output cannot be written; everything else is about this picture alone, and
-    ///   nothing of it was written.
+    /// - Throws: `inputOutput` if standard output cannot be written; any other error concerns this picture alone, of
+    ///   which nothing was written.
     mutating func write(_ picture: FramePicture, _ record: FrameRecord, at place: Int?) throws(ScrubError) {
         let (packing, options) = (packing, options)
         let count = record.pictureByteCount
@@ -100,13 +100,13 @@ struct RecordWriter: ~Copyable {
         }
     }
 
-    /// Writes all of it; the picture goes out from where it lies.
+    /// Writes all of it; the picture is written from where it is.
     private func write(_ head: [UInt8], _ body: [UInt8] = []) throws(ScrubError) {
         var written = 0
         while written < head.count + body.count {
             let count = unsafe head.withUnsafeBytes { head in
                 unsafe body.withUnsafeBytes { body in
-                    // writev never changes what it is given.
+                    // writev never changes its arguments.
                     let first = unsafe head[min(written, head.count)...]
                     let second = unsafe body[max(0, written - head.count)...]
                     let parts = unsafe [first, second].map { part in

@@ -11,9 +11,9 @@ struct FramesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "frames", abstract: "List the presented frames in display order.",
         discussion: """
-            With --as, the list is a file that another program takes, without the column 'needs', which is what takes time. \
-            torchcodec and cvat name as key frames only those from which the other program gets every frame right; a film that it \
-            would get wrong whatever it is told is refused.
+            With --as, the list is a file for another program, without the slow column 'needs'. For torchcodec and \
+            cvat, only frames from which the other program decodes every frame correctly are listed as key frames; \
+            films that it would decode incorrectly in any case are refused.
             """)
 
     @OptionGroup var input: FileArguments
@@ -31,7 +31,7 @@ struct FramesCommand: ParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("With --as, where the list is written. Default: standard output.", valueName: "path"),
+        help: ArgumentHelp("With --as, the file to write the list to. Default: standard output.", valueName: "path"),
         completion: .file())
     var output: String?
 
@@ -41,10 +41,10 @@ struct FramesCommand: ParsableCommand {
 
     func validate() throws {
         if output != nil, format == nil {
-            throw ValidationError("--output goes with --as: add --as csv or another format, or leave it out")
+            throw ValidationError("--output needs --as: add --as csv or another format, or omit --output")
         }
         if format != nil, json || following.follow {
-            throw ValidationError("--as goes with neither --json nor --follow: leave one of them out")
+            throw ValidationError("--as cannot be combined with --json or --follow: omit one of them")
         }
     }
 
@@ -79,7 +79,7 @@ struct FramesCommand: ParsableCommand {
         }
     }
 
-    /// Lists frames as they come. Each is held back until the next one tells how long it stays.
+    /// Lists frames as they arrive. Each is held back until the next one determines its duration.
     private func follow() throws(ScrubError) {
         let recording = try following.open(
             input.medium, stream: input.stream, cache: input.cache, limits: network.mediaLimits)

@@ -4,15 +4,15 @@ internal import ArgumentParser
 internal import ScrubFileIO
 internal import Scrub
 
-/// `scrub gesture`: plays a finger's movement in real time and says how the pictures followed.
+/// `scrub gesture`: plays a finger's movement in real time and reports how the pictures followed.
 struct GestureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gesture",
-        abstract: "Play a finger's movement in real time, and say how the pictures followed it.",
+        abstract: "Play a finger's movement in real time, and report how the pictures followed it.",
         discussion: """
-            A script is JSON: {"width": 1000, "begin": "0.40", "playing": true, "events": [{"ms": 0, "phase": "began"}, \
-            {"ms": 16, "phase": "changed", "dx": 3, "dy": 0}, {"ms": 900, "phase": "ended"}]}; dx and dy count from where \
-            the gesture began. Without one a gesture is made up: see --made.
+            A script is JSON: {"width": 1000, "begin": "0.40", "playing": true, "events": [{"ms": 0, "phase": \
+            "began"}, {"ms": 16, "phase": "changed", "dx": 3, "dy": 0}, {"ms": 900, "phase": "ended"}]}; dx and dy \
+            count from where the gesture began. --made plays a synthetic gesture instead.
             """)
 
     @OptionGroup var input: FileArguments
@@ -20,50 +20,50 @@ struct GestureCommand: ParsableCommand {
     @Option(help: "The file of a recorded gesture; '-' is standard input.")
     var script: String?
 
-    @Option(help: "Play a gesture that is made up: drag, back, turning, flick, jitter, jump or rest.")
+    @Option(help: "Play a synthetic gesture: drag, back, turning, flick, jitter, jump or rest.")
     var made: MadeGesture?
 
-    @Option(help: "Where a made-up gesture begins, as a part of the film from 0 to 1.")
+    @Option(help: "Where a synthetic gesture begins, as a fraction of the film from 0 to 1.")
     var begin = "0.4"
 
-    @Option(help: "How far a made-up gesture moves, in points of which 1000 are the whole film.")
+    @Option(help: "How far a synthetic gesture moves, in points; the whole film is 1000 points.")
     var distance = 60
 
-    @Option(help: "How many seconds a made-up gesture takes, at 60 moves a second.")
+    @Option(help: "How many seconds a synthetic gesture takes, at 60 moves per second.")
     var seconds = 2.0
 
-    @Option(help: "The most memory for pictures, in MiB.")
+    @Option(help: "The maximum memory for pictures, in MiB.")
     var budget = 256
 
-    @Option(help: "How many threads decode. Default: one for each processor.")
+    @Option(help: "The number of decoding threads. Default: one per processor.")
     var threads: Int?
 
-    @Option(help: "How many small key pictures of the whole film to keep for jumps; 0 for none.")
+    @Option(help: "How many small key pictures of the whole film to keep for jumps; 0 means none.")
     var keyPictures = ScrubSession.Options().keyPictureCount
 
     @Option(
         help: """
-            The longer side of the small pictures that are made ahead of the finger, in pixels; 0 for none. Default: 640, \
-            or 480 for long films.
+            The longer side of the small pictures that are made ahead of the finger, in pixels; 0 means none. \
+            Default: 640, or 480 for long films.
             """)
     var previewSide: Int?
 
-    @Flag(help: "Keep the small pictures on the disk, for the next time.")
+    @Flag(help: "Keep the small pictures on the disk for next time.")
     var previews = false
 
-    @Flag(help: "Begin when the small pictures around the first frame are made.")
+    @Flag(help: "Start after the small pictures around the first frame are made.")
     var warm = false
 
-    @Flag(help: "Move more finely the further the gesture is above or below, as on phones.")
+    @Flag(help: "Move more slowly the further the gesture is above or below its start, as on phones.")
     var fine = false
 
     @Flag(help: "Print one JSON object for each picture before the summary.")
     var events = false
 
-    @Option(name: [.short, .long], help: "Write the pictures that were shown into this folder, as PNG.")
+    @Option(name: [.short, .long], help: "Write the displayed pictures to this folder, as PNG.")
     var output: String?
 
-    @Option(help: "Draw the requested and the shown frames over time into this file, ending with .svg, .html or .png.")
+    @Option(help: "Plot the requested and displayed frames over time to this file, ending with .svg, .html or .png.")
     var plot: String?
 
     @Flag(help: "Print the summary as one JSON object.")
@@ -75,17 +75,17 @@ struct GestureCommand: ParsableCommand {
 
     func validate() throws {
         if (script == nil) == (made == nil) {
-            throw ValidationError("a gesture is needed: give either --script or --made")
+            throw ValidationError("no gesture is specified: use either --script or --made")
         }
         try OptionRange.check("--threads", threads, OptionRange.threads)
         try OptionRange.check("--key-pictures", keyPictures, 0...10_000)
         if previewSide != 0 { try OptionRange.check("--preview-side", previewSide, OptionRange.side) }
         if warm || previews, previewSide == 0 {
             let name = warm ? "--warm" : "--previews"
-            throw ValidationError("\(name) is about previews, and --preview-side 0 makes none: leave out one of them")
+            throw ValidationError("\(name) is for previews, and --preview-side 0 makes none: omit one of them")
         }
         try OptionRange.check("--budget", budget, OptionRange.mebibytes)
-        // As far as made-up gestures go.
+        // The range of generated gestures.
         try OptionRange.check("--distance", distance, -1_000_000...1_000_000)
         try OptionRange.check("--seconds", seconds: seconds, 0.02...600)
         try OptionRange.checkFolder(output)
@@ -117,9 +117,9 @@ struct GestureCommand: ParsableCommand {
         }
     }
 
-    /// Returns the options that fit the budget: fewer threads, then reduced pictures alone.
+    /// Returns the options that fit the budget: fewer threads, then only reduced pictures.
     ///
-    /// - Throws: `unavailable` with the budget that it takes, where that is too much as well.
+    /// - Throws: `unavailable` with the required budget, if that does not fit either.
     private func fitting(
         _ options: ScrubSession.Options, _ asset: VideoAsset, _ budget: ScrubBudget
     ) throws(ScrubError) -> ScrubSession.Options {
@@ -128,7 +128,7 @@ struct GestureCommand: ParsableCommand {
         fewer.threadCount = 1
         let least = fewer.minimumByteCount(for: asset)
         guard least > budget.byteLimit else {
-            Terminal.say("decoding on one thread: the budget of \(self.budget) MiB has no room for more")
+            Terminal.say("decoding on one thread: the budget of \(self.budget) MiB is too small for more")
             return fewer
         }
         var reduced = fewer
@@ -137,12 +137,12 @@ struct GestureCommand: ParsableCommand {
         let leastReduced = reduced.minimumByteCount(for: asset)
         guard leastReduced > budget.byteLimit || leastReduced >= least else {
             Terminal.say(
-                "showing reduced pictures, decoded on one thread: exact ones take --budget \(mebibytes(least))")
+                "showing reduced pictures, decoded on one thread: exact ones need --budget \(mebibytes(least))")
             return reduced
         }
         throw ScrubError(
             .unavailable,
-            "its decoder and two of its pictures may take \(mebibytes(least)) MiB\(leastReduced < least ? ", \(mebibytes(leastReduced)) with reduced pictures" : ""), and the budget has \(self.budget)",
+            "its decoder and two of its pictures may take \(mebibytes(least)) MiB\(leastReduced < least ? ", \(mebibytes(leastReduced)) with reduced pictures" : ""), but the budget is \(self.budget)",
             file: input.said, advice: "add --budget \(mebibytes(least))")
     }
 
@@ -162,7 +162,7 @@ struct GestureCommand: ParsableCommand {
         guard let made, case .fraction(let fraction) = try FramePosition(begin), fraction >= .zero, fraction <= .one
         else {
             throw ScrubError.wrongRequest(
-                "--begin '\(begin)' is not a fraction", advice: "write one from 0 to 1: 0.4, 40%, 2/5")
+                "--begin '\(begin)' is not a fraction", advice: "use one from 0 to 1: 0.4, 40%, 2/5")
         }
         let ticks = max(1, Int((seconds * 60).rounded()))
         return made.script(distance: distance, ticks: ticks, from: .init(begin: fraction))
@@ -188,7 +188,7 @@ struct GestureCommand: ParsableCommand {
         _ last: GesturePlayer.Shown, _ asset: VideoAsset, threads: Int?
     ) throws(ScrubError) -> (decoded: Int, nanoseconds: Int64) {
         var options = FrameReader.Options()
-        // One picture keeps no others beside it: they would take time, and memory that --budget does not know of.
+        // With one picture, no others are kept: they would take time, and memory that --budget does not include.
         (options.threadCount, options.cacheByteLimit, options.decoderLimit) = (threads, 0, 1)
         var reader = FrameReader(asset, options: options)
         let decoded = reader.decodeCost(ofFrame: last.frame.number)
@@ -198,7 +198,7 @@ struct GestureCommand: ParsableCommand {
         return (decoded, (clock.now - start).wholeNanoseconds)
     }
 
-    /// Writes the pictures in the order in which they were shown. They are decoded again, so that encoding them did not
+    /// Writes the pictures in the order in which they were shown. They are decoded again, so that encoding does not
     /// disturb the gesture.
     private func write(
         _ recording: GesturePlayer.Recording, _ asset: VideoAsset, to folder: OutputPath
@@ -217,7 +217,7 @@ struct GestureCommand: ParsableCommand {
     }
 }
 
-/// The gestures that can be made up.
+/// The gestures that can be generated.
 enum MadeGesture: String, ExpressibleByArgument, CaseIterable {
     case drag, back, turning, flick, jitter, jump, rest
 
@@ -234,7 +234,7 @@ enum MadeGesture: String, ExpressibleByArgument, CaseIterable {
         }
     }
 
-    /// Returns a gesture there and back and there again, each leg as long.
+    /// Returns a gesture that goes forward, back and forward again, with equal legs.
     private func turning(distance: Int, ticks: Int, from start: ScrubGesture.Script.Start) -> ScrubGesture.Script {
         var script = ScrubGesture.Script.drag(by: distance, ticks: max(1, ticks / 4), from: start)
         let leg = script.events.filter { $0.phase == .changed }

@@ -4,14 +4,14 @@ internal import Scrub
 /// Figures of a played gesture. The summary, the plot and the benchmark use them. They are computed only from the
 /// plotted events.
 extension GesturePlayer.Recording {
-    /// A frame of a display of 60 Hz, in nanoseconds.
+    /// A frame of a 60 Hz display, in nanoseconds.
     private static let displayFrame: Int64 = 16_700_000
 
-    /// Moves whose frame was on screen before the display's next one, exact or as a preview.
+    /// The number of moves whose frame was on screen before the display's next frame, exact or as a preview.
     var rightShown: Int {
         var (right, place) = (0, 0)
         for move in moves {
-            // The last picture before the move may be of its frame already.
+            // The last picture before the move may already show its frame.
             while place + 1 < shown.count, shown[place + 1].time <= move.time { place += 1 }
             let inTime = shown[place...].prefix { $0.time <= move.time + Self.displayFrame }
             if inTime.contains(where: { $0.isRight && $0.frame.number == move.frame }) { right += 1 }
@@ -79,7 +79,7 @@ extension GesturePlayer.Recording {
     /// The duration of ``longestWait`` in milliseconds; 0 if there was none.
     var worstGap: Double { longestWait?.milliseconds ?? 0 }
 
-    /// New pictures per second of the movement, exact ones and all; `nil` without a movement.
+    /// New pictures per second of the movement, exact ones and all of them; `nil` without a movement.
     var rates: (exact: Double, new: Double)? {
         guard let first = moves.first, let last = moves.last, last.time > first.time else { return nil }
         let seconds = Double(last.time - first.time) / 1e9
@@ -94,7 +94,7 @@ extension GesturePlayer.Recording {
         return (Double(exact) / seconds, Double(new) / seconds)
     }
 
-    /// Milliseconds from the last move to its last picture; `nil` without either.
+    /// Milliseconds from the last move to its last picture; `nil` if either is missing.
     var rest: Double? {
         guard let last, let move = moves.last else { return nil }
         return max(0, Double(last.shown.time - move.time) / 1e6)

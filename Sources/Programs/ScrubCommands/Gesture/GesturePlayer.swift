@@ -4,7 +4,7 @@ internal import Scrub
 
 /// Plays a gesture in real time on a scrubbing session, as a player's view would.
 struct GesturePlayer {
-    /// A frame that the finger asked for.
+    /// A frame that the finger requested.
     struct Move: Sendable {
         /// The request's number in the session.
         var request: Int
@@ -13,16 +13,16 @@ struct GesturePlayer {
         var time: Int64
     }
 
-    /// A picture that was handed out.
+    /// A delivered picture.
     struct Shown: Sendable {
         var request: Int
         var requestedFrame: Int
         var frame: PresentedFrame
         var verdict: Verdict
         var isExact: Bool
-        /// Whether it is the frame asked for, exact or as a preview.
+        /// Whether it is the requested frame, exact or as a preview.
         var isRight: Bool
-        /// Whether nothing better comes for its request.
+        /// Whether nothing better follows for its request.
         var isAnswer: Bool
         var time: Int64
         var latency: Int64
@@ -37,7 +37,7 @@ struct GesturePlayer {
         var last: (shown: Shown, hash: String?)?
         /// Whether the transport plays again.
         var isPlaying: Bool
-        /// What the preview track holds at the end.
+        /// The contents of the preview track at the end.
         var previews: Previews?
     }
 
@@ -54,37 +54,37 @@ struct GesturePlayer {
     let script: ScrubGesture.Script
     let options: ScrubGesture.Options
 
-    /// Whether no picture of the film's own size comes.
+    /// Whether no full-size picture will come.
     let showsReducedAlone: Bool
     /// Whether the first event waits for the previews around it.
     let isWarm: Bool
 
-    /// The known facts of the last requests.
+    /// The known facts about the last requests.
     private struct Ending: Sendable {
-        /// The last exact picture alone, or the last reduced one where no exact ones come. Pictures that are kept are
-        /// memory that the session doesn't have.
+        /// Only the last exact picture, or the last reduced one if there are no exact ones. Kept pictures take memory
+        /// from the session.
         var exact: (request: Int, picture: FramePicture?)?
         var failure: (request: Int, error: ScrubError)?
-        /// The request that found no memory.
+        /// The request for which there was no memory.
         var starved: Int?
     }
 
-    /// Plays the script; returns when the last frame's picture was shown, exact where exact ones come.
+    /// Plays the script; returns once the last frame's picture has been shown, exact if there are exact pictures.
     ///
     /// - Throws: the error of the last frame's decoding, `unavailable` if there is no memory for it.
     func play() throws(ScrubError) -> Recording {
         let clock = ContinuousClock()
         let shown = Locked<[Shown]>([])
         let ending = Locked(Ending())
-        let changed = Handover<Void>(capacity: 1)
+        let changed = BoundedQueue<Void>(capacity: 1)
         let transport = ScrubTransport(duration: asset.duration)
         var gesture = ScrubGesture(options: options)
         transport.seek(toFraction: try beginning())
-        // Before the film plays: the finger begins at that frame.
+        // Before the film plays, because the finger begins at that frame.
         if isWarm { session.waitForPreviews(around: try frame(transport.fraction)) }
         if script.isPlaying { transport.play() }
         let start = clock.now
-        // Not the player itself: it has the session, which would have itself.
+        // Not the player itself: it retains the session, which would then retain itself.
         session.observe { [showsReducedAlone] update in
             let time = (clock.now - start).wholeNanoseconds
             let isAnswer = update.stage == .exact || update.stage == .preview && showsReducedAlone
@@ -137,7 +137,7 @@ struct GesturePlayer {
         let picture = ending.withLock { $0.exact?.picture }
         let pictures = shown.withLock { $0 }
         let end = pictures.last { $0.request == requests && $0.isAnswer }
-        // A reduced picture has no other one to be compared with.
+        // There is no other picture with which to compare a reduced one.
         let hash = showsReducedAlone ? nil : try picture.map { (picture) throws(ScrubError) in try picture.streamMD5() }
         return Recording(
             moves: moves, shown: pictures, counters: session.counters, last: end.map { ($0, hash) },
@@ -151,15 +151,15 @@ struct GesturePlayer {
 
     /// Waits until a request has its exact picture.
     private func wait(
-        for request: Int, _ ending: Locked<Ending>, _ changed: Handover<Void>
+        for request: Int, _ ending: Locked<Ending>, _ changed: BoundedQueue<Void>
     ) throws(ScrubError) {
         while true {
             let (answered, failure, starved) = ending.withLock { ($0.exact?.request, $0.failure, $0.starved) }
             if answered == request { return }
             if let failure, failure.request == request { throw failure.error }
             if starved == request {
-                // The picture that is held here may be the missing memory. It goes outside of the lock: that wakes the
-                // session.
+                // The picture held here may be using the missing memory. It is released outside the lock, because that
+                // wakes the session.
                 let held = ending.withLock { ending in
                     defer { ending.exact = nil }
                     return ending.exact?.picture
@@ -168,13 +168,14 @@ struct GesturePlayer {
                 session.waitUntilIdle()
                 if ending.withLock({ $0.exact?.request == request }) { return }
                 throw ScrubError(
-                    .unavailable, "there is no memory to decode the last frame in", advice: "give a larger --budget")
+                    .unavailable, "there is not enough memory to decode the last frame", advice: "use a larger --budget"
+                )
             }
             _ = changed.pop()
         }
     }
 
-    /// Returns the playhead before the gesture: a fraction as it is written, or the time of the frame that is named.
+    /// Returns the playhead before the gesture: a fraction as written, or the time of the named frame.
     private func beginning() throws(ScrubError) -> Rational {
         let position = try FramePosition(script.begin)
         if case .fraction(let fraction) = position { return fraction }

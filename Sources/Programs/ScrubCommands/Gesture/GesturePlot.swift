@@ -1,7 +1,7 @@
 #if CommandLine
 internal import Scrub
 
-/// A played gesture as a picture: the frames that the finger asked for, and those that were shown, over time.
+/// A played gesture as a picture: the frames that the finger requested, and those that were shown, over time.
 struct GesturePlot {
     private let recording: GesturePlayer.Recording
     private let frameCount: Int
@@ -35,7 +35,7 @@ struct GesturePlot {
         "\(Clock.rounded(x(time), 1)),\(Clock.rounded(y(frame), 1))"
     }
 
-    /// A graphic that needs nothing else.
+    /// A self-contained graphic.
     var svg: String {
         var parts = [grid]
         // A finger stays where it is until the next report.
@@ -112,13 +112,13 @@ struct GesturePlot {
 
     /// The colors, each with its figure in the summary.
     private var legend: String {
-        var items = [("#8a8f98", "asked for: \(Amount.of(recording.moves.count, "move"))")]
+        var items = [("#8a8f98", "requested: \(Amount.of(recording.moves.count, "move"))")]
         for nearness in GesturePlayer.Recording.Nearness.allCases {
             let name =
                 switch nearness {
-                case .exact: "shown, exact"
+                case .exact: "shown exactly"
                 case .preview: "as a preview"
-                case .nearest: "the nearest there was"
+                case .nearest: "the nearest available"
                 }
             items.append((GesturePlot.color(nearness), "\(name): \(recording.count(nearness))"))
         }
@@ -132,7 +132,7 @@ struct GesturePlot {
         return text
     }
 
-    /// Returns some four to ten round numbers.
+    /// Returns about four to ten round numbers.
     private static func ticks(_ low: Double, _ high: Double) -> [Double] {
         let span = max(1, high - low)
         var step = 1.0

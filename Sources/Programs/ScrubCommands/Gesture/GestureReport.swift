@@ -10,7 +10,7 @@ struct GestureReport {
     /// The network cost; `nil` for local files.
     var network: NetworkCost?
 
-    /// Milliseconds from each move to the first picture for it: for it, or for a newer one.
+    /// Milliseconds from each move to the first picture for that move or a newer one.
     private var firstPicture: [Double] {
         var shown = recording.shown[...]
         return recording.moves.compactMap { move in
@@ -19,7 +19,7 @@ struct GestureReport {
         }
     }
 
-    /// Milliseconds from a move to its exact picture, where no newer move came first.
+    /// Milliseconds from a move to its exact picture, if no newer move came first.
     private var exact: [Double] {
         let moves = Set(recording.moves.map(\.request))
         return recording.shown.filter { $0.isExact && moves.contains($0.request) }.map { Double($0.latency) / 1e6 }
@@ -39,7 +39,7 @@ struct GestureReport {
         return .object(line)
     }
 
-    /// Moves whose own picture was never shown, because a newer one came first.
+    /// Moves whose own picture was never shown, because a newer move came first.
     private var dropped: Int {
         let answered = Set(recording.shown.filter(\.isAnswer).map(\.request))
         return recording.moves.filter { !answered.contains($0.request) }.count
@@ -88,15 +88,15 @@ struct GestureReport {
         }
         func spread(_ values: [Double]) -> String {
             let parts = [0.5, 0.95, 1].map { Clock.rounded(GestureReport.percentile(values, $0), 1) }
-            return "\(parts[0]) ms at the median, \(parts[1]) ms at 95 %, \(parts[2]) ms at most"
+            return "\(parts[0]) ms median, \(parts[1]) ms at 95 %, \(parts[2]) ms maximum"
         }
         let counters = recording.counters
         let exact = recording.count(.exact)
         var rows = [
-            row("moves", "\(recording.moves.count), \(dropped) of them overtaken by the next"),
+            row("moves", "\(recording.moves.count), \(dropped) of them superseded by the next"),
             row(
                 "pictures",
-                "\(recording.shown.count): \(exact) exact, \(recording.count(.preview)) as previews, \(recording.count(.nearest)) the nearest there were"
+                "\(recording.shown.count): \(exact) exact, \(recording.count(.preview)) as previews, \(recording.count(.nearest)) the nearest available"
             ),
             row(
                 "right frame",
@@ -105,32 +105,33 @@ struct GestureReport {
             row("exact picture", exact == 0 ? "none was shown" : spread(self.exact)),
             row(
                 "longest gap",
-                "\(Clock.rounded(recording.worstGap, 1)) ms without a new picture while another frame was asked for"),
+                "\(Clock.rounded(recording.worstGap, 1)) ms without a new picture while another frame was requested"),
         ]
         if let rates = recording.rates {
             rows.append(
-                row("a second", "\(Clock.rounded(rates.new, 1)) new pictures, \(Clock.rounded(rates.exact, 1)) exact"))
+                row("per second", "\(Clock.rounded(rates.new, 1)) new pictures, \(Clock.rounded(rates.exact, 1)) exact")
+            )
         }
         if let rest = recording.rest, let last = recording.last?.shown {
             rows.append(
                 row(
                     "at rest",
-                    "frame \(last.frame.number), \(last.verdict.name), after \(Clock.rounded(rest, 1)) ms; alone it takes \(Amount.of(minimum.decoded, "picture")), \(Clock.rounded(Double(minimum.nanoseconds) / 1e6, 1)) ms"
+                    "frame \(last.frame.number), \(last.verdict.name), after \(Clock.rounded(rest, 1)) ms; by itself it takes \(Amount.of(minimum.decoded, "picture")), \(Clock.rounded(Double(minimum.nanoseconds) / 1e6, 1)) ms"
                 ))
         }
         rows.append(
             row(
                 "decoded",
-                "\(Amount.of(counters.decodedPictures, "picture")), \(Amount.of(counters.cacheHits, "answer")) from the cache, \(counters.cancelled) left"
+                "\(Amount.of(counters.decodedPictures, "picture")), \(Amount.of(counters.cacheHits, "answer")) from the cache, \(counters.cancelled) cancelled"
             ))
         rows.append(
-            row("memory", "\(budget.peakByteCount >> 20) MiB of pictures at most, of \(budget.byteLimit >> 20) allowed")
+            row("memory", "at most \(budget.peakByteCount >> 20) MiB of pictures, of \(budget.byteLimit >> 20) allowed")
         )
         if let previews = recording.previews {
             rows.append(
                 row(
                     "previews",
-                    "\(Amount.of(previews.frameCount, "frame")) in \(Amount.size(Int64(previews.byteCount))), made in \(Clock.rounded(Double(previews.processorTime.wholeNanoseconds) / 1e9, 1)) s of a processor"
+                    "\(Amount.of(previews.frameCount, "frame")) in \(Amount.size(Int64(previews.byteCount))), made in \(Clock.rounded(Double(previews.processorTime.wholeNanoseconds) / 1e9, 1)) s of processor time"
                 ))
         }
         return rows.joined(separator: "\n")

@@ -5,7 +5,7 @@ internal import FoundationEssentials
 internal import Scrub
 internal import SystemPackage
 
-/// A gesture script as a file has it (JSON, RFC 8259).
+/// A gesture script in a file (JSON, RFC 8259).
 struct ScriptFile: Decodable {
     private struct Event: Decodable {
         var ms: Double
@@ -22,7 +22,7 @@ struct ScriptFile: Decodable {
     /// Reads and checks a script.
     ///
     /// - Parameter path: the file; `-` is standard input.
-    /// - Throws: `noInput` if the file does not exist, `badData` with the place of the first fault.
+    /// - Throws: `noInput` if the file does not exist, `badData` with the place of the first error.
     static func read(_ path: String) throws(ScrubError) -> ScrubGesture.Script {
         let bytes = try path == "-" ? standardInput() : contents(of: path)
         let script: ScrubGesture.Script
@@ -34,7 +34,7 @@ struct ScriptFile: Decodable {
             throw ScrubError(
                 .badData, "it is not a gesture script: \(fault(error))", file: path == "-" ? "standard input" : path,
                 advice:
-                    "write it as {\"width\":1000,\"begin\":\"0.4\",\"playing\":true,\"events\":[{\"ms\":0,\"phase\":\"began\"}, …]}"
+                    "use the form {\"width\":1000,\"begin\":\"0.4\",\"playing\":true,\"events\":[{\"ms\":0,\"phase\":\"began\"}, …]}"
             )
         }
         do throws(ScrubError) { try script.validate() } catch {
@@ -50,13 +50,13 @@ struct ScriptFile: Decodable {
                 let known = ScrubGesture.Script.Phase.allCases.map(\.rawValue).joined(separator: ", ")
                 throw ScrubError(
                     .badData, "there is no phase '\(event.phase)'", place: "event \(place)",
-                    advice: "write one of \(known)")
+                    advice: "use one of \(known)")
             }
-            // A day; beyond that a number is a mistake.
+            // A day; a larger number is a mistake.
             guard (0...86_400_000).contains(event.ms) else {
                 throw ScrubError(
-                    .badData, "\(event.ms) ms is not a time of a gesture", place: "event \(place)",
-                    advice: "write milliseconds from 0 to a day")
+                    .badData, "\(event.ms) ms is not a valid time in a gesture", place: "event \(place)",
+                    advice: "use milliseconds from 0 to a day")
             }
             list.append(
                 ScrubGesture.Script.Event(
@@ -67,22 +67,22 @@ struct ScriptFile: Decodable {
             width: ScrubGesture.Translation(x: width, y: 0).x, begin: begin, isPlaying: playing ?? false, events: list)
     }
 
-    /// Returns the words of a decoder's error, for people.
+    /// Returns a decoding error's message, for people.
     private static func fault(_ error: any Error) -> String {
         guard let error = error as? DecodingError else { return "\(error)" }
         switch error {
         case .keyNotFound(let key, let context): return "'\(key.stringValue)' is missing\(place(context))"
         case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
-            // The value there is of another kind than the one that Swift calls this.
+            // The value is of a kind other than the one in Swift's message.
             let kind =
                 switch type {
                 case is Double.Type: "a number"
-                case is String.Type: "a text in quotation marks"
+                case is String.Type: "a string in quotation marks"
                 case is Bool.Type: "true or false"
                 case is [Any].Type: "a list [ … ]"
                 default: "an object { … }"
                 }
-            return context.codingPath.isEmpty ? "\(kind) is expected" : "\(kind) is expected\(place(context))"
+            return context.codingPath.isEmpty ? "expected \(kind)" : "expected \(kind)\(place(context))"
         case .dataCorrupted(let context):
             return context.codingPath.isEmpty ? "it is not valid JSON" : "something is wrong\(place(context))"
         @unknown default: return "\(error)"
@@ -101,7 +101,7 @@ struct ScriptFile: Decodable {
     }
 
     private static func contents(of path: String) throws(ScrubError) -> [UInt8] {
-        ReadFiles.note(path: path)
+        InputFileRegistry.note(path: path)
         do {
             let file = try FileDescriptor.open(FilePath(systemName: path), .readOnly)
             return try file.closeAfter { try drain(file) }
@@ -110,7 +110,7 @@ struct ScriptFile: Decodable {
         }
     }
 
-    /// Reads everything that is left, up to more than any script has.
+    /// Reads everything that remains, up to more than any script's size.
     private static func drain(_ file: FileDescriptor) throws -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)

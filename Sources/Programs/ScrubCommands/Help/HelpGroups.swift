@@ -1,16 +1,16 @@
 #if CommandLine
-/// Under which title each option stands: one table for all commands, so that the same option is found at the same
+/// The heading under which each option is listed: one table for all commands, so that an option is always in the same
 /// place.
 enum HelpGroups {
-    /// The titles, in the order of a page.
+    /// The headings, in page order.
     static let titles = [
-        "What is chosen", "Output", "Where results go", "Following", "Speed and memory", "Network", "Safety",
+        "Selection", "Output", "Destination", "Following", "Speed and memory", "Network", "Safety",
     ]
-    /// The title of options that are in no group of the table; none of ours is.
+    /// The heading for options that are not in the table; all of ours are.
     static let other = "Other options"
 
     private static let options: [String: [String]] = [
-        "What is chosen": [
+        "Selection": [
             "stream", "clamp", "count", "every", "scenes", "at", "min-scene", "threshold", "tolerance", "candidates",
             "cover", "profile", "verify", "info", "poster", "sheet", "sample", "orders", "determinism", "against",
             "interval", "from",
@@ -26,7 +26,7 @@ enum HelpGroups {
             "copy-only", "log", "metrics", "metrics-port", "metrics-host", "manifest", "dry-run", "prometheus", "yes",
             "host", "port", "open", "token", "as", "quiet", "replace",
         ],
-        "Where results go": ["to", "state", "plex-media", "s3-endpoint"],
+        "Destination": ["to", "state", "plex-media", "s3-endpoint"],
         "Following": ["follow", "patience", "within", "watch", "settle", "delete-gone"],
         "Speed and memory": [
             "threads", "decoders", "memory", "budget", "key-pictures", "preview-side", "previews", "from-previews",
@@ -39,15 +39,15 @@ enum HelpGroups {
     private static let titleOfOption: [String: String] = Dictionary(
         options.flatMap { title, names in names.map { ($0, title) } }, uniquingKeysWith: { first, _ in first })
 
-    /// The groups of options that differ from the one that they have elsewhere.
+    /// Options whose group in a command differs from their usual one.
     private static let exceptions: [String: String] = [
-        "convert --to": "What is chosen", "batch run --beside": "Where results go",
-        "batch plan --beside": "Where results go", "batch run --replace": "Where results go",
-        "batch plan --replace": "Where results go", "batch run --previews": "What is chosen",
-        "batch plan --previews": "What is chosen",
+        "convert --to": "Selection", "batch run --beside": "Destination",
+        "batch plan --beside": "Destination", "batch run --replace": "Destination",
+        "batch plan --replace": "Destination", "batch run --previews": "Selection",
+        "batch plan --previews": "Selection",
     ]
 
-    /// Returns the title of an option; `nil` for arguments, help and version.
+    /// Returns the heading of an option; `nil` for arguments, help and version.
     static func title(of argument: HelpTree.Argument, in path: [String]) -> String? {
         guard !argument.isPositional, let name = argument.longName, !["help", "version"].contains(name) else {
             return nil
@@ -55,7 +55,7 @@ enum HelpGroups {
         return exceptions["\(path.joined(separator: " ")) --\(name)"] ?? titleOfOption[name] ?? other
     }
 
-    /// Returns the topic that describes an option for all commands; `nil` for those that each page has.
+    /// Returns the topic that describes an option for all commands; `nil` for options that each page describes.
     static func topic(of argument: HelpTree.Argument) -> String? {
         guard let name = argument.longName, let title = titleOfOption[name] else { return nil }
         return ["Network", "Safety"].contains(title) ? "network" : nil

@@ -1,14 +1,13 @@
 #if CommandLine
 internal import Scrub
 
-/// A page of help as it is printed: examples first, then the usage, the description, its options by groups, and its
-/// exit codes.
+/// A help page as printed: examples first, then the usage, the description, the options by group, and the exit codes.
 struct HelpPage {
     private let width: Int
     /// The column at which the description of an option begins.
     private static let column = 26
 
-    /// - Parameter width: columns of the terminal.
+    /// - Parameter width: the terminal's columns.
     init(width: Int) { self.width = min(100, max(60, width)) }
 
     /// Returns the page of a command, with the options of its default subcommand.
@@ -34,7 +33,7 @@ struct HelpPage {
     /// Returns the page of a topic that several commands share.
     func text(_ topic: HelpTree.Topic) -> String {
         var parts = [topic.title]
-        // Lines that begin with a space are set as they are.
+        // Lines that begin with a space are kept unchanged.
         parts += topic.text.split(separator: "\n\n").map {
             $0.hasPrefix(" ") ? String($0) : paragraph(String($0), indent: 0)
         }
@@ -76,7 +75,7 @@ struct HelpPage {
         return parts
     }
 
-    /// Returns options, each with its sentence. The two names of a switch are one row.
+    /// Returns options, each with its description. The two names of a switch share a row.
     private func rows(_ arguments: [HelpTree.Argument]) -> [String] {
         let names = Set(arguments.compactMap(\.longName))
         return arguments.compactMap { argument in
@@ -114,7 +113,7 @@ struct HelpPage {
         ([title.uppercased() + ":"] + lines).joined(separator: "\n")
     }
 
-    /// Returns text in lines that begin with some spaces each.
+    /// Returns text in indented lines.
     private func paragraph(_ text: String, indent: Int) -> String {
         String(repeating: " ", count: indent) + wrapped(text, indent: indent, first: indent)
     }

@@ -2,10 +2,10 @@
 internal import ArgumentParser
 internal import FoundationEssentials
 
-/// Help as it is asked for: `scrub help …`, `--help`, and for the manual.
+/// Help on request: `scrub help …`, `--help`, and for the manual.
 enum HelpPages {
-    /// Returns the text for words that ask for something that the parser does not know. That is a topic, or all of it
-    /// for the manual. `nil` for everything else.
+    /// Returns the text for requests that the parser does not know: a topic, or everything for the manual. `nil` for
+    /// everything else.
     static func answer(to words: [String]) -> String? {
         if words == ["--experimental-dump-help"] {
             let encoder = JSONEncoder()
@@ -19,7 +19,7 @@ enum HelpPages {
         return page.text(topic)
     }
 
-    /// Returns the page in place of the parser's own; `nil` for other texts.
+    /// Returns the page that replaces the parser's own; `nil` for other texts.
     static func page(insteadOf text: String) -> String? {
         guard text.hasPrefix("OVERVIEW: "), let usage = text.firstRange(of: "USAGE: \(ProgramName.current)"),
             let tree = try? HelpTree.make()

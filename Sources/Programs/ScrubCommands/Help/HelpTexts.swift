@@ -10,108 +10,109 @@ enum HelpTexts {
 
     /// The exit codes of commands that open films.
     static let usualExits = """
-        0 done; 64 wrong usage; 65 the file's data cannot be decoded as asked, or a limit was met; 66 no such file, or it \
-        cannot be read; 69 a needed part is missing, or a rule forbids it; 74 a read or write failed; 130 after Ctrl-C.
+        0 done; 64 wrong usage; 65 the file's data cannot be decoded as asked, or a limit was reached; 66 no such \
+        file, or it cannot be read; 69 a needed part is missing, or a rule forbids it; 74 a read or write failed; 130 \
+        after Ctrl-C.
         """
 
-    /// Commands as the first page groups them.
+    /// Commands, grouped as on the first page.
     static let commandGroups: [(String, [String])] = [
         ("Frames", ["seek", "info", "frames", "scenes", "plan", "index", "previews"]),
         ("Thumbnails", ["strip", "poster", "thumbs", "sheet", "batch", "convert", "verify-set"]),
         ("Watching", ["play", "view", "gesture"]),
-        ("Proofs, figures, other programs", ["verify", "bench", "drive", "cache"]),
+        ("Verification, benchmarks, other programs", ["verify", "bench", "drive", "cache"]),
     ]
 
     /// Topics: options that several commands share.
     static let topics = [
         HelpTree.Topic(
-            name: "positions", title: "Positions: how a frame is named",
+            name: "positions", title: "Positions: how to name a frame",
             text: """
-                A position names one frame. Wherever a command takes a position, it may be written in any of these ways:
+                A position names one frame. Wherever a command takes a position, you can write it in any of these ways:
 
-                  42%, 0.42        a part of the film: 0 is its beginning, 1 its last frame
+                  42%, 0.42        a fraction of the film: 0 is its start, 1 its last frame
                   12.5s, 90ms, 2m  a time after the first frame
                   1:02.5           minutes and seconds; 00:01:02.500 with hours
                   1h2m3.5s         hours, minutes and seconds
                   01:00:03:12      a SMPTE timecode (01:00:03;12 for drop-frame)
-                  f1234, '#1234'   a frame's number, counted from 0
-                  f-1              a frame's number, counted from the end
+                  f1234, '#1234'   a frame number, counted from 0
+                  f-1              a frame number, counted from the end
                   first, last      the first and the last frame
 
-                The frame is the one on screen at that moment. Times count from the first frame that is shown; timecodes count from \
-                the file's own where it has one. A shell wants '#1234' in quotes.
+                The frame is the one on screen at that moment. Times count from the first frame that is shown; \
+                timecodes count from the file's own if it has one. In a shell, put '#1234' in quotes.
 
-                A time has three decimals at least and stands for all times that are written so: the time that any program prints \
-                for a frame names that frame. What lies outside the film is refused; --clamp takes the first or last frame.
+                A time has at least three decimals and stands for all times that are written this way: the time that \
+                any program prints for a frame names that frame. Positions outside the film are refused; --clamp uses \
+                the first or last frame.
 
-                Where several frames may be asked for, A..B is every frame from position A to position B, such as f100..f200 or \
-                10s..12s.
+                Where several frames can be requested, A..B means every frame from position A to position B, such as \
+                f100..f200 or 10s..12s.
                 """, arguments: []),
         HelpTree.Topic(
             name: "network", title: "Network and safety: options that all commands share",
             text: """
-                A file may be the address of a video on the network: http:// or https://. Only the parts that are needed are \
-                fetched, and they are kept for the next time (scrub cache).
+                A file may be the address of a video on the network: http:// or https://. Only the parts that are \
+                needed are fetched, and they are kept for next time (scrub cache).
 
                   scrub info https://example.com/film.mp4
                   scrub seek https://example.com/film.mp4 42% --header 'Authorization: Bearer abc'
                   scrub info "$address" --deny private --sandbox
 
-                The rules of --allow and --deny hold for redirects, for the segments of playlists, and for what is kept from \
-                before.
+                The rules of --allow and --deny also apply to redirects, to playlist segments, and to cached data.
                 """, arguments: []),
     ]
 
     private static let batchExits = """
-        0 every film is accounted for, failed ones too; 64 wrong usage; 65 with --strict, a film failed; 66 a folder or all films of a \
-        list are missing; 69 a needed part is missing; 74 nothing can be written any more; 75 ended from outside (SIGTERM) with \
-        work left: the same command goes on; 130 after Ctrl-C.
+        0 every film is accounted for, including failed ones; 64 wrong usage; 65 with --strict, a film failed; 66 a \
+        folder or all films of a list are missing; 69 a needed part is missing; 74 the results can no longer be \
+        written; 75 terminated (SIGTERM) with work left: the same command continues; 130 after Ctrl-C.
         """
 
-    /// By the words that name a command.
+    /// Keyed by the words that name a command.
     static let verbs: [String: Verb] = [
         "": Verb(
             [
-                ("scrub info film.mp4", "what the film is, and what is in its file"),
+                ("scrub info film.mp4", "facts about the film and its file"),
                 ("scrub seek film.mp4 1:02.5 -o frame.png", "the exact frame at a time, as a picture"),
                 ("scrub thumbs film.mp4 --profile web -o thumbnails", "thumbnails for a web player"),
             ],
             exits: """
-                0 done; 64 wrong usage; 65 the file's data cannot be decoded as asked, a limit was met, or a proof failed; 66 no such \
-                file, or it cannot be read; 69 a needed part is missing (a codec, a program, free space), or a rule forbids it; 74 a \
-                read or write failed; 75 a batch was ended from outside with work left; 130 after Ctrl-C, 143 after SIGTERM. Of several files the \
-                greatest code counts.
+                0 done; 64 wrong usage; 65 the file's data cannot be decoded as asked, a limit was reached, or a \
+                verification failed; 66 no such file, or it cannot be read; 69 a needed part is missing (a codec, a \
+                program, free space), or a rule forbids it; 74 a read or write failed; 75 a batch was terminated with \
+                work left; 130 after Ctrl-C, 143 after SIGTERM. With several files, the greatest code counts.
                 """),
         "seek": Verb([
             ("scrub seek film.mp4 12.5s -o frame.png", "the frame on screen at 12.5 seconds, as a picture"),
             (
                 "scrub seek film.mp4 f100..f200 -o 'out/%05d.jpg'",
-                "a hundred and one frames, each with its number in the name"
+                "101 frames, each with its number in the file name"
             ),
             ("scrub seek film.mp4 42% last --hash --json", "facts and checksums for a program, no pictures"),
         ]),
         "info": Verb([
             ("scrub info film.mp4", "a table for people"),
-            ("scrub info *.mkv --json", "an object for each file, one on each line"),
-            ("scrub info film.mp4 --cost", "also count what every exact frame costs"),
+            ("scrub info *.mkv --json", "one object per file, each on its own line"),
+            ("scrub info film.mp4 --cost", "also count the cost of every exact frame"),
         ]),
         "frames": Verb([
             ("scrub frames film.mp4 | head", "number, time and duration of the first frames"),
             ("scrub frames film.mp4 --json", "the same for a program"),
-            ("scrub frames film.mp4 --as torchcodec -o map.json", "a map with which torchcodec opens the film at once"),
+            ("scrub frames film.mp4 --as torchcodec -o map.json", "a map that lets torchcodec open the film at once"),
         ]),
         "plan": Verb([
-            ("scrub plan film.mp4 42%", "from which keyframe, and through how many pictures, the frame is reached"),
+            ("scrub plan film.mp4 42%", "the keyframe to start from, and how many pictures to decode"),
             ("scrub plan film.mp4 f1234 --json", "the same for a program"),
         ]),
         "index": Verb([
             ("scrub index film.mp4", "make the index now, so that the next command opens the film at once"),
-            ("scrub index film.mp4 --json", "also where it is kept, and what it cost"),
+            ("scrub index film.mp4 --json", "also where it is kept, and its cost"),
         ]),
         "previews": Verb([
-            ("scrub previews film.mp4", "make small pictures of all frames now, so that a finger finds them at once"),
-            ("scrub previews *.mp4 --json", "of several films; also how many bytes they take"),
-            ("scrub batch films --previews", "of a whole library, as far as the cache has room"),
+            ("scrub previews film.mp4", "make small pictures of all frames now, so that scrubbing finds them at once"),
+            ("scrub previews *.mp4 --json", "for several films; also how many bytes they take"),
+            ("scrub batch films --previews", "for a whole library, as far as the cache has room"),
         ]),
         "strip": Verb([
             ("scrub strip film.mp4 --count 100 -o strip", "a hundred thumbnails on sheets, with WebVTT and JSON"),
@@ -120,26 +121,26 @@ enum HelpTexts {
         ]),
         "poster": Verb([
             ("scrub poster film.mp4 -o poster.jpg", "the picture that represents the film best"),
-            ("scrub poster film.mp4 --count 3 -o posters/", "the three best, and posters.json that says what they are"),
+            ("scrub poster film.mp4 --count 3 -o posters/", "the three best, and posters.json, which describes them"),
             ("scrub poster film.mp4 --cover -o cover.jpg", "the cover art that the file carries"),
         ]),
         "thumbs": Verb([
-            ("scrub thumbs film.mp4 --profile web -o thumbnails", "a set for web players, and a page to look at it"),
-            ("scrub thumbs film.mp4 --profile jellyfin,plex -o sets", "sets for two servers from one decoding"),
-            ("scrub thumbs film.mp4 --profile freedesktop", "the thumbnails of file managers, where they look"),
+            ("scrub thumbs film.mp4 --profile web -o thumbnails", "a set for web players, and a page to view it"),
+            ("scrub thumbs film.mp4 --profile jellyfin,plex -o sets", "sets for two servers, decoded only once"),
+            ("scrub thumbs film.mp4 --profile freedesktop", "thumbnails for file managers, where they look for them"),
         ]),
         "sheet": Verb([
-            ("scrub sheet film.mp4 -o sheet.jpg", "twenty pictures over the film, with their times"),
+            ("scrub sheet film.mp4 -o sheet.jpg", "twenty pictures from the whole film, with their times"),
             ("scrub sheet film.mp4 --scenes -o sheet.png", "one picture for each scene"),
         ]),
         "scenes": Verb([
             ("scrub scenes film.mp4", "where each scene begins and ends"),
-            ("scrub scenes film.mp4 --as csv > scenes.csv", "the same for a table"),
-            ("scrub scenes film.mp4 --threshold 0.15 --json", "only hard changes, for a program"),
+            ("scrub scenes film.mp4 --as csv > scenes.csv", "the same as a table"),
+            ("scrub scenes film.mp4 --threshold 0.15 --json", "only hard cuts, for a program"),
         ]),
         "verify-set": Verb(
             [
-                ("scrub verify-set thumbnails --against film.mp4", "prove a set that scrub thumbs has written"),
+                ("scrub verify-set thumbnails --against film.mp4", "verify a set that scrub thumbs wrote"),
                 (
                     "scrub verify-set strip --against film.mp4 --sample 1000 --json",
                     "compare more pictures, for a program"
@@ -149,106 +150,106 @@ enum HelpTexts {
                 "65 the file's data cannot be decoded as asked", with: "65 something is wrong with a set")),
         "convert": Verb(
             [
-                ("scrub convert thumbnails --to bif -o roku", "make a BIF file of a set"),
-                ("scrub convert index-sd.bif --to vtt -o web", "make a web player's set of a BIF file"),
+                ("scrub convert thumbnails --to bif -o roku", "convert a set to a BIF file"),
+                ("scrub convert index-sd.bif --to vtt -o web", "convert a BIF file to a web player's set"),
             ], exits: usualExits.replacing("the file's data", with: "the set")),
         "gesture": Verb([
             (
                 "scrub gesture film.mp4 --made flick",
-                "play a gesture that is made up, and say how well the pictures followed"
+                "play a synthetic gesture, and report how well the pictures followed"
             ),
-            ("scrub gesture film.mp4 --script drag.json --plot drag.svg", "play one that was recorded, and draw it"),
+            ("scrub gesture film.mp4 --script drag.json --plot drag.svg", "play a recorded gesture, and plot it"),
         ]),
         "play": Verb([
             ("scrub play film.mp4", "in the terminal; ? shows the keys"),
             (
                 "scrub play a.mp4 b.mkv --y4m - | ffmpeg -i - out.webm",
-                "two films one after another into another program"
+                "two films one after another, piped into another program"
             ),
-            ("scrub play film.mp4 --null --clock real --json", "play into nowhere, and count what was late"),
+            ("scrub play film.mp4 --null --clock real --json", "play without output, and count late frames"),
         ]),
         "view": Verb([
-            ("scrub view film.mp4 --open", "in the browser, on this machine alone"),
-            ("scrub view films/", "all videos of a folder"),
+            ("scrub view film.mp4 --open", "in the browser, only on this machine"),
+            ("scrub view films/", "all videos in a folder"),
             ("scrub view film.mp4 --terminal", "in the terminal; ? shows the keys"),
         ]),
         "batch": Verb(
             [
                 ("scrub batch films --profile web --to thumbnails", "make what is missing for a whole library"),
-                ("scrub batch films --profile web --to thumbnails --watch", "and go on as films come"),
+                ("scrub batch films --profile web --to thumbnails --watch", "and keep going as films arrive"),
                 ("scrub batch plan films --profile web --to thumbnails", "how long it will take"),
             ], exits: batchExits),
         "batch run": Verb(
             [
                 ("scrub batch films --profile web --to thumbnails", "make what is missing for a whole library"),
-                ("scrub batch films --profile jellyfin --beside", "beside the films, where the server looks"),
-                ("scrub batch films --profile web --to thumbnails --dry-run", "say what would be done"),
+                ("scrub batch films --profile jellyfin --beside", "next to the films, where the server looks"),
+                ("scrub batch films --profile web --to thumbnails --dry-run", "report what would be done"),
             ], exits: batchExits),
         "batch status": Verb([
-            ("scrub batch status --to thumbnails", "how many films are done, have failed or are in work"),
+            ("scrub batch status --to thumbnails", "how many films are done, failed or in progress"),
             ("scrub batch status --to thumbnails --json", "the same for a program"),
         ]),
         "batch failures": Verb([
-            ("scrub batch failures --to thumbnails", "each film that failed, why, and whether it is tried again"),
+            ("scrub batch failures --to thumbnails", "each film that failed, why, and whether it will be retried"),
             ("scrub batch failures --to thumbnails --json", "the same for a program"),
         ]),
         "batch retry": Verb([
-            ("scrub batch retry --to thumbnails", "have all of them tried again by the next run"),
-            ("scrub batch retry films/a.mkv --to thumbnails", "this one alone"),
+            ("scrub batch retry --to thumbnails", "make the next run retry all of them"),
+            ("scrub batch retry films/a.mkv --to thumbnails", "only this one"),
         ]),
         "batch plan": Verb([
             (
                 "scrub batch plan films --profile web --to thumbnails",
-                "how long it takes here, and how many bytes it makes"
+                "how long it takes here, and how many bytes it writes"
             ),
             ("scrub batch plan films --profile web --to thumbnails --machines 8", "on eight machines"),
             (
                 "scrub batch plan films --profile web --to thumbnails --manifest list.jsonl",
-                "a list that divides into even parts"
+                "a list that can be divided into even parts"
             ),
         ]),
         "verify": Verb(
             [
-                ("scrub verify film.mp4", "compare frames, asked for in five orders, with a linear decode"),
+                ("scrub verify film.mp4", "compare frames, requested in five orders, with a linear decode"),
                 ("scrub verify *.mp4 --sample 0 --json", "every frame of many files, for a program"),
             ],
             exits: usualExits.replacing(
-                "cannot be decoded as asked", with: "cannot be decoded, or a picture is not the linear decode's")),
+                "cannot be decoded as asked", with: "cannot be decoded, or a picture differs from the linear decode")),
         "bench": Verb([
-            ("scrub bench film.mp4", "a table of how long openings, seeks and steps take"),
-            ("scrub bench a.mp4 b.mkv --plot bench.html", "and a drawing of every request"),
+            ("scrub bench film.mp4", "a table of how long opening, seeks and steps take"),
+            ("scrub bench a.mp4 b.mkv --plot bench.html", "and a plot of every request"),
         ]),
         "drive": Verb([
             ("echo 'SEEK 42' | scrub drive film.mp4", "the checksum of one frame"),
-            ("scrub drive film.mp4 --binary", "pictures for another program, as docs/drive.md tells"),
+            ("scrub drive film.mp4 --binary", "pictures for another program, as docs/drive.md describes"),
         ]),
         "cache": Verb([
-            ("scrub cache stats", "how much is kept, and how often it was of use"),
-            ("scrub cache prune --older-than 30d", "remove what was not used for a month"),
+            ("scrub cache stats", "how much is kept, and how often it was used"),
+            ("scrub cache prune --older-than 30d", "remove entries that were not used for a month"),
             ("scrub cache clear", "remove all of it"),
         ]),
         "cache list": Verb([
-            ("scrub cache list", "what is kept, the longest unused first"),
+            ("scrub cache list", "the entries, least recently used first"),
             ("scrub cache list --json", "every entry, for a program"),
         ]),
         "cache stats": Verb([
             ("scrub cache stats", "how much is kept, and the limits"),
-            ("scrub cache stats --prometheus", "the same for a collector of metrics"),
+            ("scrub cache stats --prometheus", "the same for a metrics collector"),
         ]),
         "cache verify": Verb(
             [
-                ("scrub cache verify", "compare everything with its checksum, and remove what is wrong"),
+                ("scrub cache verify", "compare everything with its checksum, and remove what is damaged"),
                 ("scrub cache verify --json", "the same for a program"),
             ],
             exits: usualExits.replacing(
-                "65 the file's data cannot be decoded as asked", with: "65 something was wrong, and is removed")),
+                "65 the file's data cannot be decoded as asked", with: "65 damage was found and removed")),
         "cache prune": Verb([
-            ("scrub cache prune", "keep the limits now"),
-            ("scrub cache prune --older-than 30d", "and remove what was not used for a month"),
+            ("scrub cache prune", "enforce the limits now"),
+            ("scrub cache prune --older-than 30d", "and remove entries that were not used for a month"),
         ]),
         "cache clear": Verb([
-            ("scrub cache clear", "remove everything, after a question"),
-            ("scrub cache clear --keep-indexes --yes", "fetched media alone, without a question"),
+            ("scrub cache clear", "remove everything, after confirmation"),
+            ("scrub cache clear --keep-indexes --yes", "only fetched media, without confirmation"),
         ]),
     ]
 }

@@ -2,8 +2,7 @@
 internal import ArgumentParser
 internal import FoundationEssentials
 
-/// The parser's knowledge of the commands, as it writes it, with the additions of help pages: examples, groups of
-/// options, exit codes.
+/// The parser's description of the commands, with the help pages' additions: examples, groups of options, exit codes.
 ///
 /// `scrub --experimental-dump-help` prints it for the manual (docs/tools/manual.py), so that both say the same.
 struct HelpTree: Codable {
@@ -22,7 +21,7 @@ struct HelpTree: Codable {
         var examples: [Example]?
         var exits: String?
 
-        /// The subcommands that people are shown.
+        /// The subcommands that are shown to people.
         var shown: [Command] { (subcommands ?? []).filter { $0.shouldDisplay && $0.commandName != "help" } }
     }
 
@@ -44,7 +43,7 @@ struct HelpTree: Codable {
         var longName: String? { names?.first { $0.kind == "long" }?.name }
         var isPositional: Bool { kind == "positional" }
 
-        /// As it is typed: `-o, --output <path>`.
+        /// As typed: `-o, --output <path>`.
         var label: String {
             let value = "<\(valueName ?? "value")>"
             guard !isPositional else { return value }
@@ -52,7 +51,7 @@ struct HelpTree: Codable {
             return kind == "option" ? "\(names) \(value)" : names
         }
 
-        /// The description, in one piece: its values if the sentence does not name them, and its default.
+        /// The complete description, with the default, and the values if the sentence does not name them.
         var sentence: String {
             var parts = [abstract, discussion].compactMap { $0 }.filter { !$0.isEmpty }
             let told = parts.joined(separator: " ")
@@ -76,7 +75,7 @@ struct HelpTree: Codable {
         var does: String
     }
 
-    /// A topic that several commands share, told once.
+    /// A topic that several commands share, described once.
     struct Topic: Codable {
         var name: String
         var title: String
@@ -84,7 +83,7 @@ struct HelpTree: Codable {
         var arguments: [Argument]
     }
 
-    /// Returns everything, as it is now.
+    /// Returns everything, as of now.
     static func make() throws -> HelpTree {
         var tree = try JSONDecoder().decode(HelpTree.self, from: Data(ScrubCommand._dumpHelp().utf8))
         var shared: [Argument] = []
@@ -98,7 +97,7 @@ struct HelpTree: Codable {
         return tree
     }
 
-    /// Returns the command of some words; `nil` if there is no such command.
+    /// Returns the command for some words; `nil` if there is no such command.
     func command(_ path: [String]) -> Command? {
         var found = command
         for word in path {

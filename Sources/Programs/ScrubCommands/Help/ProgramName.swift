@@ -2,10 +2,10 @@
 internal import ArgumentParser
 internal import Scrub
 
-/// The name of the program: `scrub`, or `scrub-video` for those who call it so.
+/// The name of the program: `scrub`, or `scrub-video` if it was called by that name.
 ///
-/// Debian has a disk wiper called scrub, which overwrites the files that it is given. So the packages call this program
-/// `scrub-video`, and whatever it then tells people to type begins with that name.
+/// Debian has a disk wiper called scrub, which overwrites the files that it is given. Therefore, the packages call this
+/// program `scrub-video`, and all commands in its messages then begin with that name.
 enum ProgramName {
     private static let usual = "scrub"
     private static let packaged = "scrub-video"
@@ -18,7 +18,7 @@ enum ProgramName {
     /// - Parameter word: its first word, a path or a name.
     static func name(calledBy word: String) -> String { word.lastPathComponent == packaged ? packaged : usual }
 
-    /// A text with this process's name in the commands that it says, such as `scrub seek`.
+    /// A text with this process's name in its commands, such as `scrub seek`.
     static func inCommands(of text: String) -> String {
         guard current != usual else { return text }
         var words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
@@ -28,7 +28,7 @@ enum ProgramName {
         return words.joined(separator: " ")
     }
 
-    /// Whether a word ends with the program's name, perhaps behind a quote, a bracket or a line's end.
+    /// Whether a word ends with the program's name, possibly after a quote, a bracket or a line break.
     private static func isName(_ word: String) -> Bool {
         guard word.hasSuffix(usual) else { return false }
         return word.dropLast(usual.count).last.map { !$0.isLetter && !"-_./".contains($0) } ?? true

@@ -4,21 +4,22 @@ internal import Scrub
 internal import ScrubBase
 internal import ScrubMedia
 
-/// `scrub info`: the facts of a video, and of the rest of its file.
+/// `scrub info`: the facts about a video, and about the rest of its file.
 struct InfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Tell what videos are, what is in their files, and what exact frames cost in them.",
+        abstract: "Describe videos, the contents of their files, and the cost of exact frames.",
         discussion: """
-            What exact frames cost is counted in short videos and estimated in long ones, unless --cost has counted it before. A bad \
-            file among several is reported, the others are described all the same, and the greatest exit code counts.
+            The cost of exact frames is counted in short videos and estimated in long ones, unless --cost has counted \
+            it before. If one of several files is bad, it is reported and the others are still described; the \
+            greatest exit code counts.
             """)
 
     @OptionGroup var input: FilesArguments
     @OptionGroup var following: FollowArguments
 
     @Flag(
-        help: "Count what each exact frame costs to decode, which reads every picture's header, and remember it.")
+        help: "Count the decoding cost of each exact frame, which reads every picture's header, and save it.")
     var cost = false
 
     @Flag(help: "Print one JSON object for each file.")
@@ -56,16 +57,16 @@ struct InfoCommand: ParsableCommand {
         let text: Result<String, ScrubError>
     }
 
-    /// Begins to describe several files side by side; `nil` where they are described one after the other: those of the
-    /// network say what they fetch meanwhile, and longer work shows a bar.
-    private func workAhead() -> OrderedWork<Result<Described, ScrubError>>? {
+    /// Begins to describe several files in parallel; `nil` if they are described one after another, because remote
+    /// files report their fetches, and longer work shows a bar.
+    private func workAhead() -> OrderedParallelMap<Result<Described, ScrubError>>? {
         let (files, json) = (input.files, json)
         guard files.count > 1, Processors.count > 1, !cost, !following.follow,
             !files.contains(where: { $0.isRemote || HLSVideo.isPlaylist(path: $0.typed) })
         else { return nil }
         var options = VideoAsset.OpenOptions(stream: input.stream, cache: input.cache.choice)
         options.limits = input.access(network).limits
-        return try? OrderedWork(files.count, threads: Processors.count) { [options] number in
+        return try? OrderedParallelMap(files.count, threads: Processors.count) { [options] number in
             Result { () throws(ScrubError) in
                 let file = files[number]
                 let asset = try VideoAsset(path: file.typed, options: options, savesBeside: true)
@@ -100,14 +101,14 @@ struct InfoCommand: ParsableCommand {
     }
 
     private func read(_ file: MediaName) throws(ScrubError) -> (VideoAsset, VideoInfo) {
-        // Counting takes long enough for warnings to come before it.
+        // Counting takes long enough that warnings are printed first.
         if cost {
             let asset = try input.open(file, network)
             let bar = ProgressBar("counting")
             return (asset, try asset.info(countsCost: true, progress: { bar.show($0) }))
         }
         let asset = try input.begin(file, network)
-        // A new index is saved meanwhile.
+        // A new index is saved in the meantime.
         let info = Result { () throws(ScrubError) in try asset.info() }
         sayWarnings(of: asset)
         return (asset, try info.get())
@@ -115,9 +116,9 @@ struct InfoCommand: ParsableCommand {
 }
 
 extension VideoInfo {
-    /// Stills that come with the file.
+    /// Stills that are in the file.
     var covers: [VideoInfo.Stream] { streams.filter(\.isCover) }
-    /// Tags that people look for, first those of the film itself.
+    /// Tags that people look for, beginning with the film's own.
     static let soughtTags = [
         "title", "artist", "album", "date", "creation_time", "encoder", "comment", "com.apple.quicktime.make",
         "com.apple.quicktime.model", "location",

@@ -2,7 +2,7 @@
 internal import Scrub
 internal import ScrubBase
 
-/// The facts of a video, as a table for people.
+/// The facts about a video, as a table for people.
 struct InfoText {
     private let asset: VideoAsset
     private let info: VideoInfo
@@ -18,9 +18,10 @@ struct InfoText {
         ]
         if let color { rows.append(("color", color)) }
         if let hdr { rows.append(("HDR", hdr)) }
-        let average = info.averageFrameRate.map { " (\(Clock.rounded($0.approximation, 3)) a second on average)" } ?? ""
-        let constant = info.frameRate.map { " (\(Clock.rounded($0.approximation, 3)) a second)" } ?? average
-        // One picture that stays for a while has a duration, and no rate that a person would name.
+        let average =
+            info.averageFrameRate.map { " (\(Clock.rounded($0.approximation, 3)) per second on average)" } ?? ""
+        let constant = info.frameRate.map { " (\(Clock.rounded($0.approximation, 3)) per second)" } ?? average
+        // A single picture that stays for a while has a duration, but no meaningful rate.
         let rate = info.frameCount == 1 ? "" : constant
         rows += [
             ("frames", "\(info.frameCount)\(rate), \(Amount.of(info.keyframeCount, "keyframe"))"),
@@ -54,9 +55,9 @@ struct InfoText {
             text += ", pixels \(aspect.numerator):\(aspect.denominator)"
         }
         if let area = info.cleanAperture {
-            text += ", seen \(area.width) x \(area.height) at (\(area.left), \(area.top))"
+            text += ", visible area \(area.width) x \(area.height) at (\(area.left), \(area.top))"
         }
-        if info.rotation != 0 { text += ", to be turned \(info.rotation) degrees clockwise" }
+        if info.rotation != 0 { text += ", to be rotated \(info.rotation) degrees clockwise" }
         if info.isMirrored { text += ", mirrored" }
         if info.isInterlaced == true { text += ", interlaced" }
         if let program = info.streams.first(where: { $0.index == info.streamIndex })?.program {
@@ -95,7 +96,7 @@ struct InfoText {
         var parts: [String?] = ["stream \(stream.index)", stream.codec]
         parts.append(stream.profile)
         if let width = stream.width, let height = stream.height { parts.append("\(width) x \(height)") }
-        parts.append(stream.frameRate.map { "\(Clock.rounded($0.approximation, 3)) a second" })
+        parts.append(stream.frameRate.map { "\(Clock.rounded($0.approximation, 3)) per second" })
         parts.append(stream.sampleRate.map { "\($0) Hz" })
         parts.append(stream.channelLayout ?? stream.channelCount.map { Amount.of($0, "channel") })
         parts.append(stream.bitRate.map(Amount.bitRate))
@@ -112,7 +113,7 @@ struct InfoText {
     }
 
     private func cover(_ cover: VideoInfo.Stream) -> String {
-        let size = cover.width.map { "\($0) x \(cover.height ?? 0)" } ?? "not to be decoded"
+        let size = cover.width.map { "\($0) x \(cover.height ?? 0)" } ?? "cannot be decoded"
         return "stream \(cover.index), \(cover.codec), \(size), \(Amount.of(cover.pictureByteCount ?? 0, "byte")) "
             + "(scrub poster --cover writes it)"
     }
@@ -120,16 +121,16 @@ struct InfoText {
     private func text(_ cost: VideoAsset.SeekCost) -> String {
         let rounded = Clock.rounded(cost.mean, 1)
         let mean = rounded == "1" ? "1 picture" : "\(rounded) pictures"
-        let most = "\(cost.max) at most (frame \(cost.worstFrame))"
-        let spared = "\(Clock.rounded(cost.meanSpared, 1)) left out"
+        let most = "at most \(cost.max) (frame \(cost.worstFrame))"
+        let spared = "\(Clock.rounded(cost.meanSpared, 1)) skipped"
         switch cost.basis {
         case .all: return "\(mean) to decode on average, \(most); \(spared)"
         case .sample:
             return "about \(mean) to decode on average, \(most) "
-                + "of \(cost.frameCount) frames looked at; \(spared) (--cost counts all)"
+                + "in \(cost.frameCount) sampled frames; \(spared) (--cost counts all)"
         case .distance:
             return "no more than \(mean) to decode on average, \(most), "
-                + "by the distance from keyframes (--cost counts what can be left out)"
+                + "from the distance to keyframes (--cost counts what can be skipped)"
         }
     }
 
@@ -137,8 +138,8 @@ struct InfoText {
         let restarts = info.restarts
         let parts = [
             (restarts.byHeader, "proven by their header"), (restarts.byComparison, "proven by comparison"),
-            (restarts.refuted, "claimed and none"), (restarts.unproven, "not compared yet"),
-            (restarts.unread, "not looked at yet"),
+            (restarts.refuted, "claimed but refuted"), (restarts.unproven, "not compared yet"),
+            (restarts.unread, "not examined yet"),
         ]
         return parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     }

@@ -2,25 +2,25 @@
 internal import Scrub
 internal import ScrubBase
 
-/// This process's fetches of all media so far. A line on standard error shows them while a terminal looks on and
-/// nothing else is shown there.
+/// This process's fetches of all media so far. A line on standard error shows them if it is a terminal and nothing else
+/// is shown there.
 ///
 /// Thread safety: safe from any thread.
 final class FetchMeter: Sendable {
     static let shared = FetchMeter()
 
     private struct State {
-        /// Of media that may still be read; they live as long as they are here.
+        /// The costs of media that may still be read; these are retained while they are here.
         var costs: [@Sendable () -> NetworkCost] = []
-        /// Of all others.
+        /// The costs of all other media.
         var settled = NetworkCost()
         var isEmpty = true
         var thread: DedicatedThread?
-        /// Whether the line is there now.
+        /// Whether the line is currently shown.
         var isShown = false
-        /// Whether the terminal is used by something else for good.
+        /// Whether something else has taken over the terminal permanently.
         var isSilent = false
-        /// Ticks to leave out, because another bar is there.
+        /// Ticks to skip, because another bar is shown.
         var pause = 0
         var last: Int64 = 0
         /// The cost that was reported to people.
@@ -29,7 +29,7 @@ final class FetchMeter: Sendable {
 
     private let bell = TimedBell(State())
 
-    /// Counts a medium, and begins to look when the terminal shows it.
+    /// Counts a medium, and starts the display if there is a terminal.
     func watch(_ cost: @escaping @Sendable () -> NetworkCost) {
         bell.withLock { state in
             state.costs.append(cost)
@@ -40,13 +40,13 @@ final class FetchMeter: Sendable {
             defer { state.pause = max(state.pause, 1) }
             return state.thread == nil && !state.isSilent
         }
-        // Without a thread there is no line, and all else is as it should be.
+        // Without a thread, there is no line, but everything else works.
         guard isFirst, let thread = try? DedicatedThread({ self.look() }) else { return }
         bell.withLock { $0.thread = thread }
         thread.detach()
     }
 
-    /// Says nothing from now on: a player has the terminal.
+    /// Prints nothing from now on: a player has the terminal.
     func silence() {
         bell.withLock { state in
             wipe(&state)
@@ -56,7 +56,7 @@ final class FetchMeter: Sendable {
 
     /// Makes room for another line.
     ///
-    /// - Parameter isBar: whether it is one that is drawn again and again.
+    /// - Parameter isBar: whether that line is redrawn repeatedly.
     func makeRoom(isBar: Bool = false) {
         bell.withLock { state in
             wipe(&state)
@@ -80,7 +80,7 @@ final class FetchMeter: Sendable {
         bell.withLock { $0.settled = $0.settled + sum }
     }
 
-    /// Tells people the fetches since the last report.
+    /// Reports the fetches since the last report to people.
     func sayNews() {
         guard Terminal.showsBars, let total else { return }
         let news = bell.withLock { state in
@@ -95,7 +95,7 @@ final class FetchMeter: Sendable {
         state.isShown = false
     }
 
-    /// Looks until the process ends.
+    /// Runs until the process ends.
     private func look() {
         while true {
             bell.wait { [tick = Locked(false)] _ -> TimedBell<State>.Wake<Void> in

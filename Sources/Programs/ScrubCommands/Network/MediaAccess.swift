@@ -5,14 +5,14 @@ internal import Scrub
 internal import ScrubPlayers
 internal import ScrubSources
 
-/// The access to media: the files that are kept, and the rules of the network.
+/// The access to media: the kept files, and the network rules.
 struct MediaAccess {
     var cache: VideoAsset.IndexCache
     var network: NetworkArguments
-    /// Whether previews that are made meanwhile are kept for the next time.
+    /// Whether previews made in the process are kept for the next time.
     var keepsPreviews = false
 
-    /// Returns the source of a name, for commands that want its bytes and not a video.
+    /// Returns the source for a name, for commands that need its bytes and not a video.
     func source(_ name: MediaName) throws(ScrubError) -> MediaSource {
         guard name.isRemote else {
             try checkStandardOutput()
@@ -24,14 +24,14 @@ struct MediaAccess {
         return source
     }
 
-    /// Returns the medium of a name, opened as far as it takes to tell a video from a playlist.
+    /// Returns the medium for a name, opened far enough to distinguish a video from a playlist.
     func medium(_ name: MediaName, _ options: VideoAsset.OpenOptions) throws(ScrubError) -> OpenedMedium {
-        // What is said about the network, such as a file of headers, is looked at where there is one.
+        // Network options, such as a file of headers, are checked only if the network is used.
         guard name.isRemote || HLSVideo.isPlaylist(path: name.typed) else {
             try checkStandardOutput()
             return .video(try MediaSource(path: name.typed))
         }
-        // A playlist too has files of others in it.
+        // A playlist also contains files from others.
         network.beginSandboxByDefault()
         let medium = try OpenedMedium(name.typed, options: options, network: try network.options(usesCache: usesCache))
         switch medium {
@@ -45,7 +45,7 @@ struct MediaAccess {
         return medium
     }
 
-    /// Returns the player's medium of a name: opened when it is needed.
+    /// Returns the player's medium for a name, which is opened when needed.
     func media(_ name: MediaName, stream: Int?) throws(ScrubError) -> PlayerMedia {
         var options = VideoAsset.OpenOptions(stream: stream, cache: cache)
         options.limits = limits
@@ -56,19 +56,19 @@ struct MediaAccess {
         return media
     }
 
-    /// Rejects a film that standard output is appended to.
+    /// Rejects a film to which standard output is being appended.
     private func checkStandardOutput() throws(ScrubError) {
         try OutputFile.check(descriptor: 1, name: "standard output")
     }
 
-    /// The limits of files.
+    /// The limits on files.
     var limits: MediaLimits { network.mediaLimits }
 
     private var usesCache: Bool { cache.path != nil }
 }
 
-/// Opens a named video as all commands do. A bar runs during a long pass, and a warning comes if its index cannot be
-/// saved or if part of the file is missing.
+/// Opens a named video as all commands do. It shows a bar during a long pass, and a warning if the index cannot be
+/// saved or part of the file is missing.
 func openVideo(
     _ name: MediaName, stream: Int? = nil, _ access: MediaAccess, saysMissing: Bool = true
 ) throws(ScrubError) -> VideoAsset {
@@ -79,7 +79,7 @@ func openVideo(
 
 /// Opens a named video and leaves the warnings to ``sayWarnings(of:saysMissing:)``.
 ///
-/// - Parameter savesBeside: whether a new index may still be on its way to the disk when this returns.
+/// - Parameter savesBeside: whether a new index may still be in the process of being saved when this returns.
 func beginVideo(
     _ name: MediaName, stream: Int?, _ access: MediaAccess, savesBeside: Bool
 ) throws(ScrubError) -> VideoAsset {

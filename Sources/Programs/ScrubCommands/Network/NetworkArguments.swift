@@ -5,50 +5,50 @@ internal import ScrubFileIO
 package import Scrub
 package import ScrubBase
 
-/// The rules for asking addresses, as all commands that open media take them.
+/// The rules for requests to addresses, for all commands that open media.
 package struct NetworkArguments: ParsableArguments {
     @Option(
         name: .customLong("header"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Send 'Name: value' with each request to the host of the address; @FILE is a file with a line for each.",
+            "Send 'Name: value' with each request to the host of the address; @FILE is a file with one header per line.",
             valueName: "line"))
     var headers: [String] = []
 
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Ask only this host: a name, *.name, an address, or a network such as 192.0.2.0/24. Default: any host.",
+            "Contact only this host: a name, *.name, an address, or a network such as 192.0.2.0/24. Default: any host.",
             valueName: "host"))
     var allow: [String] = []
 
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Never ask this host; 'private' stands for all that is not of the public internet.",
+            "Never contact this host; 'private' means everything outside the public internet.",
             valueName: "host"))
     var deny: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "How many seconds one read may take, all retries included. Default: 30.", valueName: "seconds"))
+            "How many seconds one read may take, including all retries. Default: 30.", valueName: "seconds"))
     var timeout: String?
 
     @Option(
         help: ArgumentHelp(
-            "The proxy to go through, '' for none. Default: what $http_proxy, $https_proxy, $all_proxy and $no_proxy say.",
+            "The proxy to use, '' for none. Default: from $http_proxy, $https_proxy, $all_proxy and $no_proxy.",
             valueName: "url"))
     var proxy: String?
 
     @Option(
         help: ArgumentHelp(
-            "Trust the certificates of this file (PEM) instead of the system's.", valueName: "file"),
+            "Trust the certificates in this file (PEM) instead of the system's.", valueName: "file"),
         completion: .file())
     var cacert: String?
 
-    /// The limits of files, wherever they are: beside this because all commands that open media have both.
+    /// The limits on files, wherever they are; here because all commands that open media have both.
     @OptionGroup var limits: LimitArguments
 
-    /// The limits of files.
+    /// The limits on files.
     package var mediaLimits: MediaLimits { limits.choice }
 
     /// Whether to print only errors.
@@ -56,27 +56,27 @@ package struct NetworkArguments: ParsableArguments {
 
     package init() {}
 
-    /// Decodes in a sandbox from now on, unless it was said how: for commands that show foreign files.
+    /// Decodes in a sandbox from now on, unless an option says otherwise; for commands that show files from others.
     package func beginSandboxByDefault() { limits.beginByDefault() }
 
     package func validate() throws {
-        // Now, because whatever a command does first may open a medium, and a worker takes some time to start.
+        // Now, because a command's first step may open a medium, and a worker takes some time to start.
         try limits.begin()
         if let timeout, TypedSeconds.read(timeout).map({ $0 > .zero && $0 <= Rational(86_400) }) != true {
             throw ValidationError(
-                "--timeout '\(timeout)' is not a time above 0 and up to a day: write seconds: 30, 0.5, 500ms, 2m")
+                "--timeout '\(timeout)' is not a time above 0 and up to a day: use seconds: 30, 0.5, 500ms, 2m")
         }
-        // As libcurl takes them; an unknown one it would take for a host's name.
+        // The schemes that libcurl accepts; it would mistake an unknown one for a host name.
         let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
         if let proxy, let end = proxy.firstRange(of: "://"), !schemes.contains(proxy[..<end.lowerBound].lowercased()) {
             throw ValidationError(
-                "--proxy knows no \(proxy[..<end.lowerBound]): write http://host:port or socks5h://host:port")
+                "--proxy does not support \(proxy[..<end.lowerBound]): use http://host:port or socks5h://host:port")
         }
     }
 
-    /// Returns the same as the library takes it.
+    /// Returns the same options in the library's form.
     ///
-    /// - Throws: `usage` for a header that is not valid, without its value; `noInput` for a file of headers that cannot
+    /// - Throws: `usage` for an invalid header, without its value; `noInput` for a file of headers that cannot
     ///   be read.
     package func options(usesCache: Bool) throws(ScrubError) -> NetworkOptions {
         var options = NetworkOptions()
@@ -87,7 +87,7 @@ package struct NetworkArguments: ParsableArguments {
                 continue
             }
             let path = String(decoding: line.utf8.dropFirst(), as: UTF8.self)
-            ReadFiles.note(path: path)
+            InputFileRegistry.note(path: path)
             let text = String(decoding: try FileSource(path: path).contents(limit: 1 << 20), as: UTF8.self)
             for line in text.split(whereSeparator: \.isNewline) {
                 let line = line.trimmed
@@ -102,7 +102,7 @@ package struct NetworkArguments: ParsableArguments {
         options.allowedHosts = allow
         options.deniedHosts = deny.filter { $0 != "private" }
         options.isPublicOnly = deny.contains("private")
-        // Not when the first connection fails: the fault is in this name.
+        // Not when the first connection fails, because the fault is in this name.
         if let cacert { try NetworkArguments.checkCertificates(cacert) }
         options.certificateFile = cacert
         if let proxy { options.proxy = proxy.isEmpty ? .none : .address(proxy) }
@@ -116,21 +116,21 @@ package struct NetworkArguments: ParsableArguments {
         return options
     }
 
-    /// Refuses a file without certificates: the library below names neither it nor the reason.
+    /// Rejects a file without certificates, because the underlying library reports neither it nor the reason.
     private static func checkCertificates(_ path: String) throws(ScrubError) {
-        ReadFiles.note(path: path)
-        // All that systems come with are below half a mebibyte.
+        InputFileRegistry.note(path: path)
+        // Those that come with systems are all below half a mebibyte.
         let text = String(decoding: try FileSource(path: path).contents(limit: 64 << 20), as: UTF8.self)
-        // RFC 7468, 5.1; OpenSSL's name for the same with trust beside it.
+        // RFC 7468, 5.1; OpenSSL's name for the same with trust information.
         guard text.contains("-----BEGIN CERTIFICATE-----") || text.contains("-----BEGIN TRUSTED CERTIFICATE-----")
         else {
             throw ScrubError(
-                .badData, "has no certificate in it", file: path,
+                .badData, "does not contain a certificate", file: path,
                 advice: "--cacert takes PEM, text with a line BEGIN CERTIFICATE")
         }
     }
 
-    /// Adds a line `Name: value`; a fault is told without it, for it may be a secret.
+    /// Adds a line `Name: value`; errors do not include the line, because it may be secret.
     private static func add(_ line: String, to options: inout NetworkOptions) throws(ScrubError) {
         let parts = line.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
         let name = parts.first.map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -138,8 +138,8 @@ package struct NetworkArguments: ParsableArguments {
         let marks = Set("!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
         guard parts.count == 2, !name.isEmpty, name.utf8.allSatisfy(marks.contains) else {
             throw ScrubError(
-                .usage, "a --header, or a line of its file, has no name before a colon",
-                advice: "write --header 'Name: value'")
+                .usage, "a --header, or a line of its file, does not begin with a name and a colon",
+                advice: "use --header 'Name: value'")
         }
         let value = String(decoding: parts[1], as: UTF8.self).trimmed
         guard !value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
@@ -148,14 +148,14 @@ package struct NetworkArguments: ParsableArguments {
                 advice: "write it on one line, without invisible characters")
         }
         if let refusal = RequestFields.refusal(name: name, value: value) {
-            throw ScrubError(.usage, refusal, advice: "leave it out: scrub sets it itself")
+            throw ScrubError(.usage, refusal, advice: "omit it: scrub sets it itself")
         }
         options.headers[name] = value
     }
 }
 
 extension StringProtocol {
-    /// Without spaces and tabs at its ends.
+    /// Without leading and trailing spaces and tabs.
     fileprivate var trimmed: String {
         let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
         let start = drop(while: isBlank)

@@ -6,22 +6,25 @@ internal import ScrubBase
 /// `scrub play`: plays files one after another, into a file, a pipe, a terminal, or nowhere.
 struct PlayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "play", abstract: "Play videos one after another: into a pipe, a file, a terminal, or nowhere.",
+        commandName: "play",
+        abstract: "Play videos one after another: to a pipe, a file or a terminal, or without output.",
         discussion: """
-            Without an output, pictures are shown in the terminal; without a terminal, they are thrown away and counted. Every frame \
-            comes once and in order. In a terminal, and with --null --clock real, the clock runs on: frames that are late are left out \
-            and counted. Backward and fast, a film's kept previews (scrub previews) stand for them.
+            Without an output option, pictures are shown in the terminal; without a terminal, they are discarded and \
+            counted. Every frame comes once and in order. In a terminal, and with --null --clock real, the clock \
+            keeps running: late frames are skipped and counted. When playing backward or fast, a film's kept previews \
+            (scrub previews) replace them.
 
-            --y4m writes what ffmpeg -f yuv4mpegpipe writes. A stream has one size and pixel format, those of the first picture; later \
-            files are fitted into it with black bars. An output file appears when all of it is written, or not at all.
+            --y4m writes what ffmpeg -f yuv4mpegpipe writes. A stream has the size and pixel format of its first \
+            picture; later files are fitted into it with black bars. An output file appears when it is complete, or \
+            not at all.
 
-            In the terminal the key ? shows all keys; q ends. A bad file among several is reported, the others are played all the same, \
-            and the greatest exit code counts.
+            In the terminal, ? shows all keys and q quits. If one of several files is bad, it is reported and the \
+            others are still played; the greatest exit code counts.
             """)
 
     @OptionGroup var input: FilesArguments
 
-    @Option(help: "How many times to play the files, one after another; inf for ever.")
+    @Option(help: "How many times to play the files, one after another; inf means forever.")
     var loop = PlayLoops.times(1)
 
     @Option(
@@ -31,7 +34,7 @@ struct PlayCommand: ParsableCommand {
 
     @Option(
         help:
-            "The clock to follow: real, or simulated, which waits for every frame. Default: real in a terminal, else simulated."
+            "The clock to follow: real, or simulated, which waits for every frame. Default: real in a terminal, otherwise simulated."
     )
     var clock: PlayClock?
 
@@ -43,7 +46,8 @@ struct PlayCommand: ParsableCommand {
     @Option(parsing: .unconditional, help: "Write YUV4MPEG2 to this file or named pipe; '-' is standard output.")
     var y4m: String?
 
-    @Option(help: "With --y4m, write the frames' times to this file too (timestamps v2), for videos of variable rate.")
+    @Option(
+        help: "With --y4m, also write the frames' times to this file (timestamps v2), for videos with a variable rate.")
     var times: String?
 
     @Option(
@@ -58,17 +62,17 @@ struct PlayCommand: ParsableCommand {
 
     @Flag(
         help:
-            "With --raw, write 160 bytes before each picture that say what it is, as drive --binary does."
+            "With --raw, write a 160-byte header before each picture that describes it, like drive --binary."
     )
     var records = false
 
-    @Option(help: "Write PNG files with the frame's place in their names: a pattern such as FOLDER/%05d.png.")
+    @Option(help: "Write PNG files with sequence numbers in their names, from a pattern such as FOLDER/%05d.png.")
     var png: String?
 
     @Flag(help: "Show the pictures in the terminal; the key ? shows all keys.")
     var terminal = false
 
-    @Flag(help: "Throw the pictures away, and count them.")
+    @Flag(help: "Discard the pictures, and count them.")
     var null = false
 
     @Option(help: "Reduce pictures that are wider than this many pixels.")
@@ -77,13 +81,13 @@ struct PlayCommand: ParsableCommand {
     @Option(help: "Reduce pictures that are higher than this many pixels.")
     var height: Int?
 
-    @Option(help: "The most decoders that are open at a time; with two or more the next file is ready when one ends.")
+    @Option(help: "The maximum number of open decoders; with two or more, the next file is ready when one ends.")
     var decoders = 4
 
-    @Option(help: "How many threads each decoder has. Default: one for each processor.")
+    @Option(help: "How many threads each decoder has. Default: one per processor.")
     var threads: Int?
 
-    @Option(help: "The most memory for pictures, in MiB. Default: what decoding takes.")
+    @Option(help: "The maximum memory for pictures, in MiB. Default: as much as decoding takes.")
     var memory: Int?
 
     @Flag(help: "Print the summary as one JSON object.")
@@ -105,25 +109,25 @@ struct PlayCommand: ParsableCommand {
         let outputs = [y4m != nil, raw != nil, png != nil, terminal, null].count { $0 }
         if outputs > 1 {
             throw ValidationError(
-                "there is more than one output: give one of --y4m, --raw, --png, --terminal and --null")
+                "there is more than one output: use one of --y4m, --raw, --png, --terminal and --null")
         }
-        if times != nil, y4m == nil { throw ValidationError("--times goes with --y4m: add --y4m, or leave it out") }
+        if times != nil, y4m == nil { throw ValidationError("--times needs --y4m: add --y4m, or omit --times") }
         if let times, times == y4m {
-            throw ValidationError("--y4m and --times name the same file: give each one of its own")
+            throw ValidationError("--y4m and --times name the same file: use different files")
         }
         if rgb || records, raw == nil {
-            throw ValidationError("--rgb and --records go with --raw: add --raw, or leave them out")
+            throw ValidationError("--rgb and --records need --raw: add --raw, or omit them")
         }
         if case .times(let count) = loop,
             count.multipliedReportingOverflow(by: input.files.count).overflow
                 || (input.files.count > 1 && count * input.files.count > PlayLoops.longestList)
         {
             throw ValidationError(
-                "--loop \(count) of \(input.files.count) files is too much: \(PlayLoops.longestList) items in all at most"
+                "--loop \(count) of \(input.files.count) files is too many: at most \(PlayLoops.longestList) items in total"
             )
         }
         if case .unpaced = rate, clock == .real {
-            throw ValidationError("--rate max does not use a clock: leave --clock out")
+            throw ValidationError("--rate max does not use a clock: omit --clock")
         }
     }
 
@@ -149,7 +153,7 @@ enum PlayLoops: ExpressibleByArgument, Hashable {
     case times(Int)
     case forever
 
-    /// Several files that are played several times are items of their own.
+    /// If several files are played several times, each time is a separate item.
     static let longestList = 100_000
 
     init?(argument: String) {
@@ -172,7 +176,7 @@ enum PlayLoops: ExpressibleByArgument, Hashable {
 /// The speed of a playback.
 enum PlayRate: ExpressibleByArgument, Hashable {
     case paced(Rational)
-    /// As fast as it can.
+    /// As fast as possible.
     case unpaced(isBackward: Bool)
 
     private static let fastest = Rational(1000)
@@ -182,7 +186,7 @@ enum PlayRate: ExpressibleByArgument, Hashable {
         case "max": self = .unpaced(isBackward: false)
         case "-max": self = .unpaced(isBackward: true)
         default:
-            // A decimal or a ratio, exactly as it is written.
+            // A decimal or a ratio, exactly as written.
             let (isNegative, number) = (
                 argument.hasPrefix("-"), argument.hasPrefix("-") ? argument.dropFirst() : argument[...]
             )

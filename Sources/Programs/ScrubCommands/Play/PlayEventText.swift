@@ -9,7 +9,7 @@ struct PlayEventText {
     let list: PlayList
     let nanoseconds: Int64
 
-    /// - Parameter nanoseconds: since the beginning.
+    /// - Parameter nanoseconds: the time since the beginning.
     init(_ event: Player.Event, list: PlayList, nanoseconds: Int64) {
         (self.event, self.list, self.nanoseconds) = (event, list, nanoseconds)
     }
@@ -78,7 +78,7 @@ struct PlayEventText {
         return line.text
     }
 
-    /// Returns the file of an item, and its place on the command line.
+    /// Returns the file of an item, and its position on the command line.
     private func place(_ item: PlayerItem.ID?) -> JSONText.Value {
         guard let entry = item.flatMap({ list.entry(of: $0) }) else { return .null }
         var line = JSONText()

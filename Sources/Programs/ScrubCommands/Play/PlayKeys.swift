@@ -7,12 +7,12 @@ internal import ScrubBase
 
 /// The effects of keys in the terminal on a player, and the text of the line below the picture.
 ///
-/// Thread safety: keys come on a thread of their own; the rest is called from one other.
+/// Thread safety: keys arrive on a separate thread; the rest is called from one other thread.
 final class PlayKeys: Sendable {
     private struct State {
         var keys: TerminalKeys?
         var size: TerminalSize?
-        /// The keys are shown in the picture's place; and whether it played before.
+        /// The key help is shown instead of the picture; and whether it was playing before.
         var help: Help?
     }
 
@@ -36,26 +36,26 @@ final class PlayKeys: Sendable {
         state.withLock { $0.keys = keys }
     }
 
-    /// Takes no more keys.
+    /// Accepts no more keys.
     func stop() { state.exchange(\.keys, for: nil)?.stop() }
 
     /// Writes the line below the picture.
     func showStatus() {
-        // A picture that was on its way may have come over it.
+        // A picture in progress may have been drawn over it.
         if state.withLock({ $0.help }) != nil { return showHelp() }
         let hasKeys = state.withLock { $0.keys } != nil
         let item = player.currentItem
         let entry = item.flatMap { list.entry(of: $0.id) }
         let (isPaused, rate, duration) = (!player.isPlaying, player.rate, player.duration)
         let note = entry.map { list.count > 1 ? "\($0.file) (\($0.place + 1))" : $0.file } ?? ""
-        // A terminal that is gone ends the playing where pictures are written.
+        // A terminal that is gone ends playback when pictures are written.
         try? sink.update { status in
             (status.isPaused, status.rate, status.duration) = (isPaused, rate, duration)
             status.note = hasKeys ? "? shows the keys  " + note : note
         }
     }
 
-    /// Shows the picture again when the terminal has another size: while nothing plays no one else does.
+    /// Redraws the picture if the terminal's size has changed, because nothing else does so while paused.
     func followSize() {
         let size = sink.session.size
         let isNew = state.withLock { state in
@@ -68,7 +68,7 @@ final class PlayKeys: Sendable {
 
     private func showHelp() { try? sink.show(text: TerminalLine.table(TerminalCommand.words)) }
 
-    /// Shows the keys until the next one.
+    /// Shows the key help until the next key.
     private func beginHelp() {
         let help = Help(wasPlaying: player.isPlaying)
         player.pause()
@@ -76,7 +76,7 @@ final class PlayKeys: Sendable {
         showHelp()
     }
 
-    /// - Returns: whether the keys were shown.
+    /// - Returns: whether the key help was shown.
     private func endHelp() -> Bool {
         guard let help = state.exchange(\.help, for: nil) else { return false }
         try? sink.redraw()
@@ -124,7 +124,7 @@ final class PlayKeys: Sendable {
         player.rate = rate
     }
 
-    /// Plays in a direction; again in the same one, twice as fast.
+    /// Plays in a direction, twice as fast if it already plays in that direction.
     private func shuttle(_ direction: PlaybackDirection) {
         let sign: Rational = direction == .forward ? .one : -.one
         let rate = player.rate
@@ -147,7 +147,7 @@ final class PlayKeys: Sendable {
         return rate < .zero ? -next : next
     }
 
-    /// Gives the terminal back to the shell until it goes on.
+    /// Returns the terminal to the shell until the process continues.
     private func suspend() {
         let wasPlaying = player.isPlaying
         player.pause()

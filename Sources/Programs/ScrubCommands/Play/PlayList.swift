@@ -9,7 +9,7 @@ internal import ScrubBase
 struct PlayList: Sendable {
     /// The parts of an item.
     struct Entry: Sendable {
-        /// Its place among the files of the command line.
+        /// Its position among the files on the command line.
         let place: Int
         let file: String
         let media: PlayerMedia
@@ -19,19 +19,19 @@ struct PlayList: Sendable {
     private let entries: [PlayerItem.ID: Entry]
     private let isBackward: Bool
     private let fileCount: Int
-    /// The number of the frame that the first passage begins with; `nil` for the first in that direction.
+    /// The frame number at which the first passage begins; `nil` for the first frame in that direction.
     let start: Int?
 
     /// - Parameters:
-    ///   - files: the first of them is open; those before it could not be opened.
-    ///   - from: the beginning of the first one.
+    ///   - files: the files, of which the first is open; earlier ones could not be opened.
+    ///   - from: the start position in the first file.
     init(
         _ files: ArraySlice<MediaName>, first: VideoAsset, from: SeekTarget?, command: PlayCommand
     ) throws(ScrubError) {
         isBackward = command.rate.rate < .zero
         fileCount = files.count
         let place = try from.map { (from) throws(ScrubError) in
-            try SeekPlace(from, in: first, clamps: command.range.clamp).frames.lowerBound
+            try SeekPosition(from, in: first, clamps: command.range.clamp).frames.lowerBound
         }
         start = place
         var media: [(file: String, media: PlayerMedia)] = []
@@ -60,7 +60,7 @@ struct PlayList: Sendable {
         (self.items, self.entries) = (items, entries)
     }
 
-    /// Gives the items to a player that has none: one that plays backward goes through its list from the end.
+    /// Gives the items to a player that has none; when playing backward, it goes through its list from the end.
     func append(to player: Player) {
         player.replaceItems(with: isBackward ? items.reversed() : items)
         if isBackward, items.count > 1, let first = items.first { player.setCurrentItem(first.id) }
@@ -71,7 +71,7 @@ struct PlayList: Sendable {
     func frameCount(of item: PlayerItem.ID) -> Int? { entries[item]?.media.asset?.frames.count }
     var count: Int { fileCount }
 
-    /// Returns the number of frames that will come in all, as soon as every file is open.
+    /// Returns the total number of frames to come, once every file is open.
     func expectedFrames(rate: Rational, loop: PlayLoops) -> () -> Int? {
         guard loop != .forever else { return { nil } }
         var known: Int?

@@ -3,34 +3,34 @@ internal import Scrub
 internal import ScrubPlayers
 internal import ScrubBase
 
-/// Counts the frames that come to a sink, by their numbers and the clock, and hands them on.
+/// Counts the frames that arrive at a sink, by number and clock, and passes them on.
 ///
 /// Thread safety: the player calls it from one thread; the counts may be read from any.
 final class PlayMeter: FrameSink {
     /// The counts of frames.
     struct Counts: Sendable {
-        /// Frames whose time came.
+        /// Presented frames.
         var presented = 0
-        /// Frames that had already existed in one passage through an item.
+        /// Frames that had already been presented in the same passage through an item.
         var repeated = 0
-        /// Frames of which a preview came at their time.
+        /// Frames whose preview was shown at their time.
         var previews = 0
-        /// Frames, or previews of them, that came within 16.7 ms of their time.
+        /// Frames, or their previews, that arrived within 16.7 ms of their time.
         var inTime = 0
-        /// Frames of a passage that never came.
+        /// Frames of a passage that never arrived.
         var skipped = 0
         /// Frames without a picture.
         var blank = 0
-        /// Frames whose picture is not the very one.
+        /// Frames whose picture is not the exact one.
         var damaged = 0
         /// Passages through items.
         var passages = 0
-        /// From an item's last frame to the next one's first, less that frame's time on screen; in nanoseconds of the
-        /// machine's clock.
+        /// The time from an item's last frame to the next item's first, minus the last frame's time on screen, in
+        /// nanoseconds of the machine's clock.
         var worstTransition: Int64 = 0
-        /// The greatest lateness of a frame, measured from the first one.
+        /// The maximum lateness of a frame, measured from the first one.
         var worstLateness: Int64 = 0
-        /// Items of which something came.
+        /// Items with at least one frame.
         var items: Set<PlayerItem.ID> = []
         /// Items that ended before their last frame.
         var torn: Set<PlayerItem.ID> = []
@@ -45,26 +45,27 @@ final class PlayMeter: FrameSink {
         var arrival: Int64
         /// The duration of the last frame on screen.
         var period: Int64
-        /// Whether of the last frame a preview is shown, which the picture may replace.
+        /// Whether the last frame is shown as a preview, which the picture may replace.
         var isPreview = false
     }
 
     fileprivate struct State {
         var counts = Counts()
         var passage: Passage?
-        /// Items that cannot go on. Frames of theirs may come yet: the player knows before the last ones are written.
+        /// Items that cannot continue. More of their frames may still arrive: the player knows before the last ones are
+        /// written.
         var failed: Set<PlayerItem.ID> = []
         var isForward: Bool
         var speed: Rational
-        /// The beginning of the first passage, if that is not the item's own beginning.
+        /// The start of the first passage, if it is not the item's own start.
         var start: Int?
         /// The playhead was moved: the next frame does not follow the last one.
         var hasJumped = false
-        /// The time at which the first frame would have come at the time 0 of playing.
+        /// The time at which a frame with playback time 0 would have arrived.
         var origin: Int64?
-        /// The player's clock stood still: the next frame is late, whatever that clock says.
+        /// The player's clock stopped: the next frame is late, whatever that clock says.
         var hasStalled = false
-        /// Playing was ended: frames that no longer come are not missing.
+        /// Playback was ended: frames that do not arrive any more are not missing.
         var isEnded = false
         var isCancelled = false
         var inner: (any FrameSink)?
@@ -75,7 +76,7 @@ final class PlayMeter: FrameSink {
     private let now: @Sendable () -> Int64
 
     /// - Parameters:
-    ///   - start: the number of the frame that the first passage begins with; `nil` for the item's first in that
+    ///   - start: the frame number at which the first passage begins; `nil` for the item's first frame in that
     ///     direction.
     ///   - frameCount: returns the number of an item's frames.
     ///   - now: the clock, in nanoseconds.
@@ -105,17 +106,17 @@ final class PlayMeter: FrameSink {
             defer { state.inner = nil }
             return (state.inner, !state.isCancelled && state.counts.torn.isEmpty)
         }
-        // A file that is not whole gets no name.
+        // An incomplete file does not get its name.
         guard isWhole else { throw CancellationError() }
         try inner?.finish()
     }
 
-    /// Ends playing.
+    /// Ends playback.
     ///
-    /// - Parameter isWhole: whether the output has all that was wanted; else nothing gets its final name.
+    /// - Parameter isWhole: whether the output is complete; otherwise, no file gets its final name.
     func end(isWhole: Bool) { state.withLock { ($0.isEnded, $0.isCancelled) = (true, !isWhole) } }
 
-    /// Notes that an item cannot go on.
+    /// Records that an item cannot continue.
     func fail(_ item: PlayerItem.ID) {
         state.withLock { state in
             state.failed.insert(item)
@@ -123,7 +124,7 @@ final class PlayMeter: FrameSink {
         }
     }
 
-    /// Notes that the playhead was moved, or its speed changed: the next frame does not follow the last one.
+    /// Records that the playhead was moved, or its speed changed: the next frame does not follow the last one.
     func jump(rate: Rational) {
         state.withLock { state in
             (state.hasJumped, state.origin) = (true, nil)
@@ -131,7 +132,7 @@ final class PlayMeter: FrameSink {
         }
     }
 
-    /// Notes that the player's clock stood still: lateness is measured again.
+    /// Records that the player's clock stopped: lateness is measured again.
     func stall() { state.withLock { ($0.origin, $0.hasStalled) = (nil, true) } }
 
     private func notePreview(_ frame: PlayerFrame) {
@@ -158,7 +159,7 @@ extension PlayMeter.State {
         if let passage, passage.item == frame.item, !begins(number, after: passage) {
             let distance = isForward ? number - passage.last : passage.last - number
             if hasJumped {
-                // Nothing is missing between.
+                // Nothing is missing in between.
             } else if distance > 0 {
                 counts.skipped += distance - 1
             } else if !replacesPreview {
@@ -182,7 +183,7 @@ extension PlayMeter.State {
         if !replacesPreview { noteLateness(frame.presentationTime, at: arrival) }
     }
 
-    /// Counts a frame that is shown as its preview; none between it and the last one is there.
+    /// Counts a frame that is shown as its preview; there are none between it and the last one.
     fileprivate mutating func notePreview(_ frame: PlayerFrame, at arrival: Int64) {
         counts.previews += 1
         noteLateness(frame.presentationTime, at: arrival)

@@ -6,7 +6,7 @@ internal import ScrubPlayers
 internal import ScrubTerminal
 internal import ScrubBase
 
-/// One run of `scrub play`: files, player, output, and its words at the end.
+/// One run of `scrub play`: files, player, output, and final messages.
 struct PlaySession {
     private let command: PlayCommand
     private let target: PlayTarget
@@ -31,7 +31,7 @@ struct PlaySession {
             say(try play(list, speaker, interrupt), speaker)
             try Terminal.flush()
         } catch {
-            // The terminal is a terminal again.
+            // The terminal is restored.
             speaker.flush()
             speaker.fail(nil, error)
         }
@@ -52,19 +52,19 @@ struct PlaySession {
                 nil,
                 ScrubError(
                     .badData, "\(Amount.of(summary.counts.blank, "frame")) cannot be decoded",
-                    advice: "scrub seek says of each frame why: damage there, or a limit"))
+                    advice: "scrub seek shows why for each frame: damage, or a limit"))
         }
         if summary.counts.damaged > 0 {
             Terminal.say(
-                "\(Amount.of(summary.counts.damaged, "picture is", "pictures are")) damaged (scrub seek FILE f0 f1 … says which)"
+                "\(Amount.of(summary.counts.damaged, "picture is", "pictures are")) damaged (scrub seek FILE f0 f1 … shows which)"
             )
         }
     }
 
     // MARK: The files
 
-    /// Opens the first file that can be opened, so that faults are clear before anything is written. All others are
-    /// opened when their turn comes near.
+    /// Opens the first file that can be opened, so that errors are known before anything is written. The others are
+    /// opened shortly before their turn.
     private func openFirst(_ speaker: PlaySpeaker) throws -> PlayList? {
         let files = command.input.files
         for (place, file) in files.enumerated() {
@@ -156,7 +156,7 @@ struct PlaySession {
         return options
     }
 
-    /// Whether frames may be left out when they are late.
+    /// Whether late frames may be skipped.
     private var mayDrop: Bool {
         switch target {
         case .terminal, .null: true
@@ -164,7 +164,7 @@ struct PlaySession {
         }
     }
 
-    /// Looks for a person's actions, until all is written.
+    /// Handles a person's actions until everything is written.
     private func watch(
         _ player: Player, _ list: PlayList, _ meter: PlayMeter, _ output: SinkOutput, _ keys: PlayKeys?,
         _ interrupt: Interrupt, _ bell: TimedBell<PlayProgress>
@@ -180,7 +180,7 @@ struct PlaySession {
             if isOver { break }
             if interrupt.isRequested || wantsEnd, !isStopping {
                 isStopping = true
-                // Ending it by a key is as good as any end; what is broken off is not.
+                // Ending it with a key counts as a normal end; an interruption does not.
                 meter.end(isWhole: !interrupt.isRequested)
                 player.pause()
                 output.end()
@@ -213,10 +213,11 @@ struct PlaySession {
         switch error {
         case nil, is CancellationError: return
         case let error as ScrubError:
-            // A closed pipe has seen enough; after a reason for missing frames nothing more need be said.
+            // A closed pipe's reader has seen enough; after a reason for missing frames, nothing more needs to be
+            // printed.
             if error.isClosedByReader || (error.code == .badData && speaker.exitCode != nil) { return }
             throw error
-        case let error?: throw ScrubError(system: error, .inputOutput, doing: "the output has ended")
+        case let error?: throw ScrubError(system: error, .inputOutput, doing: "the output was closed")
         }
     }
 }
@@ -225,14 +226,14 @@ struct PlaySession {
 struct PlayProgress: Sendable {
     var isOver = false
     var isKnown = false
-    /// A key asked for the end.
+    /// A key requested the end.
     var wantsEnd = false
-    /// State or item have changed.
+    /// The state or the item has changed.
     var hasChanged = true
 }
 
 extension TimedBell<PlayProgress> {
-    /// Sleeps until the bell rings for an end or a change, or the time is over.
+    /// Sleeps until the bell rings for an end or a change, or the time has passed.
     fileprivate func waitAwhile(nanoseconds: Int64) {
         let clock = ContinuousClock()
         let end = clock.now.advanced(by: .nanoseconds(nanoseconds))

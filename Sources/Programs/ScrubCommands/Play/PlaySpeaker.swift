@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import Scrub
 internal import ScrubBase
 
-/// The messages of `scrub play` while it plays: failures and events, at once or when the screen is free again.
+/// The messages of `scrub play` during playback: failures and events, at once or when the screen is free again.
 ///
 /// Thread safety: safe from any thread.
 final class PlaySpeaker: Sendable {
@@ -14,7 +14,7 @@ final class PlaySpeaker: Sendable {
         var waits: Bool
     }
 
-    /// Whether words have room on standard output.
+    /// Whether there is room for text on standard output.
     let hasRoom: Bool
     private let printsEvents: Bool
     private let state: Locked<State>
@@ -25,12 +25,12 @@ final class PlaySpeaker: Sendable {
         state = Locked(State(waits: waits && hasRoom))
     }
 
-    /// The greatest exit code of all failures; `nil` when there was none.
+    /// The highest exit code of all failures; `nil` if there were none.
     var exitCode: ExitCode? { state.withLock { $0.worst == 0 ? nil : ExitCode($0.worst) } }
     /// Files that cannot be played, or not to their end.
     var failedFiles: Set<String> { state.withLock { $0.failed } }
 
-    /// Says that a file cannot be played; once for each.
+    /// Reports that a file cannot be played, once per file.
     func fail(_ file: String?, _ error: ScrubError) {
         let text = (file.map { error.inFile($0) } ?? error).description(for: .command)
         let saysNow = state.withLock { state in
@@ -61,12 +61,12 @@ final class PlaySpeaker: Sendable {
         for (text, isError) in waiting { isError ? Terminal.complain(text) : print(text) }
     }
 
-    /// Prints a line, on standard error where pictures go to standard output.
+    /// Prints a line, on standard error if pictures go to standard output.
     func print(_ line: String) {
         if hasRoom { Terminal.print(line) } else { Terminal.sayRaw(line + "\n") }
     }
 
-    /// Says how many of several files failed.
+    /// Reports how many of several files failed.
     func sumUp(of count: Int) {
         let failed = failedFiles.count
         if failed > 0, count > 1 { Terminal.complain("\(failed) of \(Amount.of(count, "file")) failed") }

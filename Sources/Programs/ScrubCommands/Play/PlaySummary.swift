@@ -8,19 +8,19 @@ internal import ScrubBase
 struct PlaySummary {
     let counts: PlayMeter.Counts
     let player: Player.Counters
-    /// Whether the playback went by the machine's clock.
+    /// Whether playback followed the machine's clock.
     let isTimed: Bool
     /// Whether the clock waits for late frames.
     let isWaiting: Bool
     let peakBytes: Int
     let decoderPeak: Int
     let seconds: Double
-    /// Files of which something came.
+    /// Files with at least one frame.
     let items: Int
     let failed: Int
 
-    /// With the clock of people, the value that was seen at the output; else the player's own time, which stands still
-    /// while it waits.
+    /// With the real-time clock, the value observed at the output; otherwise, the player's own time, which stops while
+    /// it waits.
     private var worstTransition: Double { milliseconds(isTimed ? counts.worstTransition : player.worstTransition) }
 
     private var worstLateness: Double {
@@ -67,19 +67,21 @@ struct PlaySummary {
         var rows = [
             row(
                 "presented",
-                "\(Amount.of(counts.presented, "frame"))\(passages) in \(Clock.text(seconds)), \(Clock.rounded(rate, 1)) a second"
+                "\(Amount.of(counts.presented, "frame"))\(passages) in \(Clock.text(seconds)), \(Clock.rounded(rate, 1)) per second"
             ),
-            row("not as meant", "\(counts.repeated) repeated, \(counts.skipped) skipped, \(counts.blank) blank"),
+            row("irregular", "\(counts.repeated) repeated, \(counts.skipped) skipped, \(counts.blank) blank"),
         ]
         if isTimed {
             rows.append(
                 row(
                     "clock",
-                    "\(Amount.of(counts.inTime, "frame")) in time\(previews), \(Clock.rounded(worstLateness, 1)) ms late at most, \(Clock.rounded(worstTransition, 1)) ms between items at most, \(Amount.of(player.stalls, "stall"))"
+                    "\(Amount.of(counts.inTime, "frame")) in time\(previews), at most \(Clock.rounded(worstLateness, 1)) ms late, at most \(Clock.rounded(worstTransition, 1)) ms between items, \(Amount.of(player.stalls, "stall"))"
                 ))
         }
         rows.append(
-            row("memory", "\(Amount.bytes(Int64(peakBytes))) of pictures, \(Amount.of(decoderPeak, "decoder")) at most")
+            row(
+                "memory",
+                "at most \(Amount.bytes(Int64(peakBytes))) of pictures and \(Amount.of(decoderPeak, "decoder"))")
         )
         return rows.joined(separator: "\n")
     }

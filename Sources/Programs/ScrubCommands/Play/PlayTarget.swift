@@ -37,10 +37,10 @@ enum PlayTarget {
         }
     }
 
-    /// Whether a person watches, who minds waiting more than a missing frame.
+    /// Whether a person is watching, for whom a wait is worse than a missing frame.
     var isWatched: Bool { if case .terminal = self { true } else { false } }
 
-    /// Whether standard output is the frames', so that words have no room there.
+    /// Whether frames go to standard output, so that there is no room for text.
     var takesStandardOutput: Bool {
         switch self {
         case .y4m(let path, _, _), .raw(let path, _, _, _): path == "-" || path == "/dev/stdout" || path == "/dev/fd/1"
@@ -48,7 +48,7 @@ enum PlayTarget {
         }
     }
 
-    /// Opens it; a terminal is opened by its session.
+    /// Opens the target; a terminal is opened by its session.
     func open() throws(ScrubError) -> any FrameSink {
         switch self {
         case .y4m(let path, let times, let replacesFiles):
@@ -71,7 +71,7 @@ enum PlayTarget {
         }
     }
 
-    /// As for every output: folders above it are made if need be.
+    /// As for every output, missing parent folders are created.
     private func makeFolders(above paths: [String?]) throws(ScrubError) {
         for path in paths {
             if let path, path != "-", let folder = Folder.folder(of: path) { try Folder.make(folder) }

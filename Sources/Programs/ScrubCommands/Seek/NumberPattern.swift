@@ -4,18 +4,18 @@ internal import Scrub
 
 /// A file's name with a place for the frame's number, as in image sequences: `shot-%05d.png`.
 ///
-/// A number is in the last part of a path alone, and folders may be called `100%`; `%%` is a percent sign
+/// Only the last part of a path may contain a number, so folders may be called `100%`; `%%` is a percent sign
 /// everywhere.
 struct NumberPattern {
     private let before: String
     private let after: String
-    /// The least digits; `nil` for a name without a number.
+    /// The minimum number of digits; `nil` for a name without a number.
     private let digits: Int?
 
     /// Whether the number is in the name.
     var hasNumber: Bool { digits != nil }
 
-    /// - Throws: `usage` for any other conversion than one `%d` or `%05d`; `%%` is a percent sign.
+    /// - Throws: `usage` for any conversion other than one `%d` or `%05d`; `%%` is a percent sign.
     init(_ path: String) throws(ScrubError) {
         var (texts, digits) = ([""], Int?.none)
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
@@ -35,12 +35,12 @@ struct NumberPattern {
             guard rest.first == "d", width.isEmpty || width.first == "0", let number = Int("0" + width), number <= 18
             else {
                 throw ScrubError.wrongRequest(
-                    "'\(path)' has a % that is not a place for a number",
-                    advice: "write %d or %05d for the frame's number (at most %018d), %% for a percent sign")
+                    "'\(path)' has a % that is not a placeholder for a number",
+                    advice: "use %d or %05d for the frame number (at most %018d), and %% for a percent sign")
             }
             guard digits == nil else {
                 throw ScrubError.wrongRequest(
-                    "'\(path)' has several places for the frame's number", advice: "leave one")
+                    "'\(path)' has several placeholders for the frame number", advice: "use only one")
             }
             digits = max(1, number)
             texts.append("")

@@ -18,10 +18,10 @@ final class OutputMeter: Sendable {
 
     /// Counts a picture before it is written.
     ///
-    /// - Throws: `badData` when it is one too many; those before it stay.
+    /// - Throws: `badData` if it is one too many; earlier pictures stay.
     func add(_ count: Int) throws(ScrubError) {
         let sum = byteCount.add(count, ordering: .relaxed).newValue
-        try limits.check(.outputBytes, sum, "the bytes written with this picture")
+        try limits.check(.outputBytes, sum, "the bytes written including this picture")
     }
 }
 #endif

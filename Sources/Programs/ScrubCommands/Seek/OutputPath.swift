@@ -3,7 +3,7 @@ internal import ScrubBase
 internal import ScrubFileIO
 internal import Scrub
 
-/// The target of pictures: a file, a folder, or standard output. Folders are made for the first picture.
+/// The target of pictures: a file, a folder, or standard output. Folders are created for the first picture.
 struct OutputPath {
     private let path: String
     private let pattern: NumberPattern
@@ -13,7 +13,7 @@ struct OutputPath {
     private let meter: OutputMeter
     /// The format of the pictures.
     let format: OutputFormat
-    /// Threads that may be at work on a picture.
+    /// The number of threads that may work on a picture.
     private var threads = Processors.count
 
     /// A picture that was written.
@@ -40,9 +40,9 @@ struct OutputPath {
             format = style.format ?? .png
             if isShared, format.image != nil {
                 throw ScrubError.wrongRequest(
-                    "standard output takes one picture",
+                    "standard output takes only one picture",
                     advice:
-                        "name a file or a folder/, or take --format raw, rgb or rgba, whose pictures follow each other"
+                        "specify a file or a folder/, or use --format raw, rgb or rgba, which write pictures one after another"
                 )
             }
         } else if path.hasSuffix("/") {
@@ -50,23 +50,23 @@ struct OutputPath {
         } else if let named {
             if let asked = style.format, asked != named {
                 throw ScrubError.wrongRequest(
-                    "'\(path)' is named as \(named.rawValue), and --format says \(asked.rawValue)",
-                    advice: "leave --format out")
+                    "'\(path)' has the suffix of \(named.rawValue), but --format says \(asked.rawValue)",
+                    advice: "omit --format")
             }
             format = named
         } else if let asked = style.format {
             format = asked
         } else {
             throw ScrubError.wrongRequest(
-                "'\(path)' names no picture format",
+                "'\(path)' does not name a picture format",
                 advice:
-                    "end it with .png, .jpg, .webp, .avif, .raw, .rgb or .rgba, or with / for a folder, or give --format"
+                    "use a name that ends with .png, .jpg, .webp, .avif, .raw, .rgb or .rgba, or with / for a folder, or use --format"
             )
         }
         guard format != .raw || style.options == .init(rawGeometry: style.options.rawGeometry) else {
             throw ScrubError.wrongRequest(
-                "raw pictures are the stream's own and have no other size, range or rows",
-                advice: "take rgb or rgba")
+                "raw pictures are the stream's own and cannot have another size, range or rows",
+                advice: "use rgb or rgba")
         }
         // Names that contain a frame number are checked when the number is known.
         if !path.hasSuffix("/"), !pattern.hasNumber, !isShared { try check(0) }
@@ -74,7 +74,7 @@ struct OutputPath {
 
     var isStandardOutput: Bool { path == "-" }
 
-    /// Returns the target for pictures that are made side by side, each on so many threads, at least one.
+    /// Returns the target for pictures that are made in parallel, each on this many threads, at least one.
     func with(threads: Int) -> OutputPath {
         var target = self
         target.threads = max(1, threads)
@@ -84,7 +84,7 @@ struct OutputPath {
     /// Registers a message for Ctrl-C with the number of pictures written so far.
     func tellWhatIsLeft() {
         guard !isStandardOutput else { return }
-        Interrupt.leaves { [meter] in "\(Amount.of(meter.fileCount, "picture is", "pictures are")) written, each whole"
+        Interrupt.leaves { [meter] in "\(Amount.of(meter.fileCount, "picture is", "pictures are")) written completely"
         }
     }
 
@@ -97,7 +97,7 @@ struct OutputPath {
         try OutputFile(name(forFrame: number), .picture, replacesFiles: replacesFiles)
     }
 
-    /// Writes a frame's picture, and says under which name it is found.
+    /// Writes a frame's picture, and returns its name.
     func write(_ picture: FramePicture, _ number: Int) throws(ScrubError) -> Written {
         let made = try style.bytes(picture, as: format, threads: threads)
         try meter.add(made.bytes.count)
@@ -121,7 +121,7 @@ struct OutputPath {
         if path.hasSuffix("/") { return "\(pattern.path(number))frame-\(padded).\(format.fileExtension)" }
         guard isShared, !pattern.hasNumber else { return pattern.path(number) }
         let whole = pattern.path(number)
-        // The suffix, or without one the name's end.
+        // The suffix, or the end of the name if there is none.
         let end = OutputFormat(pathSuffix: whole) == nil ? whole.endIndex : whole.lastIndex(of: ".") ?? whole.endIndex
         return "\(whole[..<end])-\(padded)\(whole[end...])"
     }

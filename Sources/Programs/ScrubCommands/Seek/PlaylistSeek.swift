@@ -3,7 +3,7 @@ internal import Scrub
 internal import ScrubBase
 internal import ScrubStreams
 
-/// Answers positions of an HLS presentation, one after the other.
+/// Answers positions of an HLS presentation, one after another.
 struct PlaylistSeek: ~Copyable {
     private let playlist: HLSVideo
     private let command: SeekCommand
@@ -34,7 +34,7 @@ struct PlaylistSeek: ~Copyable {
         if failures > 0 {
             outcome.told = ScrubError(
                 .badData, "\(failures) of \(Amount.of(count, "frame")) cannot be decoded",
-                advice: "the verdict of each says why; a segment may be damaged")
+                advice: "each verdict says why; a segment may be damaged")
         }
         return outcome
     }
@@ -42,7 +42,7 @@ struct PlaylistSeek: ~Copyable {
     private mutating func answer(_ target: SeekTarget) throws(ScrubError) {
         guard case .position(let text, let position) = target else {
             throw ScrubError.wrongRequest(
-                "ranges of playlists are not read", advice: "ask for single positions, by time or number")
+                "ranges in playlists are not supported", advice: "use single positions, by time or number")
         }
         let (clamps, advice) = (command.range.clamp, TypedPosition.clampAdvice)
         try tell(text, try reader.frame(at: position, named: text, clamps: clamps, advice: advice))
@@ -54,11 +54,11 @@ struct PlaylistSeek: ~Copyable {
         let hash =
             command.hash
             ? try answer.picture.map { (picture) throws(ScrubError) in "md5:" + (try picture.streamMD5()) } : nil
-        // A frame whose number is not known is called by the place in the order asked.
+        // A frame whose number is not known is identified by its position in the request.
         let written = try answer.picture.flatMap { (picture) throws(ScrubError) in
             try output?.write(picture, answer.number ?? count - 1)
         }
-        if answer.isClamped { Terminal.say("\(text) is outside the video; its nearest frame is taken") }
+        if answer.isClamped { Terminal.say("\(text) is outside the video; the nearest frame is used") }
         if output?.isStandardOutput != true {
             Terminal.print(command.json ? json(text, answer, hash, written) : self.text(text, answer, hash, written))
             try Terminal.flush()

@@ -6,16 +6,17 @@ internal import Scrub
 /// `scrub seek`: the exact frames at positions.
 struct SeekCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "seek", abstract: "Find the exact frame at each position, and write it as a picture.",
+        commandName: "seek", abstract: "Find the exact frame at each position and write it as a picture.",
         discussion: """
-            A range A..B is every frame from position A to position B, both included. Answers come in the order asked, those of a \
-            range as they are made. With --json a position that has no frame has its object too, with "error" and "hint", and the \
-            others are answered; without --json nothing is.
+            A range A..B is every frame from position A to position B, both included. Answers come in the order \
+            requested, those of a range as they are made. With --json, a position without a frame also has an object, \
+            with "error" and "hint", and the others are still answered; without --json, none are.
 
-            The end of the output's name says the format: .png, .jpg, .webp and .avif; .rgb and .rgba, 8 bits a channel; .raw, the \
-            stream's own picture, of which --hash is the MD5, in the first picture's size where that changes. In a name, %d or %05d is \
-            the frame's number, and %% is a percent sign; without a number, several pictures get theirs before the suffix. In a \
-            folder/ they are called frame-000042.png. On standard output, pictures in raw, rgb and rgba follow each other.
+            The output name's suffix chooses the format: .png, .jpg, .webp and .avif; .rgb and .rgba, 8 bits per \
+            channel; .raw, the stream's own picture, whose MD5 --hash prints, always in the first picture's size. In \
+            a name, %d or %05d is the frame number, and %% is a percent sign; without a placeholder, several pictures \
+            get their numbers before the suffix. In a folder/ they are called frame-000042.png. On standard output, \
+            pictures in raw, rgb and rgba are written one after another.
             """)
 
     @OptionGroup var input: FileArguments
@@ -37,7 +38,7 @@ struct SeekCommand: ParsableCommand {
     var output: String?
 
     @Option(
-        help: "The pictures' format where the output's name does not say it. Default: png."
+        help: "The pictures' format if the output name does not specify it. Default: png."
     )
     var format: OutputFormat?
 
@@ -46,7 +47,7 @@ struct SeekCommand: ParsableCommand {
 
     @Option(
         help:
-            "The pictures' height in pixels; together with --width, the box that they are made to fit into. Default: the video's own."
+            "The pictures' height in pixels; together with --width, the box that they fit into. Default: the video's own."
     )
     var height: Int?
 
@@ -55,17 +56,17 @@ struct SeekCommand: ParsableCommand {
 
     @Flag(
         help:
-            "Keep high dynamic range (in PNG, AVIF, rgb and rgba) instead of converting it to what every screen shows."
+            "Keep high dynamic range (in PNG, AVIF, rgb and rgba) instead of converting it to standard range."
     )
     var keepHDR = false
 
-    @Flag(help: "Print the MD5 of each picture in the stream's own pixel format, as ffmpeg -f framemd5 does.")
+    @Flag(help: "Print the MD5 of each picture in the stream's own pixel format, like ffmpeg -f framemd5.")
     var hash = false
 
     @Flag(help: "Print one JSON object for each frame.")
     var json = false
 
-    @Flag(help: "Ignore the stream's rotation and the shape of its pixels.")
+    @Flag(help: "Ignore the stream's rotation and pixel aspect ratio.")
     var rawGeometry = false
 
     @OptionGroup var fields: DeinterlaceArgument
@@ -76,14 +77,14 @@ struct SeekCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --follow, how many seconds to wait for positions that are not there yet. Default: until the recording ends.",
+            "With --follow, how many seconds to wait for positions that do not exist yet. Default: until the recording ends.",
             valueName: "seconds"))
     var within: Double?
 
     func validate() throws {
         try OptionRange.check("--within", seconds: within, 0...1_000_000_000)
         if within != nil, !following.follow {
-            throw ValidationError("--within goes with --follow: add --follow, or leave it out")
+            throw ValidationError("--within needs --follow: add --follow, or omit --within")
         }
         try OptionRange.check("--width", width, 1...OptionRange.side.upperBound)
         try OptionRange.check("--height", height, 1...OptionRange.side.upperBound)
@@ -128,7 +129,7 @@ struct SeekCommand: ParsableCommand {
         return OutputStyle(format: format, options: options, quality: quality)
     }
 
-    /// Returns the recording once all positions are certain in it.
+    /// Returns the recording once all positions in it are certain.
     private func awaited(_ targets: [SeekTarget]) throws(ScrubError) -> VideoAsset {
         let recording = try following.open(
             input.medium, stream: input.stream, cache: input.cache, limits: network.mediaLimits)
@@ -153,13 +154,13 @@ struct SeekCommand: ParsableCommand {
         guard let asset = found ?? recording.asset else {
             throw ScrubError(
                 .badData, "has no picture that can be decoded", file: input.said,
-                advice: "it may have hardly begun: follow it again later")
+                advice: "it may have only just begun: follow it again later")
         }
         return asset
     }
 
-    /// Returns the video; `nil` for a presentation of segments, which has answered itself: of those only a few are
-    /// fetched.
+    /// Returns the video; `nil` for a presentation of segments, which was already answered here by fetching only a few
+    /// segments.
     private func opened(
         _ items: [SeekItem], _ output: OutputPath?, _ outcome: inout SeekFailures
     ) throws(ScrubError) -> VideoAsset? {
@@ -182,14 +183,14 @@ struct SeekCommand: ParsableCommand {
     ) throws(ScrubError) {
         let targets = items.compactMap { try? $0.target.get() }
         guard !targets.isEmpty else {
-            // Nothing is opened unless some position is valid.
+            // Nothing is opened unless a position is valid.
             for item in items {
                 if case .failure(let error) = item.target { outcome.refuse(item.text, error, in: input.medium) }
             }
             return
         }
         guard let asset = try following.follow ? awaited(targets) : opened(items, output, &outcome) else { return }
-        // A new index is saved while the frames are made; whether it could be is said once that is known.
+        // A new index is saved while the frames are made; a failure is reported once it is known.
         defer { if !following.follow { sayWarnings(of: asset, saysMissing: false) } }
         if !following.follow, let missing = asset.missing { Terminal.say("\(asset.path): warning: \(missing)") }
         if output != nil, let lost = asset.lostAlpha { Terminal.say("\(asset.path): warning: \(lost)") }

@@ -10,7 +10,7 @@ struct SeekRow {
     private let hash: String?
     private let output: OutputPath.Written?
 
-    /// Takes the wanted facts of an answer, and writes its picture.
+    /// Stores the requested facts of an answer, and writes its picture.
     init(_ answer: FrameAnswer, hash: Bool, target: OutputPath?) throws(ScrubError) {
         frame = answer.frame
         verdict = answer.verdict
@@ -31,7 +31,7 @@ struct SeekRow {
     }
 
     /// - Parameter network: the network cost of the row; `nil` for local files.
-    func json(_ place: SeekPlace, _ context: Context, network: NetworkCost?) -> String {
+    func json(_ place: SeekPosition, _ context: Context, network: NetworkCost?) -> String {
         var line = JSONText()
         line.add("requested", place.text)
         line.add("frame", frame.number)
@@ -57,8 +57,8 @@ struct SeekRow {
         return line.text
     }
 
-    func text(_ place: SeekPlace, _ context: Context) -> String {
-        // Numbers count from 0, so the last one is not the count.
+    func text(_ place: SeekPosition, _ context: Context) -> String {
+        // Numbers start at 0, so the last one is not the count.
         let isLast = frame.number == context.frameCount - 1
         var text =
             "\(place.text): frame \(frame.number)\(isLast ? ", the last" : "") of \(context.frameCount) at \(frame.timeText)"

@@ -2,10 +2,10 @@
 internal import ScrubBase
 internal import Scrub
 
-/// Answers places in the order asked. Memory: a row for each position in a batch, and the decoder's pictures, however
+/// Answers positions in request order. Memory: a row for each position in a batch, and the decoder's pictures, however
 /// long a range is.
 struct SeekRun: ~Copyable {
-    /// Positions whose groups of pictures are decoded together; of more than that each batch begins again.
+    /// The number of positions whose groups of pictures are decoded together; beyond that, each batch begins again.
     private static let batchLimit = 4096
 
     private let asset: VideoAsset
@@ -13,15 +13,15 @@ struct SeekRun: ~Copyable {
     private let output: OutputPath?
     private var report: SeekReport
     private var reader: FrameReader
-    private var batch: [SeekPlace] = []
+    private var batch: [SeekPosition] = []
 
     init(_ asset: VideoAsset, hash: Bool, output: OutputPath?, report: SeekReport) {
         (self.asset, self.hash, self.output, self.report) = (asset, hash, output, report)
         reader = FrameReader(asset)
     }
 
-    /// Answers a place, now or with others.
-    mutating func add(_ place: SeekPlace) throws(ScrubError) {
+    /// Answers a position, now or with others.
+    mutating func add(_ place: SeekPosition) throws(ScrubError) {
         if place.frames.count == 1 {
             batch.append(place)
             if batch.count == SeekRun.batchLimit { try flush() }
@@ -39,13 +39,13 @@ struct SeekRun: ~Copyable {
         return report.failure
     }
 
-    /// Answers the places so far. Decodes each group of pictures once, and prints each answer as soon as all earlier
-    /// ones are printed.
+    /// Answers the positions so far. It decodes each group of pictures once, and prints each answer as soon as all
+    /// earlier ones are printed.
     mutating func flush() throws(ScrubError) {
         guard !batch.isEmpty else { return }
         let places = batch
         batch = []
-        // Pictures on standard output come in the order asked.
+        // Pictures on standard output are in request order.
         if output?.isStandardOutput == true {
             for place in places {
                 let answer = try reader.frame(numbered: place.frames.lowerBound)
@@ -53,8 +53,8 @@ struct SeekRun: ~Copyable {
             }
             return
         }
-        // One frame needs no batch, and no pictures beside it: kept ones are fresh memory, which takes longer than the
-        // decoder.
+        // A single frame needs no batch and no other pictures: keeping them requires fresh memory, which takes longer
+        // than decoding.
         if places.count == 1, let place = places.first {
             var options = FrameReader.Options()
             options.cacheByteLimit = 0
@@ -80,12 +80,12 @@ struct SeekRun: ~Copyable {
         self.report = report
     }
 
-    /// Tells a range's frames as they come.
-    private mutating func answer(_ place: SeekPlace) throws(ScrubError) {
+    /// Reports a range's frames as they arrive.
+    private mutating func answer(_ place: SeekPosition) throws(ScrubError) {
         var report = report
         let (hash, output) = (hash, output)
         if output?.isStandardOutput == true {
-            // The pictures themselves have to wait for their turn: one group after the other.
+            // The pictures themselves have to wait for their turn: one group after another.
             try reader.series(place.frames, isSideBySide: false, map: { (answer) throws(ScrubError) in answer }) {
                 (answer) throws(ScrubError) in
                 try report.tell(try SeekRow(answer, hash: hash, target: output), place)
@@ -111,7 +111,7 @@ struct SeekReport {
     private var spent = NetworkCost()
     private let file: String
     private let isJSON: Bool
-    /// With pictures on standard output there is no room for words there.
+    /// With pictures on standard output, there is no room for text.
     private let hasRoom: Bool
     private var (count, failures) = (0, 0)
 
@@ -122,8 +122,8 @@ struct SeekReport {
 
     /// Prints a row.
     ///
-    /// - Throws: `inputOutput` when standard output takes no more.
-    mutating func tell(_ row: SeekRow, _ place: SeekPlace) throws(ScrubError) {
+    /// - Throws: `inputOutput` if standard output accepts no more.
+    mutating func tell(_ row: SeekRow, _ place: SeekPosition) throws(ScrubError) {
         count += 1
         if case .undecodable = row.verdict { failures += 1 }
         if hasRoom {
@@ -136,7 +136,7 @@ struct SeekReport {
         }
     }
 
-    /// Returns the network cost since the row before: the first row has the opening's part.
+    /// Returns the network cost since the previous row; the first row includes the cost of opening.
     private mutating func fetched() -> NetworkCost? {
         guard let cost = asset.networkCost else { return nil }
         defer { spent = cost }
@@ -148,7 +148,7 @@ struct SeekReport {
         guard failures > 0 else { return nil }
         return ScrubError(
             .badData, "\(failures) of \(Amount.of(count, "frame")) cannot be decoded",
-            advice: "the text after each frame's verdict says why: damage there, or a limit")
+            advice: "the text after each frame's verdict says why: damage, or a limit")
     }
 }
 #endif

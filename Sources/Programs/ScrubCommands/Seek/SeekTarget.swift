@@ -5,7 +5,7 @@ internal import Scrub
 /// The request: one position, or all frames from one to another.
 enum SeekTarget {
     case position(String, FramePosition)
-    /// With the texts of both ends, for notes.
+    /// With the text of both ends, for notes.
     case range(String, ends: [(text: String, position: FramePosition)])
 
     /// Reads `POSITION` or `POSITION..POSITION`.
@@ -17,7 +17,7 @@ enum SeekTarget {
         let ends = [String(text[..<dots.lowerBound]), String(text[dots.upperBound...])]
         guard ends.allSatisfy({ !$0.isEmpty && !$0.contains("..") }), !ends[1].hasPrefix(".") else {
             throw ScrubError.wrongRequest(
-                "'\(text)' is not a range", advice: "write two positions: f100..f200, 10s..12s, first..last")
+                "'\(text)' is not a range", advice: "use two positions: f100..f200, 10s..12s, first..last")
         }
         self = .range(text, ends: try ends.map { (end) throws(ScrubError) in (end, try FramePosition(end)) })
     }
@@ -62,9 +62,9 @@ struct SeekItem {
     /// - Throws: the error of a position without a frame, unless faults are kept.
     func place(
         in asset: VideoAsset, clamps: Bool, keepsFaults: Bool
-    ) throws(ScrubError) -> Result<SeekPlace, ScrubError> {
+    ) throws(ScrubError) -> Result<SeekPosition, ScrubError> {
         do throws(ScrubError) {
-            return .success(try SeekPlace(try target.get(), in: asset, clamps: clamps))
+            return .success(try SeekPosition(try target.get(), in: asset, clamps: clamps))
         } catch {
             guard keepsFaults else { throw error }
             return .failure(error)
@@ -88,16 +88,16 @@ struct SeekFailures {
     }
 }
 
-/// Frames that were asked for, found in the video.
-struct SeekPlace {
-    /// As it was written.
+/// The requested frames, as found in the video.
+struct SeekPosition {
+    /// As written.
     let text: String
     /// One frame, or all of a range in order.
     let frames: ClosedRange<Int>
-    /// Whether the first and the last of them stand for places outside the video.
+    /// Whether the first and the last frame stand for positions outside the video.
     let isClamped: (first: Bool, last: Bool)
 
-    /// Finds the frames, and reports positions that lie outside.
+    /// Finds the frames, and reports positions outside the video.
     ///
     /// Both ends of a range are the frames on screen there, so the range includes the last one.
     ///
@@ -115,7 +115,7 @@ struct SeekPlace {
             guard let first = found.first, let last = found.last, first.frame.number <= last.frame.number else {
                 throw ScrubError(
                     .usage, "the range \(text) runs backwards",
-                    advice: "write the earlier position first: \(ends[1].text)..\(ends[0].text)")
+                    advice: "put the earlier position first: \(ends[1].text)..\(ends[0].text)")
             }
             self.text = text
             frames = first.frame.number...last.frame.number
@@ -123,7 +123,7 @@ struct SeekPlace {
         }
     }
 
-    /// Whether a frame stands for a place outside the video.
+    /// Whether a frame stands for a position outside the video.
     func isClamped(_ frame: Int) -> Bool {
         frame == frames.lowerBound && isClamped.first || frame == frames.upperBound && isClamped.last
     }

@@ -6,14 +6,14 @@ internal import ScrubBase
 /// The option for positions outside the video.
 struct ClampArgument: ParsableArguments {
     @Flag(
-        help: "Take the first or last frame for a fraction, time or timecode outside the film, instead of refusing it.")
+        help: "Use the first or last frame for a fraction, time or timecode outside the film instead of refusing it.")
     var clamp = false
 }
 
 /// Positions as people type them.
 enum TypedPosition {
     /// The alternative for a position outside the video.
-    static let clampAdvice = "--clamp takes the nearer end"
+    static let clampAdvice = "--clamp uses the nearer end"
 
     /// Reads the positions of a command line. If one is not a position and the file's name is, they are probably
     /// swapped.
@@ -25,8 +25,8 @@ enum TypedPosition {
         } catch {
             guard (try? SeekTarget(file.shown)) != nil else { throw error }
             throw ScrubError(
-                .usage, "\(error.causeWording), and the file '\(file.shown)' is one",
-                advice: "perhaps swapped: the file comes first, then the position")
+                .usage, "\(error.causeWording), but the file '\(file.shown)' is",
+                advice: "they may be swapped: the file comes first, then the position")
         }
     }
 
@@ -40,7 +40,7 @@ enum TypedPosition {
         let found = try asset.frame(at: position, clamps: true)
         guard found.isClamped, let place = asset.outside(position, text: text) else { return found }
         guard clamps else { throw place.error(advice: clampAdvice) }
-        Terminal.say("\(text) is outside the video; frame \(found.frame.number) is taken (\(place.note))")
+        Terminal.say("\(text) is outside the video; frame \(found.frame.number) is used (\(place.note))")
         return found
     }
 }

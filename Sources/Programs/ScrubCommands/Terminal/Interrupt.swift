@@ -6,32 +6,32 @@ internal import Scrub
 internal import ScrubBase
 internal import Synchronization
 
-/// Whether the user has requested with Ctrl-C (or SIGTERM, SIGHUP) that the work ends.
+/// Whether the user has requested the end of the work with Ctrl-C (or SIGTERM, SIGHUP).
 ///
-/// While an instance exists, the first signal is only a request. The owner polls it and ends in order. Without an
-/// instance, and at the second signal, the process ends by the signal as usual, with two exceptions. Temporary files
-/// are removed first, and a set whose files are being renamed is completed. If the end takes a while, a line tells the
-/// user so. A process that ends by Ctrl-C prints one line about what remains, if standard error is a terminal.
+/// While an instance exists, the first signal is only a request. The owner polls it and ends in an orderly way. Without
+/// an instance, and on the second signal, the process ends by the signal as usual, with two exceptions. Temporary files
+/// are removed first, and a set whose files are being renamed is completed. If ending takes a while, a line tells the
+/// user. A process that ends by Ctrl-C prints one line about what remains, if standard error is a terminal.
 ///
 /// Thread safety: safe from any thread.
 struct Interrupt: Sendable {
     private static let numbers = [SIGINT, SIGTERM, SIGHUP]
-    /// The signal that asked, 0 for none.
+    /// The signal that requested the end, 0 for none.
     private static let request = Atomic<Int32>(0)
-    /// Whether there is one that is polled.
+    /// Whether there is an instance that is polled.
     private static let isHeeded = Atomic(false)
     /// The signal that ends the process.
     private static let last = Atomic<Int32>(0)
-    /// The signals that the process was not told to ignore, a bit each.
+    /// The signals that the process was not told to ignore, one bit each.
     private static let taken = Atomic<Int32>(0)
     /// A semaphore's address; it is never freed.
     private static let gate = Atomic<UInt>(0)
 
-    /// The answer; `nil` for nothing, for instance while pictures have the terminal.
+    /// The acknowledgement; `nil` for none, for example while pictures use the terminal.
     private static let answer = Locked<(@Sendable () -> String)?>(nil)
 
     /// Describes what remains after Ctrl-C; `nil` to print nothing.
-    private static let leaving = Locked<(@Sendable () -> String)?>({ "nothing is left half-written" })
+    private static let leaving = Locked<(@Sendable () -> String)?>({ "no partial files are left" })
 
     /// Sets the description of what remains after Ctrl-C; `nil` to print nothing, for programs that another program
     /// controls.
@@ -40,9 +40,9 @@ struct Interrupt: Sendable {
     /// Nanoseconds until a signal is acknowledged, unless the work has ended.
     private static let patience = 300_000_000
 
-    /// From now on the first signal asks, also where something else was to be done about it until now.
+    /// From now on, the first signal is a request, whatever its previous action.
     ///
-    /// - Parameter answer: describes the work until the end, for people; `nil` to say nothing.
+    /// - Parameter answer: describes the remaining work, for people; `nil` to print nothing.
     init(_ answer: (@Sendable () -> String)? = { "ending" }) {
         Interrupt.answer.withLock { $0 = answer }
         Interrupt.isHeeded.store(true, ordering: .relaxed)
@@ -51,25 +51,25 @@ struct Interrupt: Sendable {
         }
     }
 
-    /// The signal that asked; 0 for none.
+    /// The signal that requested the end; 0 for none.
     static var signal: Int32 { request.load(ordering: .relaxed) }
 
-    /// Answers a signal with an exit status of the command's own: the process no longer ends by it.
+    /// Answers a signal with the command's own exit status: the process no longer ends by the signal.
     static func forget() { request.store(0, ordering: .relaxed) }
 
     /// Whether an end was requested.
     var isRequested: Bool { Interrupt.request.load(ordering: .relaxed) != 0 }
 
-    /// Ends work when an end was requested.
+    /// Ends the work if the end was requested.
     var cancellation: Cancellation { Cancellation(within: nil) { Interrupt.request.load(ordering: .relaxed) != 0 } }
 
-    /// Takes the signals over from the system, except those that it was told to ignore (`nohup`).
+    /// Handles the signals instead of the system, except those that the process was told to ignore (`nohup`).
     static func prepare() {
         let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
         unsafe semaphore.initialize(to: sem_t())
         guard unsafe sem_init(semaphore, 0, 0) == 0 else { return }
         let address = UInt(bitPattern: semaphore)
-        // Without a thread the system's own ways do.
+        // Without a thread, the system's default actions apply.
         guard (try? DedicatedThread({ wait(at: address) })) != nil else { return }
         gate.store(address, ordering: .releasing)
         for number in numbers {
@@ -81,7 +81,7 @@ struct Interrupt: Sendable {
         }
     }
 
-    // Only what a signal handler may do: atomics, and `sem_post`.
+    // Only operations that are allowed in a signal handler: atomics, and `sem_post`.
     private static let handler: @convention(c) (Int32) -> Void = { number in
         let isFirst =
             Interrupt.isHeeded.load(ordering: .relaxed)
@@ -101,8 +101,8 @@ struct Interrupt: Sendable {
             if unsafe waitShortly(at: semaphore) { break }
             reply()
         }
-        Leftovers.removeForGood {
-            // Nothing else runs that would bring a terminal back.
+        TemporaryFileNames.removeForGood {
+            // No other code runs that would restore the terminal.
             TerminalRestore.restoreNow()
             let number = last.load(ordering: .acquiring)
             sayWhatIsLeft(number)
@@ -124,7 +124,7 @@ struct Interrupt: Sendable {
         return last.load(ordering: .acquiring) != 0
     }
 
-    /// Tells who asked that it was heard.
+    /// Acknowledges the request.
     private static func reply() {
         guard let text = answer.withLock({ $0 })?() else { return }
         sayAlone("\(text); \(signal == SIGINT ? "Ctrl-C again stops now" : "a second signal stops now")")
@@ -135,8 +135,8 @@ struct Interrupt: Sendable {
         Terminal.sayRaw((Terminal.isWatched ? "\r\u{1B}[K" : "") + "scrub: \(text)\n")
     }
 
-    /// Ends the process by the signal that asked for it, once everything is cleaned up. If a command ends by SIGINT, a
-    /// shell ends its loop too. After an exit code, it continues with the next file.
+    /// Ends the process by the signal that requested it, once everything is cleaned up. If a command ends by SIGINT, a
+    /// shell also ends its loop. After an exit code, the loop continues with the next file.
     ///
     /// - Parameter words: whether no line has reported the end yet.
     static func endIfRequested(saying words: Bool = true) {
@@ -154,7 +154,7 @@ struct Interrupt: Sendable {
 
     private static func end(by number: Int32) -> Never {
         Glibc.signal(number, SIG_DFL)
-        // The waiting thread has it blocked. Open here, it ends the process before `kill` returns.
+        // The waiting thread blocks the signal. Unblocked here, it ends the process before `kill` returns.
         var own = sigset_t()
         unsafe sigemptyset(&own)
         unsafe sigaddset(&own, number)

@@ -2,14 +2,14 @@
 internal import Scrub
 internal import ScrubBase
 
-/// A bar on standard error for work that takes long enough to be noticed, when a terminal looks on.
+/// A bar on standard error for work that takes noticeably long, if it is a terminal.
 struct ProgressBar {
     private let label: String
     private let start = ContinuousClock().now
 
     init(_ label: String) { self.label = label }
 
-    /// Shows how far the work is, from 0 to 1; 1 wipes the bar away.
+    /// Shows the progress of the work, from 0 to 1; 1 removes the bar.
     func show(_ fraction: Double) {
         guard Terminal.showsBars, start.duration(to: ContinuousClock().now) > .milliseconds(300) else { return }
         FetchMeter.shared.makeRoom(isBar: true)
@@ -18,7 +18,7 @@ struct ProgressBar {
             return
         }
         let notes = [" \(Int(max(0, fraction) * 100)) %"] + fetchedNotes
-        Terminal.drawBar(BarLine(label, fraction, notes).text(columns: Terminal.width))
+        Terminal.drawBar(ProgressLine(label, fraction, notes).text(columns: Terminal.width))
     }
 }
 
@@ -27,7 +27,7 @@ private var fetchedNotes: [String] {
     FetchMeter.shared.total.map { [", \(Amount.size($0.bytesFetched)) fetched"] } ?? []
 }
 
-/// A bar with the rate and the time left, for work that is counted.
+/// A bar with the rate and the remaining time, for countable work.
 struct WorkBar {
     private let label: String
     private let clock = ContinuousClock()
@@ -45,14 +45,14 @@ struct WorkBar {
         let seconds = Double(elapsed.wholeNanoseconds) / 1e9
         let rate = Double(done) / seconds
         let left = rate > 0 ? Clock.left(Double(count - done) / rate) : "?"
-        let line = BarLine(
+        let line = ProgressLine(
             label, Double(done) / Double(count),
             [" \(done) of \(count)", ", \(Clock.rounded(rate, 1))/s", ", \(left) left"] + fetchedNotes)
         FetchMeter.shared.makeRoom(isBar: true)
         Terminal.drawBar(line.text(columns: Terminal.width))
     }
 
-    /// Wipes the bar away.
+    /// Removes the bar.
     func end() { Terminal.wipeBar() }
 }
 #endif

@@ -2,7 +2,7 @@
 internal import Glibc
 
 extension Terminal {
-    /// Columns of the terminal on standard error; 80 for one that doesn't tell.
+    /// The columns of the terminal on standard error; 80 if it does not report them.
     static var width: Int {
         var size = winsize()
         guard unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }

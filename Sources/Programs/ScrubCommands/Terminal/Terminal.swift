@@ -6,11 +6,11 @@ internal import Scrub
 internal import Synchronization
 internal import SystemPackage
 
-/// Standard output and standard error, and whether a person looks at them.
+/// Standard output and standard error, and whether they are terminals.
 enum Terminal {
     /// Writes a line to standard output.
     ///
-    /// Names from files and folders may hold control sequences of terminals; only line breaks and tabs are let through.
+    /// Names from files and folders may contain terminal control sequences; only line breaks and tabs are let through.
     static func print(_ line: String) {
         if isOutputWatched {
             FetchMeter.shared.makeRoom()
@@ -26,11 +26,11 @@ enum Terminal {
     /// Writes a note or a warning to standard error, in the command line's terms, unless only errors are printed.
     static func say(_ line: Wording) { if !quiet.load(ordering: .relaxed) { complain(line) } }
 
-    /// Writes a note or a warning that has no terms.
+    /// Writes a note or a warning without such terms.
     @_disfavoredOverload
     static func say(_ line: String) { say(Wording(line)) }
 
-    /// Writes an error that has no terms.
+    /// Writes an error without such terms.
     @_disfavoredOverload
     static func complain(_ line: String) { complain(Wording(line)) }
 
@@ -58,11 +58,11 @@ enum Terminal {
     static func wipeBar() { if isBarShown.exchange(false, ordering: .relaxed) { sayRaw("\r\u{1B}[K") } }
     private static let isBarShown = Atomic<Bool>(false)
 
-    /// Whether standard output takes no more.
+    /// Whether standard output accepts no more.
     static var isBroken: Bool { brokenOutput.load(ordering: .relaxed) }
     private static let brokenOutput = Atomic<Bool>(false)
 
-    /// Writes to standard error as it is. Errors are ignored: with a closed standard error there is no place to report
+    /// Writes to standard error as it is. Errors are ignored: with a closed standard error, there is nowhere to report
     /// them.
     static func sayRaw(_ text: String) { _ = try? FileDescriptor.standardError.writeAll(text.utf8) }
 
@@ -86,9 +86,9 @@ enum Terminal {
         }
     }
 
-    /// Sees to it that every line is out, and says when it is not: on a full disk nothing else would.
+    /// Ensures that every line is written, and reports a failure: on a full disk, nothing else would.
     static func flush() throws(ScrubError) {
-        // All streams: the name of the one for output is a mutable global that Swift does not let through.
+        // All streams, because the one for output is a mutable global that Swift does not allow.
         guard fflush(nil) == 0 else {
             let reason = Errno(rawValue: errno)
             brokenOutput.store(true, ordering: .relaxed)

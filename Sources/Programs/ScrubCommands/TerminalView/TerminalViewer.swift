@@ -9,14 +9,14 @@ internal import ScrubPlayers
 
 /// `scrub view --terminal`: films in the terminal, frame by frame, for machines without a browser.
 enum TerminalViewer {
-    /// Shows films until the user ends it, and then reports the ones that could not be opened.
+    /// Shows films until the user quits, and then reports those that could not be opened.
     ///
     /// - Parameters:
     ///   - media: files, folders of them, and addresses; one or more.
-    ///   - stream: the stream's place in each file.
-    ///   - memory: MiB for pictures.
-    ///   - graphics: the way pictures are shown; `nil` for the best that the terminal can.
-    /// - Throws: an exit code, once the reason was told.
+    ///   - stream: the stream's index in each file.
+    ///   - memory: the MiB for pictures.
+    ///   - graphics: the way pictures are shown; `nil` for the best one that the terminal supports.
+    /// - Throws: an exit code, after the reason was printed.
     static func run(
         _ media: [MediaName], stream: Int? = nil, cache: VideoAsset.IndexCache = .standard, network: NetworkArguments,
         memory: Int = 256, graphics: TerminalGraphics? = nil
@@ -30,7 +30,7 @@ enum TerminalViewer {
             let films = try expanded(media).map { medium in
                 TerminalScrubber.Film(name: medium.shown.lastPathComponent) {
                     @Sendable [options] () throws(ScrubError) in
-                    // Nothing else may write while the pictures have the terminal.
+                    // Nothing else may write while pictures use the terminal.
                     try VideoAsset(
                         try access.source(medium), options: options, savesBeside: true)
                 }
@@ -46,21 +46,21 @@ enum TerminalViewer {
         if let worst = failures.map(\.error.code.exitStatus).max() { throw ExitCode(worst) }
     }
 
-    /// - Throws: `usage` when pictures or keys have no terminal.
+    /// - Throws: `usage` if there is no terminal for pictures or keys.
     private static func checkedTerminal() throws(ScrubError) -> TerminalSession {
         guard isatty(STDOUT_FILENO) == 1 else {
             throw ScrubError.wrongRequest(
-                "standard output is not a terminal, so there is nothing to draw on",
-                advice: "leave --terminal out for the browser, or use scrub seek --output")
+                "standard output is not a terminal",
+                advice: "omit --terminal to use the browser, or use scrub seek --output")
         }
         guard isatty(STDIN_FILENO) == 1 else {
             throw ScrubError.wrongRequest(
-                "standard input is not a terminal, so no key would ever come", advice: "give it one: </dev/tty")
+                "standard input is not a terminal, so keys cannot be read", advice: "redirect it: </dev/tty")
         }
         return try TerminalSession(options: .init(reportsMouse: true))
     }
 
-    /// Folders as the files in them, which may or may not be videos.
+    /// Folders, expanded to the files in them, which may or may not be videos.
     private static func expanded(_ media: [MediaName]) throws(ScrubError) -> [MediaName] {
         var all: [MediaName] = []
         for medium in media {
@@ -71,7 +71,7 @@ enum TerminalViewer {
             let files = found.filter { !$0.hasPrefix(".") }
             guard !files.isEmpty else {
                 throw ScrubError(
-                    .noInput, "there is no file in it", file: medium.said, advice: "name files, or another folder")
+                    .noInput, "it contains no files", file: medium.said, advice: "specify files or another folder")
             }
             all += files.map { MediaName(argument: medium.typed + "/" + $0) }
         }

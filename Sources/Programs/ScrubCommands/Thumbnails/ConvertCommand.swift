@@ -8,11 +8,11 @@ public import Scrub
 struct ConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Make another format of a thumbnail set; pictures are copied where they can be.",
+        abstract: "Convert a thumbnail set to another format; pictures are copied if possible.",
         discussion: """
-            The set is a folder with a manifest.json, as strip and thumbs write it, or a BIF file of any program. Pictures are copied \
-            where the other format takes them as they are; those that had to be encoded again are counted. Jellyfin's folder \
-            NAME.trickplay is to be put beside the film.
+            The set is a folder with a manifest.json, as strip and thumbs write it, or a BIF file from any program. \
+            Pictures are copied if the other format can use them as they are; those that have to be encoded again are \
+            counted. Put Jellyfin's folder NAME.trickplay next to the film.
             """)
 
     @Argument(help: "The set: a folder, or a BIF file.", completion: .file())
@@ -26,13 +26,13 @@ struct ConvertCommand: ParsableCommand {
     @Option(help: "The quality of pictures that have to be encoded again, from 1 to 100.")
     var quality = 90
 
-    @Flag(help: "Refuse a conversion for which pictures would have to be encoded again.")
+    @Flag(help: "Refuse conversions in which pictures would have to be encoded again.")
     var copyOnly = false
 
     @OptionGroup var turn: WaitArgument
     @OptionGroup var others: ReplaceArgument
 
-    @Option(name: [.short, .long], help: ArgumentHelp("The folder to write into.", valueName: "folder"))
+    @Option(name: [.short, .long], help: ArgumentHelp("The folder to write to.", valueName: "folder"))
     var output: String
 
     func validate() throws {

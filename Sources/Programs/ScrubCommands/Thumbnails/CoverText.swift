@@ -5,7 +5,7 @@ internal import Scrub
 extension CoverArt {
     /// The cover's facts, for people.
     var facts: String {
-        let size = width > 0 ? "\(width) x \(height)" : "not to be decoded"
+        let size = width > 0 ? "\(width) x \(height)" : "cannot be decoded"
         return "stream \(stream), \(codec), \(size), \(Amount.of(bytes.count, "byte")) (scrub poster --cover writes it)"
     }
 }

@@ -1,18 +1,18 @@
 #if CommandLine
 internal import ArgumentParser
 
-/// The choice for thumbnails of the small pictures that are kept.
+/// The option to make thumbnails from kept previews.
 struct FromPreviewsArgument: ParsableArguments {
     @Flag(
         help:
-            "Make thumbnails of the film's kept previews (scrub previews) instead of decoding, where there are some and they are large enough. The manifest says so, and none of these is called exact."
+            "Make thumbnails from the film's kept previews (scrub previews) instead of decoding, if they exist and are large enough. The manifest says so, and these thumbnails are not called exact."
     )
     var fromPreviews = false
 
-    /// Refuses it beside `--plan`.
+    /// Rejects it together with `--plan`.
     func check(withPlan isPlan: Bool) throws {
         guard fromPreviews, isPlan else { return }
-        throw ValidationError("--plan says what is decoded without previews: leave --from-previews out")
+        throw ValidationError("--plan shows what is decoded without previews: omit --from-previews")
     }
 }
 #endif

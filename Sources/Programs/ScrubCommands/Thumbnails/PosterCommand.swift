@@ -3,14 +3,15 @@ internal import ScrubBase
 internal import ArgumentParser
 internal import Scrub
 
-/// `scrub poster`: frames that stand for a film.
+/// `scrub poster`: frames that represent a film.
 struct PosterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "poster", abstract: "Find frames that represent the film, and write them.",
+        commandName: "poster", abstract: "Find frames that represent the film and write them.",
         discussion: """
-            Key pictures all over the film are scored by sharpness, exposure, contrast, colors, entropy, whether a subject \
-            is in front of its ground, and what speaks against them: fades, black bars, burned-in text. Posters differ from each other; the same film gives the same ones. \
-            Several films' posters go into a folder, each by its film's name.
+            Scores key pictures from the whole film by sharpness, exposure, contrast, colors, entropy, whether a \
+            subject stands out from its background, and by what counts against them: fades, black bars, burned-in \
+            text. Posters differ from each other; the same film always gives the same ones. Several films' posters go \
+            into a folder, each named after its film.
             """)
 
     @OptionGroup var input: FilesArguments
@@ -20,43 +21,43 @@ struct PosterCommand: ParsableCommand {
     @Option(help: "How many posters to write.")
     var count = 1
 
-    @Option(help: "How many key pictures to look at.")
+    @Option(help: "How many key pictures to examine.")
     var candidates = 60
 
     @Option(help: "The posters' width in pixels. Default: the video's own.")
     var width: Int?
 
-    @Option(help: "The most pixels of the longer side, as file managers want it. Default: no limit.")
+    @Option(help: "The maximum length of the longer side in pixels, as file managers specify it. Default: no limit.")
     var size: Int?
 
     @Option(
         help:
-            "The format: jpeg, png, webp or avif. Default: as --output's suffix says, and jpeg where that is a folder."
+            "The format: jpeg, png, webp or avif. Default: according to the suffix of --output, or jpeg for a folder."
     )
     var format: ImageFormat?
 
     @Option(help: "The quality of the pictures, from 1 to 100.")
     var quality = 90
 
-    @Option(help: "How many threads decode. Default: one for each processor.")
+    @Option(help: "The number of decoding threads. Default: one per processor.")
     var threads: Int?
 
     @Option(
         name: [.short, .long],
         help:
-            "A file such as p.jpg (with --count 2: p-1.jpg and p-2.jpg), or a folder/ that gets a posters.json too."
+            "A file such as p.jpg (with --count 2: p-1.jpg and p-2.jpg), or a folder/, which also gets a posters.json."
     )
     var output: String?
 
     @Flag(
         help:
-            "Print the scores of every picture that was looked at; a folder also gets them as explanation.json and as a drawing."
+            "Print the scores of every examined picture; a folder also gets them as explanation.json and as a drawing."
     )
     var explain = false
 
     @Flag(
         help:
-            "Write the cover art that the file carries instead (--stream names one of several)."
+            "Write the file's cover art instead (--stream chooses one of several)."
     )
     var cover = false
 
@@ -71,20 +72,20 @@ struct PosterCommand: ParsableCommand {
 
     func validate() throws {
         if cover, count != 1 || explain {
-            throw ValidationError("--cover writes one picture and weighs none: leave out --count and --explain")
+            throw ValidationError("--cover writes one picture and does not compare any: omit --count and --explain")
         }
         if input.files.count > 1, let output, PosterTarget.format(ofSuffix: output) != nil {
-            throw ValidationError("'\(output)' takes one poster, and there are several films: name a folder/")
+            throw ValidationError("'\(output)' takes one poster, but there are several films: specify a folder/")
         }
         if output == nil, !explain, !json {
-            throw ValidationError("no place is given for the poster: add --output FILE, or --output DIR/")
+            throw ValidationError("no output is specified for the poster: add --output FILE, or --output DIR/")
         }
         try OptionRange.checkFolder(output)
         try OptionRange.check("--count", count, 1...1000)
         try OptionRange.check("--candidates", candidates, 1...10_000)
         try OptionRange.check("--width", width, OptionRange.side)
         if width != nil, size != nil {
-            throw ValidationError("--width and --size both say how large: give one of them")
+            throw ValidationError("--width and --size exclude each other: use one of them")
         }
         try OptionRange.check("--size", size, OptionRange.side)
         try OptionRange.check("--quality", quality, 1...100)
@@ -92,7 +93,7 @@ struct PosterCommand: ParsableCommand {
     }
 
     func run() throws {
-        var places = FilmPlaces(input.files)
+        var places = VideoOutputNames(input.files)
         try forEachFile(input.files, json: json) { (file) throws(ScrubError) in
             let output = try places.next(in: self.output).map { (path) throws(ScrubError) in
                 try place(path, of: file)
@@ -114,7 +115,7 @@ struct PosterCommand: ParsableCommand {
                 Terminal.say(report.posters.contains { $0.damage != nil } ? "warning: \(note)" : note)
             }
             for omission in asset.omissions { Terminal.say("warning: \(omission)") }
-            // Offered, but never weighed against the film's own pictures.
+            // Offered, but never compared with the film's own pictures.
             let covers = explain ? try CoverArt.all(in: asset.file) : []
             var files: [Int: String] = [:]
             if let writer {
@@ -144,7 +145,7 @@ struct PosterCommand: ParsableCommand {
         return options
     }
 
-    /// Returns the output of one of several films: a picture with its name, or a folder for files that belong together.
+    /// Returns the output of one of several films: a picture with the film's name, or a folder for related files.
     private func place(_ path: String, of file: MediaName) throws(ScrubError) -> String {
         guard input.files.count > 1, !cover else { return path }
         return count > 1 || explain ? path + "/" : path + "." + (format ?? .jpeg).fileExtension
@@ -182,7 +183,7 @@ struct PosterCommand: ParsableCommand {
             let mark = chosen.contains(candidate.frame.number) ? "*" : " "
             Terminal.print("\(mark) frame \(candidate.frame.number): \(candidate.scores.explanation)")
         }
-        for cover in covers { Terminal.print("  cover art, not weighed: \(cover.facts)") }
+        for cover in covers { Terminal.print("  cover art, not scored: \(cover.facts)") }
     }
 }
 #endif

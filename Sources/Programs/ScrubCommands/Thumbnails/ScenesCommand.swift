@@ -8,11 +8,12 @@ struct ScenesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scenes", abstract: "List the scenes of a film.",
         discussion: """
-            A scene begins at a cut, or in the middle of a dissolve. Unlike --scenes of other commands, a cut to black, to white, to one \
-            color or to noise begins one too. Times and frames are counted from 0; a scene ends where the next one begins.
+            A scene begins at a cut, or in the middle of a dissolve. Unlike with --scenes of other commands, a cut to \
+            black, to white, to one color or to noise also begins a scene. Times and frames are counted from 0; a \
+            scene ends where the next one begins.
             """)
 
-    /// The forms of the list.
+    /// The formats of the list.
     enum Form: String, ExpressibleByArgument, CaseIterable {
         case csv, json
     }
@@ -21,7 +22,7 @@ struct ScenesCommand: ParsableCommand {
 
     @Option(
         help:
-            "How much of the picture changes at a cut, from 0.01 to 1: less finds more, in motion too. 0.06 is 15 of 255 on average."
+            "How much of the picture changes at a cut, from 0.01 to 1. Lower values find more cuts, also in motion. 0.06 is 15 of 255 on average."
     )
     var threshold = VideoScene.Options().threshold
 
@@ -32,15 +33,15 @@ struct ScenesCommand: ParsableCommand {
     var count: Int?
 
     @Option(
-        help: "Take the very frame (exact), or the key picture from there on (keyframe), which decodes nothing else.")
+        help: "Find the exact frame (exact), or the next key picture (keyframe), which decodes only key pictures.")
     var tolerance = Tolerance.exact
 
-    /// How exactly scenes begin.
+    /// How precisely scene starts are found.
     enum Tolerance: String, ExpressibleByArgument, CaseIterable {
         case exact, keyframe
     }
 
-    @Option(help: "How many threads decode. Default: one for each processor.")
+    @Option(help: "The number of decoding threads. Default: one per processor.")
     var threads: Int?
 
     @Option(
@@ -54,11 +55,11 @@ struct ScenesCommand: ParsableCommand {
     @OptionGroup var network: NetworkArguments
 
     func validate() throws {
-        if form != nil, json { throw ValidationError("--as and --json are two forms of the list: leave one out") }
+        if form != nil, json { throw ValidationError("--as and --json are two output formats: omit one of them") }
         try OptionRange.check("--threads", threads, OptionRange.threads)
         try OptionRange.check("--count", count, 1...100_000)
         guard (0.01...1).contains(threshold) else {
-            throw ValidationError("--threshold \(threshold) is out of range: give 0.01 to 1")
+            throw ValidationError("--threshold \(threshold) is out of range: use 0.01 to 1")
         }
     }
 

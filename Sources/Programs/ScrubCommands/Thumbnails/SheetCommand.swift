@@ -8,12 +8,12 @@ public import Scrub
 struct SheetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sheet",
-        abstract: "Make a contact sheet: pictures with their times under a head that says what the film is.",
+        abstract: "Make a contact sheet: pictures with their times below a header that describes the film.",
         discussion: """
-            A sheet has --columns times --rows pictures, spread evenly over the film, or those that --count, --every, --at or --scenes \
-            say, in as many rows as they take. Each picture has its time and its frame's number on it. Where pictures near their times \
-            are taken, the sheet says how far they are; --tolerance exact takes the very ones. Several films' sheets go into a folder, \
-            each by its film's name.
+            A sheet has --columns times --rows pictures, spread evenly over the film, or those that --count, --every, \
+            --at or --scenes choose, in as many rows as needed. Each picture shows its time and frame number. If \
+            pictures near their times are used, the sheet says how far away they are; --tolerance exact uses the \
+            exact ones. Several films' sheets go into a folder, each named after its film.
             """)
 
     @OptionGroup var input: FilesArguments
@@ -22,10 +22,10 @@ struct SheetCommand: ParsableCommand {
     @OptionGroup var ground: GroundArgument
     @OptionGroup var fields: DeinterlaceArgument
 
-    @Option(name: [.short, .long], help: "How many pictures there are in a row.")
+    @Option(name: [.short, .long], help: "The number of pictures in a row.")
     var columns = 4
 
-    @Option(name: [.short, .long], help: "How many rows of pictures there are. Default: 5, or as many as are needed.")
+    @Option(name: [.short, .long], help: "The number of rows of pictures. Default: 5, or as many as needed.")
     var rows: Int?
 
     @Option(name: [.short, .long], help: "The sheet's width in pixels.")
@@ -34,13 +34,13 @@ struct SheetCommand: ParsableCommand {
     @Option(help: "The quality of the pictures, from 1 to 100.")
     var quality = 90
 
-    @Flag(help: "Leave out the times on the pictures.")
+    @Flag(help: "Do not write times on the pictures.")
     var noTimes = false
 
     @Option(
         name: [.short, .long],
         help:
-            "The file to write, ending with .jpg, .png, .webp, .avif or .svg, or a folder/ for sheets by their films' names; '-' is standard output, as JPEG."
+            "The file to write, ending with .jpg, .png, .webp, .avif or .svg, or a folder/ for sheets named after their films; '-' is standard output, as JPEG."
     )
     var output: String
 
@@ -62,22 +62,22 @@ struct SheetCommand: ParsableCommand {
         let isOwn = thumbnails.count != nil || thumbnails.every != nil || thumbnails.at != nil || thumbnails.scenes
         if rows != nil, isOwn {
             throw ValidationError(
-                "how many rows there are follows from --count, --every, --at and --scenes: leave --rows out")
+                "--count, --every, --at and --scenes determine the number of rows: omit --rows")
         }
         if input.files.count > 1, output == "-" || suffixFormat != nil {
-            throw ValidationError("'\(output)' takes one sheet, and there are several films: name a folder/")
+            throw ValidationError("'\(output)' takes one sheet, but there are several films: specify a folder/")
         }
         if format != nil, !isFolder {
-            throw ValidationError("--format is for a folder/, and '\(output)' says its own: leave --format out")
+            throw ValidationError("--format is for a folder/, and '\(output)' has its own format: omit --format")
         }
         if output == "-", json {
             throw ValidationError(
-                "standard output takes the picture or --json, not both: name a file, or leave --json out")
+                "standard output takes the picture or --json, not both: specify a file, or omit --json")
         }
     }
 
     func run() throws {
-        var places = FilmPlaces(input.files)
+        var places = VideoOutputNames(input.files)
         try forEachFile(input.files, json: json) { (file) throws(ScrubError) in
             var options = ContactSheet.Options()
             var output = self.output
@@ -128,8 +128,8 @@ struct SheetCommand: ParsableCommand {
         if output == "-" { return .jpeg }
         guard let named = suffixFormat else {
             throw ScrubError.wrongRequest(
-                "'\(output)' names no format of a sheet",
-                advice: "end it with .jpg, .png, .webp, .avif or .svg, or with / for a folder")
+                "'\(output)' does not name a sheet format",
+                advice: "use a name that ends with .jpg, .png, .webp, .avif or .svg, or with / for a folder")
         }
         return named
     }

@@ -9,9 +9,10 @@ struct StripCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "strip", abstract: "Make a thumbnail strip: sheets, thumbnails.vtt and manifest.json.",
         discussion: """
-            With --count N, each thumbnail stands for the middle of one of N equal parts of the film; with --every, for a multiple of \
-            the seconds; with --scenes, for one scene. A run that was stopped goes on where it was when the same command is given again. \
-            Each of several films gets a folder of its name in the output's.
+            With --count N, each thumbnail stands for the middle of one of N equal parts of the film; with --every, \
+            for a multiple of the seconds; with --scenes, for one scene. A stopped run continues where it was when \
+            the same command is run again. Each of several films gets its own folder, named after it, in the output \
+            folder.
             """)
 
     @OptionGroup var input: FilesArguments
@@ -22,20 +23,20 @@ struct StripCommand: ParsableCommand {
 
     @Option(
         help:
-            "The thumbnails' width in pixels, or a box such as 320x180 that they fit into; several, separated by commas, get a folder each. Default: 160."
+            "The thumbnails' width in pixels, or a box such as 320x180 that they fit into; several values, separated by commas, get a folder each. Default: 160."
     )
     var width: String?
 
     @Option(
         help:
-            "The thumbnails' height in pixels; together with --width, the box that they fit into. Default: as the width tells."
+            "The thumbnails' height in pixels; together with --width, the box that they fit into. Default: according to the width."
     )
     var height: Int?
 
-    @Option(help: "How many thumbnails there are in a row on a sheet.")
+    @Option(help: "The number of thumbnails in a row of a sheet.")
     var columns = 10
 
-    @Option(help: "How many rows of thumbnails a sheet has.")
+    @Option(help: "The number of rows of thumbnails on a sheet.")
     var rows = 10
 
     @Option(help: "The sheets' format: jpeg, png, webp or avif.")
@@ -54,10 +55,10 @@ struct StripCommand: ParsableCommand {
 
     @OptionGroup var turn: WaitArgument
 
-    @Option(name: [.short, .long], help: ArgumentHelp("The folder to write into.", valueName: "folder"))
+    @Option(name: [.short, .long], help: ArgumentHelp("The folder to write to.", valueName: "folder"))
     var output: String?
 
-    @Flag(help: "Say what would be decoded, and make nothing.")
+    @Flag(help: "Report what would be decoded, without making anything.")
     var plan = false
 
     @Flag(help: "Print the manifest as one JSON object.")
@@ -68,7 +69,7 @@ struct StripCommand: ParsableCommand {
     @OptionGroup var network: NetworkArguments
 
     func validate() throws {
-        if output == nil, !plan { throw ValidationError("no folder is given for the strip: add --output DIR") }
+        if output == nil, !plan { throw ValidationError("no folder is specified for the strip: add --output DIR") }
         try OptionRange.check("--columns", columns, OptionRange.grid)
         try OptionRange.check("--rows", rows, OptionRange.grid)
         try OptionRange.check("--height", height, OptionRange.side)
@@ -78,7 +79,7 @@ struct StripCommand: ParsableCommand {
     }
 
     func run() throws {
-        var places = FilmPlaces(input.files)
+        var places = VideoOutputNames(input.files)
         try forEachFile(input.files, json: json) { (file) throws(ScrubError) in
             let output = places.next(in: self.output)
             let choice = try thumbnails.choice(
@@ -130,16 +131,18 @@ struct StripCommand: ParsableCommand {
         var text =
             "\(Amount.of(storyboard.thumbnails.count, "thumbnail")) of \(storyboard.tileWidth) x \(storyboard.tileHeight) on "
             + Amount.of(storyboard.sheets.count, "sheet")
-        // The plan does not know of them.
+        // The plan does not include them.
         text +=
             report.isCurrent
-            ? ", left as they are: made of the same film with the same options"
+            ? ", left unchanged: made from the same film with the same options"
             : previews > 0
-                ? ", \(previews) made of kept previews"
+                ? ", \(previews) made from kept previews"
                 : ", \(Amount.of(report.plan.decodedPictures, "picture")) decoded"
         if let scenes { text += ", \(scenes.decodedPictures) to find the scenes" }
         if approximate > 0 { text += ", \(approximate) \(approximate == 1 ? "shows" : "show") a frame near their time" }
-        if repeats > 0 { text += ", \(repeats) \(repeats == 1 ? "shows" : "show") the same picture as the one before" }
+        if repeats > 0 {
+            text += ", \(repeats) \(repeats == 1 ? "shows" : "show") the same picture as the previous one"
+        }
         let others = storyboard.thumbnails.count { !["exact", "approximate"].contains($0.verdict) }
         if others > 0 { text += ", \(others) \(others == 1 ? "is" : "are") damaged" }
         return text

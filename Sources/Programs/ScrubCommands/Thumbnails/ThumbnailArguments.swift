@@ -3,12 +3,12 @@ internal import ScrubBase
 internal import ArgumentParser
 internal import Scrub
 
-/// Which thumbnails, as all commands take it.
+/// Which thumbnails to make, for all commands.
 struct ThumbnailArguments: ParsableArguments {
     @Option(help: "Make this many thumbnails, spread evenly over the film; with --scenes, at most this many.")
     var count: Int?
 
-    @Option(help: "Make one thumbnail every so many seconds, such as 10 or 500ms.")
+    @Option(help: "Make one thumbnail per interval of this many seconds, such as 10 or 500ms.")
     var every: String?
 
     @Flag(help: "Make one thumbnail for each scene.")
@@ -16,7 +16,7 @@ struct ThumbnailArguments: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: "Make thumbnails of exactly these positions, separated by commas, such as 10%,1:02.5,f-1.")
+        help: "Make thumbnails at exactly these positions, separated by commas, such as 10%,1:02.5,f-1.")
     var at: String?
 
     @OptionGroup var range: ClampArgument
@@ -24,13 +24,13 @@ struct ThumbnailArguments: ParsableArguments {
     @Option(help: "The shortest scene in seconds; shorter ones are joined to their neighbors.")
     var minScene = "1"
 
-    @Option(help: "How many threads decode. Default: one for each processor.")
+    @Option(help: "The number of decoding threads. Default: one per processor.")
     var threads: Int?
 
     func validate() throws {
         if [count != nil || scenes, every != nil, at != nil].count(where: { $0 }) > 1 {
             throw ValidationError(
-                "only one of --count, --every, --at and --scenes says which pictures: give one; --scenes may have a --count"
+                "use only one of --count, --every, --at and --scenes; --scenes can have a --count"
             )
         }
         try OptionRange.check("--threads", threads, OptionRange.threads)
@@ -40,8 +40,8 @@ struct ThumbnailArguments: ParsableArguments {
     /// Returns the typed choice, before any file is opened.
     ///
     /// - Parameters:
-    ///   - standard: the choice without any option.
-    ///   - tolerance: the option of that name, whose default is each verb's own.
+    ///   - standard: the choice if no option is given.
+    ///   - tolerance: the option of that name, whose default depends on the verb.
     func choice(standard: ThumbnailPlan.Request, tolerance: String?) throws(ScrubError) -> ThumbnailChoice {
         var request = try ThumbnailArguments.request(
             every: every, count: scenes ? nil : count, tolerance: tolerance, standard: standard)
@@ -57,7 +57,7 @@ struct ThumbnailArguments: ParsableArguments {
         return choice
     }
 
-    /// Returns the request of three of the options.
+    /// Returns the request from three of the options.
     static func request(
         every: String?, count: Int?, tolerance: String?, standard: ThumbnailPlan.Request
     ) throws(ScrubError) -> ThumbnailPlan.Request {
@@ -74,7 +74,7 @@ struct ThumbnailArguments: ParsableArguments {
         return request
     }
 
-    /// Returns the sizes of `--width` and `--height`; `nil` without both.
+    /// Returns the sizes from `--width` and `--height`; `nil` if both are missing.
     static func sizes(width: String?, height: Int?) throws(ScrubError) -> [ThumbnailPlan.Size]? {
         guard let width else { return height.map { [.height($0)] } }
         var sizes: [ThumbnailPlan.Size] = []
@@ -82,11 +82,11 @@ struct ThumbnailArguments: ParsableArguments {
             let sides = part.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
             guard (1...2).contains(sides.count), let wide = sides[0], sides.count == 1 || sides[1] != nil else {
                 throw ScrubError.wrongRequest(
-                    "--width '\(width)' is not a list of sizes", advice: "write 160, 160x90, or 160,320,640")
+                    "--width '\(width)' is not a list of sizes", advice: "use 160, 160x90, or 160,320,640")
             }
             guard sides.count == 1 || height == nil else {
                 throw ScrubError.wrongRequest(
-                    "--width '\(width)' says a height, and so does --height", advice: "leave --height out")
+                    "--width '\(width)' contains a height, and --height is also given", advice: "omit --height")
             }
             let high = sides.count == 2 ? sides[1] : height
             let size = high.map { .box(width: wide, height: $0) } ?? ThumbnailPlan.Size.width(wide)
@@ -107,41 +107,41 @@ struct ThumbnailArguments: ParsableArguments {
         guard let time = TypedSeconds.read(text), time >= .zero else {
             let names = option == "--tolerance" ? "exact, keyframe, auto, or seconds" : "seconds"
             throw ScrubError.wrongRequest(
-                "\(option) '\(text)' is not a time", advice: "write \(names): 10, 0.5, 500ms, 2m")
+                "\(option) '\(text)' is not a time", advice: "use \(names): 10, 0.5, 500ms, 2m")
         }
         return time
     }
 }
 
-/// `--tolerance` of verbs whose pictures are those of their times.
+/// `--tolerance` for verbs whose pictures are exactly at their times.
 struct ExactByDefault: ParsableArguments {
     @Option(
         help:
-            "How far a picture may be from its time: exact, keyframe (the nearest), seconds, or auto (the cheapest of its own interval). Default exact."
+            "How far a picture may be from its time: exact, keyframe (the nearest), seconds, or auto (the cheapest in its interval). Default: exact."
     )
     var tolerance: String?
 }
 
-/// `--tolerance` of verbs whose pictures are the cheapest near their times.
+/// `--tolerance` for verbs whose pictures are the cheapest near their times.
 struct NearByDefault: ParsableArguments {
     @Option(
         help:
-            "How far a picture may be from its time: exact, keyframe (the nearest), seconds, or auto (the cheapest of its own interval; scenes and --at exact). Default auto."
+            "How far a picture may be from its time: exact, keyframe (the nearest), seconds, or auto (the cheapest in its interval; scenes and --at exact). Default: auto."
     )
     var tolerance: String?
 }
 
-/// Thumbnails that were asked for, of which the places may have to be found in the film.
+/// Requested thumbnails, whose positions may have to be found in the film.
 struct ThumbnailChoice {
     var request: ThumbnailPlan.Request
-    /// The options for finding scenes; `nil` if the places are known.
+    /// The options for finding scenes; `nil` if the positions are known.
     var scenes: VideoScene.Options?
-    /// Positions as they were typed.
+    /// Positions as typed.
     var positionTexts: [String] = []
     /// Whether a position outside the video names the nearest end.
     var clamps = false
 
-    /// Whether thumbnails are not one interval from each other.
+    /// Whether thumbnails are not evenly spaced by one interval.
     var isUneven: Bool {
         switch request.places {
         case .count, .every: scenes != nil
@@ -149,9 +149,9 @@ struct ThumbnailChoice {
         }
     }
 
-    /// Looks for scenes if they were asked for, and says which positions lie outside the video.
+    /// Finds scenes if they were requested, and reports which positions are outside the video.
     ///
-    /// - Returns: the request, and the result of looking for scenes.
+    /// - Returns: the request, and the result of the scene search.
     func request(for asset: VideoAsset) throws(ScrubError) -> (
         request: ThumbnailPlan.Request, scenes: VideoScene.Report?
     ) {

@@ -2,14 +2,14 @@
 internal import Scrub
 internal import ScrubBase
 
-/// A plan of thumbnails, for people and programs.
+/// A thumbnail plan, for people and programs.
 struct ThumbnailPlanText {
     let plan: ThumbnailPlan
     /// The players' time at the first frame, if slots count in that time.
     var lead = Rational.zero
-    /// The film's, for their times.
+    /// The film's frames, for their times.
     let frames: PresentedFrames
-    /// The result of looking for scenes, if that was done.
+    /// The result of the scene search, if there was one.
     let scenes: VideoScene.Report?
 
     /// Prints it.

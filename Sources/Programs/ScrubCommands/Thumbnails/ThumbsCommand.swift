@@ -3,15 +3,16 @@ internal import ScrubBase
 internal import ArgumentParser
 internal import Scrub
 
-/// `scrub thumbs`: whole sets for players and servers.
+/// `scrub thumbs`: complete sets for players and servers.
 struct ThumbsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "thumbs", abstract: "Make thumbnail sets for players and servers, all from one decoding.",
+        commandName: "thumbs", abstract: "Make thumbnail sets for players and servers, decoding only once.",
         discussion: """
-            Each profile gets a folder of its name: web (sheets, WebVTT, JSON, a page), jellyfin (a trickplay folder), plex \
-            (index-sd.bif, and the same under Emby's name), roku (BIF for SD and HD), hls (an image playlist), dash (image tiles), \
-            contact (a sheet for people, as SVG), freedesktop (file managers' PNG). A run that was stopped goes on where it was when the \
-            same command is given again. Each of several films gets a folder of its name in the output's.
+            Each profile gets a folder with its name: web (sheets, WebVTT, JSON, a page), jellyfin (a trickplay \
+            folder), plex (index-sd.bif, and the same under Emby's name), roku (BIF for SD and HD), hls (an image \
+            playlist), dash (image tiles), contact (a sheet for people, as SVG), freedesktop (file managers' PNG). A \
+            stopped run continues where it was when the same command is run again. Each of several films gets its \
+            own folder, named after it, in the output folder.
             """)
 
     @OptionGroup var input: FilesArguments
@@ -28,13 +29,13 @@ struct ThumbsCommand: ParsableCommand {
 
     @Option(
         help:
-            "The thumbnails' width in pixels, or a box such as 320x180 that they fit into. Default: 320x180; a width of 320 for jellyfin and plex. roku and freedesktop have sizes of their own."
+            "The thumbnails' width in pixels, or a box such as 320x180 that they fit into. Default: 320x180; a width of 320 for jellyfin and plex. roku and freedesktop have their own sizes."
     )
     var width: String?
 
     @Option(
         help:
-            "The thumbnails' height in pixels; together with --width, the box that they fit into. Default: as the width tells."
+            "The thumbnails' height in pixels; together with --width, the box that they fit into. Default: according to the width."
     )
     var height: Int?
 
@@ -50,20 +51,20 @@ struct ThumbsCommand: ParsableCommand {
     @Option(
         name: [.short, .long],
         help:
-            "The folder to write into; freedesktop alone needs none, and goes where file managers look."
+            "The folder to write to; freedesktop by itself does not need one and is written where file managers look."
     )
     var output: String?
 
-    @Flag(help: "Write Jellyfin's folder NAME.trickplay beside the film, where the server looks for it.")
+    @Flag(help: "Write Jellyfin's folder NAME.trickplay next to the film, where the server looks for it.")
     var beside = false
 
     @Flag(
         help:
-            "Leave sets as they are that were made of the same, unchanged file with the same options."
+            "Do not remake sets that were made from the same, unchanged file with the same options."
     )
     var skipCurrent = false
 
-    @Flag(help: "Say what would be decoded, and make nothing.")
+    @Flag(help: "Report what would be decoded, without making anything.")
     var plan = false
 
     @Flag(help: "Print one JSON object for each set.")
@@ -81,7 +82,7 @@ struct ThumbsCommand: ParsableCommand {
     }
 
     func run() throws {
-        var places = FilmPlaces(input.files)
+        var places = VideoOutputNames(input.files)
         try forEachFile(input.files, json: json) { (file) throws(ScrubError) in
             let place = places.next(in: self.output)
             var options = ThumbnailSets.Options(try ThumbnailSets.Profile.named(profile))
@@ -95,29 +96,30 @@ struct ThumbsCommand: ParsableCommand {
             if let sizes = try ThumbnailArguments.sizes(width: width, height: height) {
                 guard sizes.count == 1 else {
                     throw ScrubError.wrongRequest(
-                        "--width '\(width ?? "")' is several sizes, and a set has one", advice: "write 320 or 320x180")
+                        "--width '\(width ?? "")' has several sizes, but a set has only one",
+                        advice: "use 320 or 320x180")
                 }
                 options.size = sizes[0]
             }
             if beside, options.profiles != [.jellyfin] || output != nil {
                 throw ScrubError.wrongRequest(
-                    "--beside is for Jellyfin's folder alone", advice: "give --profile jellyfin and no --output"
+                    "--beside is only for Jellyfin's folder", advice: "use --profile jellyfin without --output"
                 )
             }
             if beside, file.isRemote {
                 throw ScrubError(
                     .usage, "--beside is for a film in a folder", file: file.said,
-                    advice: "say where with --output DIR")
+                    advice: "specify a folder with --output DIR")
             }
             if output == nil, !plan, file.isRemote {
                 throw ScrubError(
-                    .usage, "file managers' thumbnails belong to files", file: file.said,
-                    advice: "take another profile, and add --output DIR")
+                    .usage, "file managers' thumbnails need a file", file: file.said,
+                    advice: "use another profile, and add --output DIR")
             }
             if players.baseURL != nil, !options.profiles.contains(.web) {
-                throw ScrubError.wrongRequest("only the web set takes a base URL", advice: "leave --base-url out")
+                throw ScrubError.wrongRequest("only the web set takes a base URL", advice: "omit --base-url")
             }
-            // `all` means every set that is possible.
+            // `all` means every possible set.
             options.leavesOutUnfit = profile == "all"
             guard let output = place ?? (plan || beside ? "" : nil) else {
                 try fillCache(options, file)
@@ -151,21 +153,21 @@ struct ThumbsCommand: ParsableCommand {
             if let nearness = report.plan?.nearness { Terminal.say(nearness) }
             if let plan = report.plan, plan.repeatCount > 0 {
                 Terminal.say(
-                    "\(plan.repeatCount) of \(Amount.of(plan.slots.count, "thumbnail")) \(plan.repeatCount == 1 ? "shows" : "show") the same picture as the one before"
+                    "\(plan.repeatCount) of \(Amount.of(plan.slots.count, "thumbnail")) \(plan.repeatCount == 1 ? "shows" : "show") the same picture as the previous one"
                 )
             }
             if report.previewCount > 0, let count = report.plan?.slots.count {
-                Terminal.say("\(report.previewCount) of \(Amount.of(count, "thumbnail")) made of kept previews")
+                Terminal.say("\(report.previewCount) of \(Amount.of(count, "thumbnail")) made from kept previews")
             }
-            for set in report.sets { Terminal.print(text(set, report, file, options, asset.networkCost)) }
+            for set in report.sets { Terminal.print(text(set, report, file, options, asset)) }
             return nil
         }
     }
 
-    /// Fills file managers' own cache.
+    /// Fills the file managers' cache.
     private func fillCache(_ options: ThumbnailSets.Options, _ file: MediaName) throws(ScrubError) {
         guard options.profiles == [.freedesktop] else {
-            throw ScrubError.wrongRequest("no folder is given", advice: "add --output DIR")
+            throw ScrubError.wrongRequest("no folder is specified", advice: "add --output DIR")
         }
         guard let root = FreedesktopCache.standardPath else {
             throw ScrubError(.unavailable, "there is no cache folder", advice: "set HOME or XDG_CACHE_HOME")
@@ -187,28 +189,31 @@ struct ThumbsCommand: ParsableCommand {
                             profile: .freedesktop, folder: root, thumbnailCount: bytes.count,
                             byteCount: bytes.reduce(0, +)), nil, file, options, nil))
             }
-            // Only errors of the file itself: after a full disk a later try may succeed.
+            // Only errors of the file itself: after a full disk, a later attempt may succeed.
             if error.code == .badData { try FreedesktopCache.noteFailure(of: file.shown, in: root) }
             throw error
         }
     }
 
-    /// Refuses before the search for scenes.
+    /// Rejects it before the scene search.
     private func refuseUneven(_ profiles: [ThumbnailSets.Profile]) throws(ScrubError) {
         let names = profiles.filter(\.needsInterval).map(\.rawValue)
         guard !names.isEmpty else { return }
         throw ScrubError.wrongRequest(
-            "\(names.joined(separator: ", ")) counts by one interval, which scenes and single positions don't have",
-            advice: "give --every, or take the profiles web and contact")
+            "\(names.joined(separator: ", ")) needs a constant interval, which scenes and single positions do not have",
+            advice: "use --every, or the profiles web and contact")
     }
 
-    /// - Parameter network: the network cost of all sets together.
+    /// - Parameter asset: the film, for its network cost and missing media.
     private func text(
         _ set: ThumbnailSets.Entry, _ report: ThumbnailSets?, _ file: MediaName, _ options: ThumbnailSets.Options,
-        _ network: NetworkCost?
+        _ asset: VideoAsset?
     ) -> String {
         guard !json else {
-            return set.json(in: report, film: file.shown, options: options, network: network, face: .command).text
+            return set.json(
+                in: report, film: file.shown, options: options, missing: asset?.missing, network: asset?.networkCost,
+                face: .command
+            ).text
         }
         return
             "\(set.profile.rawValue): \(set.isCurrent ? "current, " : "")\(Amount.of(set.thumbnailCount, "thumbnail")), \(set.byteCount / 1024) KiB -> \(set.folder)"

@@ -6,11 +6,12 @@ internal import Scrub
 /// `scrub verify-set`: proves thumbnail sets.
 struct VerifySetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify-set", abstract: "Prove that thumbnail sets are well formed and show the times they claim.",
+        commandName: "verify-set",
+        abstract: "Verify that thumbnail sets are well formed and show the times they claim.",
         discussion: """
-            Reads everything that strip, thumbs and poster write, whichever program wrote it: manifests, WebVTT, JSON, BIF, HLS and \
-            DASH sets, Jellyfin's folders, contact sheets, moving previews, posters and file managers' thumbnails. Checks their form, \
-            and decodes a sample of their times again to compare the pictures.
+            Reads all file formats that strip, thumbs and poster write, from any program: manifests, WebVTT, JSON, \
+            BIF, HLS and DASH sets, Jellyfin's folders, contact sheets, moving previews, posters and file managers' \
+            thumbnails. Checks their structure, and decodes a sample of their times again to compare the pictures.
             """)
 
     @Argument(help: "The folder that the sets are in.", completion: .directory)
@@ -18,12 +19,12 @@ struct VerifySetCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The video that the sets are of: a file, or an http:// or https:// address.", valueName: "file"),
+            "The video of the sets: a file, or an http:// or https:// address.", valueName: "file"),
         completion: .file())
     var against: MediaName
 
     @Option(
-        parsing: .unconditional, help: "The stream's place in the video's file, as ffmpeg's -map 0:N counts.")
+        parsing: .unconditional, help: "The stream's index in the video's file, as in ffmpeg's -map 0:N.")
     var stream: Int?
 
     @Option(help: "How many thumbnails of each set to compare with the video.")
@@ -31,7 +32,7 @@ struct VerifySetCommand: ParsableCommand {
 
     @Option(
         help:
-            "How many seconds lie between thumbnails in Jellyfin's folders, which do not say it. Default: as the manifest says, or guessed."
+            "The seconds between thumbnails in Jellyfin's folders, which do not state them. Default: from the manifest, or guessed."
     )
     var interval: String?
 
@@ -43,7 +44,7 @@ struct VerifySetCommand: ParsableCommand {
     func validate() throws {
         try FileArguments.check(stream: stream)
         if let interval, seconds(interval) == nil {
-            throw ValidationError("--interval '\(interval)' is not a time above 0: write seconds: 10, 0.5, 500ms")
+            throw ValidationError("--interval '\(interval)' is not a time above 0: use seconds: 10, 0.5, 500ms")
         }
         try OptionRange.check("--sample", sample, 1...1_000_000)
     }
@@ -78,7 +79,7 @@ struct VerifySetCommand: ParsableCommand {
         guard !result.sets.isEmpty else { return }
         let pictures = result.sets.reduce(0) { $0 + $1.thumbnailCount }
         let compared = result.sets.reduce(0) { $0 + $1.comparedCount }
-        let wrong = result.problems.isEmpty ? "nothing is wrong" : Amount.of(result.problems.count, "problem")
+        let wrong = result.problems.isEmpty ? "no problems" : Amount.of(result.problems.count, "problem")
         Terminal.print(
             "\(Amount.of(result.sets.count, "set")), \(Amount.of(pictures, "picture")), \(compared) compared with the video: \(wrong)"
         )

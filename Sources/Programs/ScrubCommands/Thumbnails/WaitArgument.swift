@@ -3,15 +3,15 @@ internal import ScrubBase
 internal import ArgumentParser
 internal import ScrubFileIO
 
-/// The choice for a run while another one writes into its folder.
+/// What a run does while another is writing to its folder.
 struct WaitArgument: ParsableArguments {
-    @Flag(help: "Wait while another run writes into the same folder, instead of ending with an error (69).")
+    @Flag(help: "Wait while another run writes to the same folder, instead of exiting with an error (69).")
     var wait = false
 
-    /// Says for whom, if the command is going to wait.
+    /// Prints which run the command is going to wait for, if any.
     func sayIfWaiting(for folder: String) {
         guard wait, let holder = FolderLock.holder(ofFolder: folder) else { return }
-        Terminal.say("waiting for \(holder), which writes into \(folder)")
+        Terminal.say("waiting for \(holder), which is writing to \(folder)")
     }
 }
 #endif

@@ -6,28 +6,28 @@ internal import ScrubMediaLogic
 
 /// Shows videos in a terminal frame by frame: `scrub view --terminal`.
 ///
-/// One film is open at a time. The nearest picture there is comes first and then the exact one; the line below says
-/// which of them it is. Pictures go through ``TerminalSink``. Of those that come while the terminal is slow the newest
-/// is shown, and no input waits in between for more than one of them.
+/// One film is open at a time. The nearest available picture is shown first and then the exact one; the line below says
+/// which it is. Pictures go through ``TerminalSink``. While the terminal is slow, only the newest picture is shown, and
+/// input never waits for more than one picture.
 ///
-/// Memory: the session's budget, which counts the picture on the screen and the one on its way, one film's index, and
-/// the text of one picture. For the moment of a change to another film it is two of each. Thread safety:
-/// ``run(isInterrupted:)`` blocks the thread that calls it, and is called once.
+/// Memory: the session's budget, which includes the picture on the screen and the one in progress, plus one film's
+/// index and the text of one picture. During a change to another film, there are two of each. Thread safety:
+/// ``run(isInterrupted:)`` blocks the calling thread, and is called once.
 package final class TerminalScrubber {
     /// A film.
     package struct Film {
         /// The name of the film.
         package var name: String
-        /// Opens it; blocks, on a thread of its own.
+        /// Opens the film; blocks, on a separate thread.
         package var open: @Sendable () throws(ScrubError) -> VideoAsset
 
-        /// Makes a film.
+        /// Creates a film.
         package init(name: String, open: @escaping @Sendable () throws(ScrubError) -> VideoAsset) {
             (self.name, self.open) = (name, open)
         }
     }
 
-    /// The messages for the thread that draws.
+    /// The messages for the drawing thread.
     private struct Mail: Sendable {
         var inputs: [TerminalInput] = []
         var update: ScrubSession.Update?
@@ -38,9 +38,9 @@ package final class TerminalScrubber {
     /// A film that is being opened.
     private struct Opening {
         var place: Int
-        /// The step to the next film to try if it cannot be opened.
+        /// The step to the next film to try if this one cannot be opened.
         let step: Int
-        /// The first one that was tried and could not be.
+        /// The first film that was tried and could not be opened.
         var first: (place: Int, error: ScrubError)?
     }
 
@@ -50,14 +50,14 @@ package final class TerminalScrubber {
         let session: ScrubSession
         var machine: ViewerMachine
         var shown: ViewerShown?
-        /// Columns and rows of the film's pictures: those that stand in for others are made smaller.
+        /// The columns and rows of the film's pictures; stand-ins are smaller.
         var shape: (width: Int, height: Int)?
     }
 
     private static let footRows = 2
-    /// More are dropped: people don't type that fast.
+    /// Further inputs are dropped: people do not type that fast.
     private static let mostInputs = 4096
-    /// The longest time between two looks at the terminal's size.
+    /// The maximum time between two checks of the terminal's size.
     private static let longestWait: Int64 = 100_000_000
 
     private let sink: TerminalSink
@@ -68,36 +68,36 @@ package final class TerminalScrubber {
     private var screen: Screen?
     private var opening: Opening?
     private var failures: [Int: ScrubError] = [:]
-    /// The size that the help is shown in, and a picture that came meanwhile.
+    /// The size in which the help is shown, and a picture that arrived in the meantime.
     private var helpSize: TerminalSize?
     private var waiting: FramePicture?
 
-    /// Takes the terminal over.
+    /// Takes over the terminal.
     ///
     /// - Parameters:
     ///   - films: one or more.
-    ///   - byteLimit: the most bytes of pictures, all of them counted; a film that needs more to be decoded gets that.
-    ///   - graphics: the way pictures are shown; `nil` for the best that the terminal can by its own word.
+    ///   - byteLimit: the maximum bytes of all pictures together; a film whose decoding needs more gets more.
+    ///   - graphics: the way pictures are shown; `nil` for the best one that the terminal reports.
     /// - Throws: `usage` without a terminal to draw on or to read keys from, `unavailable` if it shows no pictures.
     package init(
         _ films: [Film], byteLimit: Int, graphics: TerminalGraphics? = nil, session: TerminalSession
     ) throws(ScrubError) {
-        precondition(!films.isEmpty, "no films: give one or more")
+        precondition(!films.isEmpty, "no films: specify at least one")
         (self.films, self.byteLimit) = (films, byteLimit)
         sink = try TerminalSink(session, graphics: graphics, footRows: TerminalScrubber.footRows)
     }
 
-    /// Shows the films until the user ends it.
+    /// Shows the films until the user quits.
     ///
-    /// - Parameter isInterrupted: asked several times a second; `true` ends it.
-    /// - Returns: the errors of films that could not be opened, by the films' places.
+    /// - Parameter isInterrupted: called several times a second; `true` ends the viewer.
+    /// - Returns: the errors of films that could not be opened, by the films' positions.
     /// - Throws: the error of the first film's opening if none can be opened, `inputOutput` if the terminal is gone.
     package func run(isInterrupted: () -> Bool) throws(ScrubError) -> [Int: ScrubError] {
         defer { sink.session.leave() }
         let bell = bell
         let keys = try TerminalKeys(sink.session) { input in
             bell.ring { mail in
-                // Of a drag that goes on only its end counts.
+                // For a drag in progress, only its latest position counts.
                 if case .mouse(let new) = input, new.action == .drag, case .mouse(let old)? = mail.inputs.last,
                     old.action == .drag
                 {
@@ -123,8 +123,8 @@ package final class TerminalScrubber {
 
     // MARK: Films
 
-    /// Begins to open a film. A remote film, or one without an index, takes time: keys work meanwhile, and ending does
-    /// not wait for it.
+    /// Starts opening a film. A remote film, or one without an index, takes time: keys work in the meantime, and
+    /// quitting does not wait for it.
     private func open(_ new: Opening) throws(ScrubError) {
         let (film, bell) = (films[new.place], bell)
         opening = new
@@ -139,7 +139,7 @@ package final class TerminalScrubber {
 
     /// Shows the film that was opened, or tries the next one.
     ///
-    /// - Throws: the first one's error when there is nothing that could be shown.
+    /// - Throws: the first film's error if there is nothing to show.
     private func take(_ opened: Result<VideoAsset, ScrubError>) throws(ScrubError) {
         guard var done = opening else { return }
         do throws(ScrubError) {
@@ -164,12 +164,12 @@ package final class TerminalScrubber {
         if let screen { places[screen.place] = screen.machine.frame }
         guard !asset.frames.isEmpty else { throw ScrubError(.badData, "it has no frames", file: asset.path) }
         var options = ScrubSession.Options()
-        // A second decoder's pictures are better kept as pictures.
+        // The memory for a second decoder's pictures is better used for kept pictures.
         options.decoderLimit = 1
         let (room, overflow) = options.minimumByteCount(for: asset).addingReportingOverflow(64 << 20)
         let session = try ScrubSession(
             asset, options: options, budget: ScrubBudget(byteLimit: max(byteLimit, overflow ? .max : room)))
-        // The one before ends here, and nothing more of it comes.
+        // The previous film ends here, and delivers nothing more.
         (screen, waiting) = (nil, nil)
         let old = bell.withLock { mail in
             defer { (mail.update, mail.failure) = (nil, nil) }
@@ -178,7 +178,7 @@ package final class TerminalScrubber {
         withExtendedLifetime(old) {}
         let bell = bell
         session.observe { update in
-            // A picture that was not taken is released outside of the lock: that may wake the session.
+            // A picture that was not taken is released outside the lock, because that may wake the session.
             let old = bell.ring { mail in
                 defer { mail.update = update }
                 return mail.update
@@ -191,7 +191,7 @@ package final class TerminalScrubber {
         session.scrub(to: frame, isMoving: false)
     }
 
-    // MARK: What comes
+    // MARK: Arrivals
 
     private func waitForMail() -> Mail {
         let clock = SuspendingClock()
@@ -209,7 +209,7 @@ package final class TerminalScrubber {
 
     private func effects(of inputs: [TerminalInput]) -> [ViewerMachine.Effect] {
         guard screen != nil else {
-            // Nothing but the end can be wished for yet.
+            // The only possible request so far is to quit.
             return inputs.contains { input in
                 guard case .key(let key) = input else { return input == .closed }
                 return TerminalViewCommand(key) == .quit || TerminalViewCommand(key) == .back
@@ -222,7 +222,7 @@ package final class TerminalScrubber {
         var effects: [ViewerMachine.Effect] = []
         for input in inputs { effects += screen?.machine.take(input, in: area) ?? [] }
         effects += screen?.machine.tick() ?? []
-        // Of several places only the last one is still wanted.
+        // Of several positions, only the last is still needed.
         if let last = effects.lastIndex(where: { if case .scrub = $0 { true } else { false } }) {
             effects = effects.enumerated().filter { place, effect in
                 if case .scrub = effect { place == last } else { effect != .rest || place > last }
@@ -231,7 +231,7 @@ package final class TerminalScrubber {
         return effects
     }
 
-    /// - Returns: whether it goes on.
+    /// - Returns: whether to continue.
     private func carry(
         out effects: [ViewerMachine.Effect]
     ) throws(ScrubError) -> Bool {
@@ -240,7 +240,7 @@ package final class TerminalScrubber {
             case .scrub(let frame, let isMoving): screen?.session.scrub(to: frame, isMoving: isMoving)
             case .rest: screen?.session.rest()
             case .item(let step):
-                // One at a time: one that is being opened comes first.
+                // One at a time: a film that is being opened is first.
                 guard let place = screen?.place, opening == nil else { break }
                 if films.indices.contains(place + step) {
                     try open(Opening(place: place + step, step: step))
@@ -257,7 +257,7 @@ package final class TerminalScrubber {
         return true
     }
 
-    /// Gives the terminal back to the shell until it goes on.
+    /// Returns the terminal to the shell until the process continues.
     private func suspend() throws(ScrubError) {
         sink.session.leave()
         raise(SIGSTOP)
@@ -265,7 +265,7 @@ package final class TerminalScrubber {
         try redraw()
     }
 
-    // MARK: What is seen
+    // MARK: Display
 
     private func redraw() throws(ScrubError) {
         do { try sink.redraw() } catch let error as ScrubError { throw error } catch {
@@ -276,11 +276,11 @@ package final class TerminalScrubber {
     /// Shows the news.
     private func draw(_ update: ScrubSession.Update?) throws(ScrubError) {
         guard var screen else {
-            // The terminal's size may change meanwhile.
+            // The terminal's size may change in the meantime.
             let size = sink.session.size
             if let opening, helpSize != size {
                 try sink.show(text: [
-                    TerminalLine("  opening \(films[opening.place].name)"), TerminalLine("  Q  end", .dim),
+                    TerminalLine("  opening \(films[opening.place].name)"), TerminalLine("  Q  quit", .dim),
                 ])
             }
             helpSize = size
@@ -303,7 +303,7 @@ package final class TerminalScrubber {
             ViewerLines.status(screen.machine, screen.shown, name: name),
         ]
         if screen.machine.showsHelp {
-            // Pictures that come meanwhile are shown afterwards.
+            // Pictures that arrive in the meantime are shown afterwards.
             waiting = update?.picture ?? waiting
             if helpSize != size { try sink.show(text: TerminalScrubber.help) }
             helpSize = size

@@ -1,25 +1,25 @@
 internal import ScrubPlayersLogic
 
-/// The meaning of a key to the viewer in the terminal. The page in the browser has the same keys.
+/// A key's meaning for the viewer in the terminal. The page in the browser has the same keys.
 enum TerminalViewCommand: Sendable, Hashable {
-    /// So many frames on.
+    /// Forward by this many frames.
     case step(Int)
-    /// So many seconds on, and so many frames at least.
+    /// Forward by this many seconds, and by at least this many frames.
     case skip(seconds: Int, atLeast: Int)
     /// The next or the previous key picture.
     case keyPicture(Int)
     case first, last
-    /// To that many tenths of the film.
+    /// To this many tenths of the film.
     case tenths(Int)
     case togglePlay, stop
-    /// Again in the same direction: twice as fast.
+    /// Repeated in the same direction, twice as fast.
     case shuttle(PlaybackDirection)
-    /// Text for a position follows; it begins with this.
+    /// Text for a position follows, beginning with this.
     case goTo(String)
-    /// So many films on.
+    /// Forward by this many films.
     case item(Int)
     case help, redraw, suspend
-    /// One level back, at last out.
+    /// One level back, and finally quits.
     case back
     case quit
 
@@ -56,19 +56,19 @@ enum TerminalViewCommand: Sendable, Hashable {
         }
     }
 
-    /// All keys in words, a line each.
+    /// All keys with their descriptions, one line each.
     static let words: [(keys: String, does: String)] = [
-        ("Left Right  , .", "one frame back, on"),
+        ("Left Right  , .", "one frame back, forward"),
         ("Shift+Left Shift+Right", "one second"),
         ("PageDown PageUp", "ten seconds"),
-        ("< >", "the key picture before, after"),
+        ("< >", "previous, next key picture"),
         ("Home End  0-9", "first, last frame; tenths of the film"),
         ("Space  J K L", "play, pause; backward, stop, forward, faster each time"),
         ("G : f", "go to 1:02.5, f1234, 42%, last"),
-        ("mouse on the picture", "drag to scrub; further up or down: finer"),
-        ("mouse on the line, wheel", "go there; one frame"),
-        ("N P", "the next, the previous film"),
-        ("?  Ctrl-L  Ctrl-Z", "this; draw again; suspend"),
-        ("Q  Esc", "end"),
+        ("mouse on the picture", "drag to scrub; more finely further up or down"),
+        ("mouse on the line, wheel", "jump there; one frame"),
+        ("N P", "next, previous film"),
+        ("?  Ctrl-L  Ctrl-Z", "this help; redraw; suspend"),
+        ("Q  Esc", "quit"),
     ]
 }

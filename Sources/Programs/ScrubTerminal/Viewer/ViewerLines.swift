@@ -7,14 +7,14 @@ struct ViewerShown: Sendable, Hashable {
     var requestedFrame: Int
     var stage: ScrubSession.Update.Stage
     var verdict: Verdict
-    /// The coded picture's type, of an exact one.
+    /// The coded picture's type, for an exact picture.
     var type: String?
     var decodedPictures: Int
     var isCacheHit: Bool
-    /// Whether the picture is this frame's: there may be none.
+    /// Whether the picture is this frame's; there may be no picture.
     var hasPicture: Bool
 
-    /// Without the picture, which would be held.
+    /// Without the picture, which would otherwise be retained.
     init(_ update: ScrubSession.Update) {
         (frame, requestedFrame, stage, verdict) = (update.frame, update.requestedFrame, update.stage, update.verdict)
         (decodedPictures, isCacheHit) = (update.decodedPictures, update.isCacheHit)
@@ -25,7 +25,7 @@ struct ViewerShown: Sendable, Hashable {
 
 /// The lines below the picture: the position, and the frame's facts.
 enum ViewerLines {
-    /// Returns the line of time: the passed part, the place, and key pictures if they are not too near for it.
+    /// Returns the timeline: the elapsed part, the position, and key pictures if they are not too close together.
     static func bar(_ machine: ViewerMachine, columns: Int) -> TerminalLine {
         let (asset, count) = (machine.asset, max(2, columns - 1))
         var line = TerminalLine()
@@ -44,7 +44,7 @@ enum ViewerLines {
         return line
     }
 
-    /// Returns number, time, type, verdict and cost of the frame that is shown: never of one that is only wanted.
+    /// Returns number, time, type, verdict and cost of the shown frame, never of a frame that is only requested.
     static func status(_ machine: ViewerMachine, _ shown: ViewerShown?, name: String) -> TerminalLine {
         if let prompt = machine.prompt { return prompt.line(machine.asset) }
         var line = TerminalLine()
@@ -58,7 +58,7 @@ enum ViewerLines {
         if let factor = machine.fineFactor { add("fine \(factor.numerator)/\(factor.denominator)", .bold) }
         let last = machine.asset.frames.count - 1
         if let message = machine.message {
-            // Until something is done; there is seldom room for more.
+            // Until the next action; there is seldom room for more.
             add("f\(shown?.frame.number ?? machine.frame)/\(last)", .dim)
             line.add(message, .bad)
             return line
@@ -82,7 +82,7 @@ enum ViewerLines {
         }
         if !isArrived { add("-> f\(machine.frame)", .dim) }
         if shown.stage == .exact { add(shown.isCacheHit ? "kept" : "\(shown.decodedPictures) decoded", .dim) }
-        if shown.stage == .exact, !shown.hasPicture { add("the picture is an earlier one", .bad) }
+        if shown.stage == .exact, !shown.hasPicture { add("an earlier picture is shown", .bad) }
         if machine.skippedCount > 0 { add("\(machine.skippedCount) skipped", .caution) }
         if case .damaged(let reason) = shown.verdict { add(reason.text(for: .command), .dim) }
         if case .undecodable(let reason) = shown.verdict { add(reason.text(for: .command), .dim) }

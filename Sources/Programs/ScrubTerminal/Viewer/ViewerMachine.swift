@@ -5,26 +5,26 @@ internal import ScrubMediaLogic
 
 /// The effects of keys, the mouse and the clock on the viewer in the terminal.
 ///
-/// Pure except for its clock: the results are effects, which ``TerminalScrubber`` carries out. A value; used by one
-/// thread.
+/// Pure except for its clock: the results are effects, which ``TerminalScrubber`` carries out. A value type, used by
+/// one thread.
 struct ViewerMachine {
     /// An effect to carry out.
     enum Effect: Hashable {
-        /// A frame is wanted.
+        /// A frame is requested.
         case scrub(Int, isMoving: Bool)
-        /// The movement rests.
+        /// The movement has come to rest.
         case rest
-        /// So many films on.
+        /// Forward by this many films.
         case item(Int)
         case redraw, suspend, quit
     }
 
-    /// The places of things on the screen, in cells.
+    /// The positions of the screen's parts, in cells.
     struct Area: Hashable {
         var columns: Int
-        /// The row of the line of time; pictures are above it.
+        /// The row of the timeline; pictures are above it.
         var barRow: Int
-        /// The width of the picture: a drag over all of it goes over the whole film.
+        /// The width of the picture: a drag across it covers the whole film.
         var pictureColumns: Int
         var cell: TerminalSize.Pixels
     }
@@ -36,7 +36,7 @@ struct ViewerMachine {
         var beginFrame: Int
     }
 
-    /// The time without a new place after which it is at rest.
+    /// The time without a new position after which the movement is at rest.
     static let restTime: Int64 = 100_000_000
     private static let fastest: Rational = 8
 
@@ -46,23 +46,23 @@ struct ViewerMachine {
     private var gesture = ScrubGesture(options: .init(returnsOnCancel: true, fineSpeeds: ScrubGesture.FineSpeed.phone))
     private var drag: Drag?
     private var restAt: Int64?
-    /// The frame that is wanted.
+    /// The requested frame.
     private(set) var frame: Int
     private(set) var prompt: ViewerPrompt?
-    /// The failure, until something is done.
+    /// The failure, until the next action.
     var message: String?
     var showsHelp = false
-    /// Frames whose time passed while others were shown, since it began to play.
+    /// The number of frames whose time passed while others were shown, since playback began.
     private(set) var skippedCount = 0
-    /// The part of the movement that counts, while it is not all of it.
+    /// The part of the movement that counts, if not all of it does.
     private(set) var fineFactor: Rational?
     private var keys: (columns: Int, places: Set<Int>)?
 
-    /// - Precondition: the video has frames, and this one is one of them.
+    /// - Precondition: the video has frames, and this is one of them.
     init(_ asset: VideoAsset, frame: Int = 0, clock: any ScrubTransport.Clock = ScrubTransport.SystemClock()) {
         precondition(
             asset.frames.indices.contains(frame),
-            "there is no frame \(frame): name one of frames.indices, 0..<\(asset.frames.count)")
+            "there is no frame \(frame): use one of frames.indices, 0..<\(asset.frames.count)")
         (self.asset, self.clock, self.frame) = (asset, clock, frame)
         transport = ScrubTransport(duration: asset.duration, clock: clock)
         transport.seek(to: asset.frames[frame].time)
@@ -139,13 +139,13 @@ struct ViewerMachine {
         }
     }
 
-    // MARK: Going
+    // MARK: Navigation
 
     private func number(at position: FramePosition) -> Int {
         (try? asset.frame(at: position, clamps: true).frame.number) ?? frame
     }
 
-    /// Goes to a frame; playing ends.
+    /// Goes to a frame, which ends playback.
     private mutating func go(to number: Int, isMoving: Bool = true) -> [Effect] {
         transport.pause()
         transport.seek(to: asset.frames[number].time)
@@ -203,7 +203,7 @@ struct ViewerMachine {
         hasPlayed = moment.state == .playing
         let there = number(at: .time(moment.time))
         if there != frame {
-            // Faster, skipping is expected.
+            // At higher speeds, skipping is expected.
             if transport.rate.magnitude <= .one { skippedCount += max(0, abs(there - frame) - 1) }
             frame = there
             effects.append(.scrub(there, isMoving: hasPlayed))
@@ -214,7 +214,7 @@ struct ViewerMachine {
     }
     private var hasPlayed = false
 
-    /// Nanoseconds until something is to be looked at; `nil` when nothing is.
+    /// The nanoseconds until the next check; `nil` if there is none.
     var wait: Int64? {
         let wait = restAt.map { max(0, $0 - clock.nanoseconds) }
         guard transport.isPlaying else { return wait }
@@ -280,17 +280,17 @@ struct ViewerMachine {
         return want(begin, isMoving: false)
     }
 
-    // MARK: The line of time
+    // MARK: The timeline
 
-    /// Returns the column of a frame in a line of so many.
+    /// Returns the column of a frame in a line with this many columns.
     func column(ofFrame number: Int, columns: Int) -> Int {
         let (last, count) = (max(1, asset.frames.count - 1), max(1, columns - 1))
-        // By time, as the mouse goes; the last frame is at the end.
+        // By time, like the mouse; the last frame is at the end.
         guard number < last else { return asset.frames.count > 1 ? count : 0 }
         return min(count, Int(clamping: asset.fraction(ofFrame: number).scaledDown(Int64(count))))
     }
 
-    /// Returns the columns of key pictures; none where they are nearer than four columns.
+    /// Returns the columns of key pictures; none if they are closer than four columns.
     func keyColumns(columns: Int) -> Set<Int> {
         if let keys, keys.columns == columns { return keys.places }
         return []

@@ -15,7 +15,7 @@ struct ViewerPrompt: Sendable, Hashable {
         case chosen(Int)
     }
 
-    /// Takes a key; Enter at an invalid position changes nothing.
+    /// Handles a key; Enter at an invalid position has no effect.
     mutating func take(_ key: TerminalKey, _ asset: VideoAsset) -> Outcome {
         switch (key.code, key.modifiers) {
         case (.escape, _), (.character("c"), .control): return .left
@@ -33,7 +33,7 @@ struct ViewerPrompt: Sendable, Hashable {
         return .typing
     }
 
-    /// Returns the frame that the text names so far.
+    /// Returns the frame that the current text names.
     private func resolved(_ asset: VideoAsset) -> Result<Int, ScrubError> {
         do throws(ScrubError) {
             return .success(try asset.frame(at: try FramePosition(text)).frame.number)
@@ -42,7 +42,7 @@ struct ViewerPrompt: Sendable, Hashable {
         }
     }
 
-    /// Returns the line that asks, with its outcome.
+    /// Returns the prompt's line, with the result.
     func line(_ asset: VideoAsset) -> TerminalLine {
         var line = TerminalLine("go to: ", .bold)
         line.add(text)

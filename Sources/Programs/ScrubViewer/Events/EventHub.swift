@@ -1,7 +1,7 @@
 #if Viewer
 internal import ScrubBase
 
-/// The events in the server, for its listeners: each has a ring of its own, and one that is slow loses the oldest.
+/// The server's events, for its listeners: each has its own ring buffer, and a slow one loses the oldest events.
 ///
 /// Thread safety: safe from any thread.
 final class EventHub: Sendable {
@@ -16,7 +16,7 @@ final class EventHub: Sendable {
 
         private let state = Locked(State())
 
-        /// Events that wait at most.
+        /// The maximum number of waiting events.
         private static let limit = 256
 
         fileprivate func add(_ number: Int, _ text: String) {
@@ -32,7 +32,7 @@ final class EventHub: Sendable {
             waiter?.resume()
         }
 
-        /// Ends it: waiting calls return.
+        /// Ends the listener: waiting calls return.
         func end() {
             let waiter = state.withLock { state in
                 state.isEnded = true
@@ -42,11 +42,10 @@ final class EventHub: Sendable {
             waiter?.resume()
         }
 
-        /// Wakes it, so that it says that it is there.
+        /// Wakes the listener, so that it sends a sign of life.
         func ring() { state.exchange(\.waiter, for: nil)?.resume() }
 
-        /// Returns the events since the last time, in the form of a stream of events; a comment without any; `nil` at
-        /// the end.
+        /// Returns the events since the last call as server-sent events; a comment if there are none; `nil` at the end.
         func next() async -> String? {
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 let isReady = state.withLock { state in
@@ -76,10 +75,10 @@ final class EventHub: Sendable {
 
     private let state = Locked(State())
 
-    /// The most who listen at a time.
+    /// The maximum number of listeners at any one time.
     static let mostListeners = 32
 
-    /// Begins to listen; `nil` when too many do.
+    /// Starts listening; `nil` if there are too many listeners.
     ///
     /// - Returns: the listener, and a function that ends it.
     func listen() -> (listener: Listener, end: @Sendable () -> Void)? {
@@ -103,7 +102,7 @@ final class EventHub: Sendable {
     /// The number of listeners.
     var listenerCount: Int { state.withLock { $0.listeners.count } }
 
-    /// Tells all listeners; without any, no text is made.
+    /// Notifies all listeners; without any, no text is created.
     func tell(_ kind: String, _ fill: (inout JSONText) -> Void) {
         let listeners = state.withLock { state in
             if !state.listeners.isEmpty { state.number += 1 }
@@ -116,10 +115,10 @@ final class EventHub: Sendable {
         for listener in listeners.1 { listener.add(listeners.0, line.text) }
     }
 
-    /// Lets everybody say that the connection is there.
+    /// Makes all listeners send a sign of life.
     func beat() { for listener in state.withLock({ Array($0.listeners.values) }) { listener.ring() } }
 
-    /// Ends all streams, and those that would begin.
+    /// Ends all streams, and rejects new ones.
     func close() {
         let listeners = state.withLock { state in
             state.isClosed = true

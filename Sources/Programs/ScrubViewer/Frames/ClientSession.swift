@@ -2,48 +2,48 @@
 internal import ScrubBase
 internal import ScrubMedia
 
-/// One client's session over one video: a wish goes in and one picture comes back, and at most one frame is decoded at
-/// a time.
+/// One client's session for one video: a request goes in and one picture comes back, and at most one frame is decoded
+/// at any one time.
 ///
-/// A wish's number is its request's in the session, so a result names the wish that it answers.
+/// A request's number is the session's, so a result identifies the request that it answers.
 ///
 /// Thread safety: safe from any thread.
 final class ClientSession: Sendable {
-    /// The outcome of a wish.
+    /// The outcome of a request.
     enum Outcome: Sendable {
         case shown(ScrubSession.Update)
-        /// Nothing yet, and the time is over.
+        /// Nothing yet, and the time is up.
         case nothing
-        /// A newer one came.
+        /// A newer request came.
         case superseded
         /// The client no longer waits.
         case gone
         case failed(ScrubError)
     }
 
-    /// A wish that waits for its picture.
+    /// A request that is waiting for its picture.
     private struct Ask {
         let frame: Int
         let isMoving: Bool
-        /// Whether something else is shown when the time is over and nothing came.
+        /// Whether something else is shown if the time is up and nothing came.
         let hasStandIn: Bool
-        /// Whether the time is over, and whatever comes is taken.
+        /// Whether the time is up, so that the next picture is accepted, whatever it is.
         var takesAnything = false
-        /// The nearest so far that the client has not got yet, or got last.
+        /// The nearest picture so far that the client has not received, or received last.
         var best: ScrubSession.Update?
         let reply: CheckedContinuation<Outcome, Never>
     }
 
     private struct State {
-        /// The wish that was put to the session last.
+        /// The request that was last made to the session.
         var number = 0
-        /// The caller that waits for it; `nil` once that is answered.
+        /// The caller that waits for it; `nil` once it has been answered.
         var ask: Ask?
-        /// Whether the session decodes for it, perhaps after something near was given.
+        /// Whether the session is decoding for it, perhaps after a near picture was delivered.
         var isDecoding = false
-        /// Whether it is a moving finger's.
+        /// Whether it is from a moving finger.
         var isMoving = false
-        /// The frame that the client was given last.
+        /// The frame that the client last received.
         var given: Int?
     }
 
@@ -54,9 +54,9 @@ final class ClientSession: Sendable {
     private let counts: DecodeCounts
     private let state = Locked(State())
 
-    /// Begins a session; blocks for milliseconds.
+    /// Starts a session; blocks for milliseconds.
     ///
-    /// - Throws: `unavailable` when the budget is too small for the video's decoder.
+    /// - Throws: `unavailable` if the budget is too small for the video's decoder.
     init(
         _ client: String, _ medium: ViewedMedium, _ budget: ScrubBudget, _ counts: DecodeCounts
     ) throws(ScrubError) {
@@ -66,7 +66,7 @@ final class ClientSession: Sendable {
         session.observeFailures { [weak self] request, _, error in self?.fail(request, error) }
     }
 
-    /// Few decoders for each, for they are many; pictures over the whole film come from the strip.
+    /// Few decoders each, because there are many sessions; pictures across the whole film come from the strip.
     private static var options: ScrubSession.Options {
         var options = ScrubSession.Options()
         options.decoderLimit = 1
@@ -75,16 +75,16 @@ final class ClientSession: Sendable {
         return options
     }
 
-    /// Asks for a frame.
+    /// Requests a frame.
     ///
     /// - Parameters:
-    ///   - isMoving: whether something near will do, soon.
-    ///   - hasStandIn: whether there is something else to show when nothing came by then; else the first picture is
-    ///     waited for.
-    ///   - patience: the longest time.
-    /// - Returns: the outcome, once there is something; at once when the wish is overtaken, or its task cancelled.
+    ///   - isMoving: whether a near picture is enough if it comes soon.
+    ///   - hasStandIn: whether there is something else to show if no picture comes by then; otherwise, it waits for the
+    ///     first picture.
+    ///   - patience: the maximum time.
+    /// - Returns: the outcome, once there is one; at once if the request is superseded or its task cancelled.
     func ask(
-        _ frame: Int, _ wish: WishToken, isMoving: Bool, hasStandIn: Bool, patience: Duration
+        _ frame: Int, _ wish: RequestToken, isMoving: Bool, hasStandIn: Bool, patience: Duration
     ) async -> Outcome {
         let number = wish.number
         let timer = Locked<Task<Void, Never>?>(nil)
@@ -105,8 +105,8 @@ final class ClientSession: Sendable {
                     session.scrub(to: frame, isMoving: isMoving, request: number)
                 }
                 guard isPut else { return reply.resume(returning: .superseded) }
-                // Cancelled before there was anything to cancel, or before the session had it: also when something near
-                // was given at once.
+                // Cancelled before there was anything to cancel, or before the session had the request, even if a near
+                // picture was delivered at once.
                 if Task.isCancelled { end(.gone) { $0.number == number } }
                 guard isMoving else { return }
                 timer.withLock {
@@ -121,34 +121,34 @@ final class ClientSession: Sendable {
         }
     }
 
-    /// The previews that it has, and their bytes in memory.
+    /// The number of its previews, and their bytes in memory.
     var previews: (frames: Int, bytes: Int) {
         (session.previews?.frameCount ?? 0, session.previews?.byteCount ?? 0)
     }
 
-    /// Coded pictures that were decoded for it.
+    /// The number of coded pictures decoded for it.
     var decodedPictures: Int { session.counters.decodedPictures }
 
-    /// The number of decodings that were left before their frame came. A newer request that lies ahead in the same
-    /// group goes on with the one under way, and leaves none.
+    /// The number of decodings that were abandoned before their frame was ready. A newer request for a later frame of
+    /// the same group continues the decoding in progress, and abandons none.
     var decodesLeft: Int { session.counters.cancelled }
 
-    /// Records the frame that the client was given, from any source.
+    /// Records the frame that the client received, from any source.
     func gave(_ frame: Int) { state.withLock { $0.given = frame } }
 
-    /// The frame that the client was given last.
+    /// The frame that the client last received.
     var given: Int? { state.withLock { $0.given } }
 
-    /// Ends the work under way.
+    /// Ends the work in progress.
     func leave() { end(.superseded) { _ in true } }
 
-    /// Ends the preparation for requests that may come, unless one is under way.
+    /// Ends the preparation for future requests, unless one is in progress.
     func hush() { end(.superseded) { $0.ask == nil && !$0.isDecoding } }
 
-    /// Withdraws a wish for which the client no longer waits.
+    /// Withdraws a request for which the client is no longer waiting.
     private func withdraw(_ number: Int) { end(.gone) { $0.number == number && $0.ask != nil } }
 
-    /// Ends the wish that was put last.
+    /// Ends the request that was made last.
     private func end(_ outcome: Outcome, if isMeant: (State) -> Bool) {
         let ended = state.withLock { state -> (number: Int, ask: Ask?)? in
             guard isMeant(state) else { return nil }
@@ -157,17 +157,18 @@ final class ClientSession: Sendable {
             return (state.number, state.ask)
         }
         guard let ended else { return }
-        // Does nothing to a newer one that was put meanwhile.
+        // Does not affect a newer request that was made in the meantime.
         session.cancel(request: ended.number)
         ended.ask?.reply.resume(returning: outcome)
     }
 
-    /// Notes that a newer wish came. The decoding for the older one goes on: the newer may lie on the way.
+    /// Records that a newer request came. Decoding for the older one continues, because the newer frame may be on the
+    /// way.
     private func overtake(_ number: Int) {
         answer { $0.number == number ? .superseded : nil }
     }
 
-    /// Ends the time of a wish that takes a near frame.
+    /// Ends the time of a request that accepts a near frame.
     private func expire(_ number: Int) {
         answer { state in
             guard let ask = state.ask, state.number == number else { return nil }
@@ -181,7 +182,7 @@ final class ClientSession: Sendable {
     private func take(_ update: ScrubSession.Update) {
         answer { state in
             guard update.request == state.number else { return nil }
-            // A finger that moves has enough with a preview, and nothing is decoded for it.
+            // For a moving finger, a preview is enough, and nothing is decoded for it.
             let isAll = update.stage == .exact || update.stage == .preview && state.isMoving
             if isAll, state.isDecoding {
                 state.isDecoding = false
@@ -208,7 +209,7 @@ final class ClientSession: Sendable {
         }
     }
 
-    /// Answers the wish that waits, if there is one and something to say.
+    /// Answers the waiting request, if there is one and there is something to report.
     private func answer(_ outcome: (inout State) -> Outcome?) {
         let reply = state.withLock { state -> (CheckedContinuation<Outcome, Never>, Outcome)? in
             guard let said = outcome(&state), let ask = state.ask else { return nil }

@@ -1,36 +1,36 @@
 #if Viewer
 internal import ScrubBase
 
-/// The decoders' finished and present work for requests.
+/// The decoders' finished and current work for requests.
 ///
 /// Thread safety: safe from any thread.
 final class DecodeCounts: Sendable {
     struct Figures: Sendable {
-        /// Frames whose decoding was begun for a request.
+        /// The frames whose decoding was started for a request.
         var begun = 0
-        /// Of these, those that came to their end.
+        /// Of these, the completed ones.
         var finished = 0
-        /// Of these, those that were left: the client had gone, or asked for something else.
+        /// Of these, the abandoned ones: the client had gone, or requested something else.
         var cancelled = 0
-        /// Requests that were answered without decoding because a newer one had come.
+        /// The requests that were answered without decoding because a newer one had come.
         var superseded = 0
-        /// Requests whose client went away.
+        /// The requests whose client disconnected.
         var gone = 0
-        /// Requests for frames.
+        /// The requests for frames.
         var requests = 0
-        /// Of these, those that were there without decoding.
+        /// Of these, those that needed no decoding.
         var kept = 0
-        /// Of the requests, those of a moving finger.
+        /// Of the requests, those from a moving finger.
         var moves = 0
-        /// Of these, those that were answered in time with the very frame (``FrameReply/isRightInTime``).
+        /// Of these, those that were answered in time with the exact frame (``FrameReply/isRightInTime``).
         var rightShown = 0
-        /// Coded pictures that were given to decoders of clients that no longer exist.
+        /// The coded pictures given to decoders of clients that no longer exist.
         var pictures = 0
-        /// Decodings that such clients' decoders left before their frame came.
+        /// The decodings that these clients' decoders abandoned before their frame was ready.
         var left = 0
-        /// By client, now.
+        /// The current numbers, by client.
         var underWay: [String: Int] = [:]
-        /// The most that ever were under way for one client.
+        /// The most that were ever in progress for one client.
         var mostForOne = 0
     }
 

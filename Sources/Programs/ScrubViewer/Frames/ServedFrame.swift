@@ -1,22 +1,22 @@
 #if Viewer
 internal import ScrubBase
 
-/// A frame's picture as a file, and the known facts of the frame.
+/// A frame's picture as a file, and the known facts about the frame.
 struct ServedFrame: Sendable {
     let frame: Int
     let form: PictureForm
     let bytes: [UInt8]
-    /// The verdict on the picture as that of its own frame; `nil` if that was not judged.
+    /// The verdict on the picture for its own frame; `nil` if there is none.
     var verdict: Verdict?
-    /// `I`, `P` or `B`; `?` where it is unknown.
+    /// `I`, `P` or `B`; `?` if unknown.
     var type: Character = "?"
-    /// The MD5 of its samples, if it was asked for.
+    /// The MD5 of its samples, if requested.
     var hash: String?
 }
 
-/// Pictures that were encoded, for later requests of the same.
+/// Encoded pictures, for later identical requests.
 ///
-/// Thread safety: safe from any thread. Memory: at most the bytes given.
+/// Thread safety: safe from any thread. Memory: at most the given bytes.
 final class EncodedCache: Sendable {
     struct Key: Hashable, Sendable {
         let medium: String
@@ -44,7 +44,7 @@ final class EncodedCache: Sendable {
         }
     }
 
-    /// Returns the nearest frame of a medium that is kept in a form.
+    /// Returns the nearest frame of a medium that is kept in a given form.
     func nearest(to key: Key) -> ServedFrame? {
         state.withLock { state in
             var best: ServedFrame?
@@ -64,7 +64,7 @@ final class EncodedCache: Sendable {
             state.bytes += frame.bytes.count - (state.frames[key]?.frame.bytes.count ?? 0)
             state.frames[key] = (frame, state.clock)
             guard state.bytes > byteLimit else { return }
-            // An eighth at a time, so that the order is made seldom.
+            // An eighth at a time, so that sorting is rare.
             for (key, entry) in state.frames.sorted(by: { $0.value.use < $1.value.use }) {
                 guard state.bytes > byteLimit / 8 * 7 else { break }
                 state.frames[key] = nil
@@ -83,7 +83,7 @@ final class EncodedCache: Sendable {
         }
     }
 
-    /// Bytes that are kept.
+    /// The number of kept bytes.
     var byteCount: Int { state.withLock { $0.bytes } }
 }
 #endif

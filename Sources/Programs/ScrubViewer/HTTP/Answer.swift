@@ -5,9 +5,9 @@ internal import HTTPTypes
 internal import ScrubBase
 internal import Scrub
 
-/// Answers, with the headers that each has.
+/// Responses, with the header fields of each.
 enum Answer {
-    /// Adds the header fields that every answer carries.
+    /// Adds the header fields that every response has.
     static func guarded(_ response: Response) -> Response {
         var response = response
         for (name, value) in [
@@ -28,7 +28,7 @@ enum Answer {
         bytes(Array(text.utf8) + [0x0A], type: "application/json; charset=utf-8", status: status)
     }
 
-    /// Returns bytes, in pieces, so that a reader who takes nothing is noticed.
+    /// Returns bytes in pieces, so that a stalled reader is noticed.
     static func bytes(_ bytes: [UInt8], type: String, status: HTTPResponse.Status = .ok) -> Response {
         let buffer = ByteBuffer(bytes: bytes)
         let body =
@@ -48,13 +48,13 @@ enum Answer {
 
     static let pieceByteCount = 64 << 10
 
-    /// Returns bytes that the client may have already: with a strong tag of the content.
+    /// Returns bytes that the client may already have, with a strong tag of the content.
     static func tagged(_ bytes: [UInt8], type: String, request: Request, caching: String = "no-cache") -> Response {
         let tag = "\"\(PlainText.hexadecimal(xxh3(bytes.span)))\""
         return tagged(tag, request: request, caching: caching) { Answer.bytes(bytes, type: type) }
     }
 
-    /// - Parameter make: the answer for clients that do not have it.
+    /// - Parameter make: the response for clients that do not have them.
     static func tagged(_ tag: String, request: Request, caching: String, make: () -> Response) -> Response {
         let known = request.headers[values: .ifNoneMatch].joined(separator: ",").split(separator: ",")
             .map { $0.trimmingPrefix { $0 == " " } }
@@ -66,7 +66,7 @@ enum Answer {
         return response
     }
 
-    /// Returns an answer with the cause and the remedy.
+    /// Returns a response with the cause and the remedy.
     static func failure(_ status: HTTPResponse.Status, _ cause: String, hint: String? = nil, code: String? = nil)
         -> Response
     {
@@ -77,7 +77,7 @@ enum Answer {
         return json(line.text, status: status)
     }
 
-    /// The words of an error for people and programs. Its sentence names a file, never the folder.
+    /// An error's text for people and programs. It names a file, but never the folder.
     struct Failure {
         let status: HTTPResponse.Status
         let cause: String
@@ -100,10 +100,10 @@ enum Answer {
                 (cause, hint) = (shown.sentence(for: .command), shown.remedy(for: .command))
                 code = error.code.description
             case MediumChange.replaced(let name):
-                (status, cause) = (.conflict, "\(name) was replaced while it was looked at")
+                (status, cause) = (.conflict, "\(name) was replaced while it was being viewed")
                 (hint, code) = ("Reload the page", "changed")
             case MediumChange.removed(let name):
-                (status, cause) = (.gone, "\(name) was removed while it was looked at")
+                (status, cause) = (.gone, "\(name) was removed while it was being viewed")
                 (hint, code) = ("Put it back, then reload the page", "removed")
             default:
                 (status, cause) = (.internalServerError, "something failed in the viewer")
@@ -112,18 +112,18 @@ enum Answer {
         }
     }
 
-    /// Returns the same as an answer.
+    /// Returns the same as a response.
     static func failure(_ error: any Error) -> Response {
         let failure = Failure(error)
         return Answer.failure(failure.status, failure.cause, hint: failure.hint, code: failure.code)
     }
 
     static let notFound = failure(
-        .notFound, "there is nothing here", hint: "begin at the address that scrub view printed", code: "noInput")
+        .notFound, "there is nothing here", hint: "start at the address that scrub view printed", code: "noInput")
 }
 
 extension Response {
-    /// Sets a header that has no name of its own in the library; an invalid header is left out.
+    /// Sets a header field that has no name in the library; an invalid one is omitted.
     mutating func set(_ name: String, _ value: String) {
         if let name = HTTPField.Name(name) { headers[name] = value }
     }

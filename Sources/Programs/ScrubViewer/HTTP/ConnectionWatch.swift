@@ -3,10 +3,10 @@ internal import NIOCore
 internal import NIOHTTPTypes
 internal import ScrubBase
 
-/// The work under way for each connection, so that it ends when the client goes away.
+/// The work in progress for each connection, so that it ends when the client disconnects.
 ///
-/// The server's own handler does not see that: it reads on only when the answer is written. A client that ends its
-/// half of a connection counts as gone: browsers and curl do so only when they leave.
+/// The server's own handler does not notice that, because it continues reading only after the response is written. A
+/// client that closes its half of a connection counts as gone: browsers and curl do so only when they leave.
 ///
 /// Thread safety: safe from any thread.
 final class Connections: Sendable {
@@ -19,10 +19,10 @@ final class Connections: Sendable {
 
     private let state = Locked(State())
 
-    /// The number of open ones.
+    /// The number of open connections.
     var count: Int { state.withLock { $0.known.count } }
 
-    /// Runs something that is cancelled when its connection's client goes away.
+    /// Runs a closure that is cancelled when its connection's client disconnects.
     func run<Value: Sendable>(
         _ channel: any Channel, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -36,9 +36,9 @@ final class Connections: Sendable {
         }
     }
 
-    /// Calls something when a connection's client goes away; at once when it has.
+    /// Calls a closure when a connection's client disconnects; at once if it already has.
     ///
-    /// - Returns: ends that.
+    /// - Returns: a function that stops this.
     func whenGone(_ channel: any Channel, _ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         let id = ObjectIdentifier(channel)
         let number = state.withLock { state -> Int? in
@@ -54,12 +54,12 @@ final class Connections: Sendable {
         return { [self] in state.withLock { $0.ends[id]?[number] = nil } }
     }
 
-    /// Closes all of them, whatever is under way.
+    /// Closes all connections, whatever is in progress.
     func closeAll() {
         for channel in state.withLock({ Array($0.known.values) }) { channel.close(promise: nil) }
     }
 
-    /// Closes a connection once its answer is written.
+    /// Closes a connection once its response is written.
     func closeAfterAnswer(_ channel: any Channel) {
         _ = state.withLock { $0.closing.insert(ObjectIdentifier(channel)) }
     }
@@ -80,9 +80,9 @@ final class Connections: Sendable {
     }
 }
 
-/// Sees a connection's end, and a reader who takes nothing.
+/// Detects a connection's end and a stalled reader.
 ///
-/// Used on its connection's event loop only.
+/// Used only on its connection's event loop.
 final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -124,7 +124,7 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
         stall = nil
         if !context.channel.isWritable {
             let channel = context.channel
-            // With every piece that the reader takes it begins again.
+            // The time starts over with every piece that the reader accepts.
             stall = context.eventLoop.scheduleTask(in: stallTime) { channel.close(promise: nil) }
         }
         context.fireChannelWritabilityChanged()

@@ -9,11 +9,11 @@ struct EventRoute: Sendable {
     let hub: EventHub
     let connections: Connections
 
-    /// Begins a stream, which ends with its connection or with the server.
+    /// Starts a stream, which ends with its connection or with the server.
     func answer(_ channel: any Channel) -> Response {
         guard let (listener, end) = hub.listen() else {
             return Answer.failure(
-                .serviceUnavailable, "too many listen already", hint: "close another page of the viewer")
+                .serviceUnavailable, "there are already too many listeners", hint: "close another page of the viewer")
         }
         let forget = connections.whenGone(channel, end)
         let body = ResponseBody { writer in

@@ -7,27 +7,27 @@ internal import ScrubBase
 internal import ScrubMedia
 internal import ScrubViewerLogic
 
-/// `media/ID/frame`: a frame's picture, with its facts in headers.
+/// `media/ID/frame`: a frame's picture, with its facts in header fields.
 struct FrameRoute: Sendable {
-    let desk: FrameDesk
+    let desk: FrameRequestHandler
     let events: EventHub
 
     /// Answers.
     ///
-    /// - Throws: ``ScrubError`` for a position, a width or a format that is not valid. ``MediumChange`` if the client
-    ///   means another content than the present one; `CancellationError` if the client no longer waits.
+    /// - Throws: ``ScrubError`` for an invalid position, width or format. ``MediumChange`` if the client means content
+    ///   other than the current one; `CancellationError` if the client is no longer waiting.
     func answer(_ request: Request, _ target: RequestTarget, _ medium: ViewedMedium) async throws -> Response {
-        // Numbers of frames are those of the file that was looked at.
+        // Frame numbers are those of the file that the client saw.
         let version = target["v"]
         guard version == nil || version == medium.fingerprint else { throw MediumChange.replaced(medium.name) }
         let found = try medium.asset.frame(
             at: try FramePosition(target["at"] ?? "first"), clamps: target["clamp"] == "1")
-        var wish = FrameWish(medium: medium, frame: found.frame.number, form: try PictureForm(target))
+        var wish = ClientFrameRequest(medium: medium, frame: found.frame.number, form: try PictureForm(target))
         wish.wantsHash = target["hash"] == "1"
         switch target["stage"] {
         case nil, "exact": break
         case "nearest": wish.isMoving = true
-        default: throw ScrubError(.usage, "the stage is unknown", advice: "ask for stage=nearest, or leave it out")
+        default: throw ScrubError(.usage, "the stage is unknown", advice: "use stage=nearest, or omit it")
         }
         let asker = try FrameRoute.asker(request)
         let reply: FrameReply
@@ -62,14 +62,14 @@ struct FrameRoute: Sendable {
     }
 
     private func tell(
-        _ kind: String, _ wish: FrameWish, _ asker: ClientTurn?, isRight: Bool = false,
+        _ kind: String, _ wish: ClientFrameRequest, _ asker: ClientIdentity?, isRight: Bool = false,
         _ fill: (inout JSONText) -> Void = { _ in }
     ) {
         events.tell(kind) { line in
             line.add("media", wish.medium.id)
             line.add("requested", wish.frame)
             fill(&line)
-            // Only a finger that moves can be shown something else.
+            // Only a moving finger may get something else.
             if wish.isMoving { line.add("rightShown", isRight) }
             line.add("client", asker?.client)
         }
@@ -83,7 +83,7 @@ struct FrameRoute: Sendable {
             switch info.stage {
             case .exact: picture.verdict ?? .exact
             case .preview: .approximate("frame \(picture.frame) at a reduced size")
-            case .nearest: .approximate("frame \(picture.frame) is the nearest that is there")
+            case .nearest: .approximate("frame \(picture.frame) is the nearest available")
             }
         response.set("Scrub-Frame", "\(picture.frame)")
         response.set("Scrub-Verdict", verdict.name)
@@ -111,7 +111,7 @@ struct FrameRoute: Sendable {
     /// Returns the client.
     ///
     /// - Throws: `usage` if the header fields are not valid.
-    private static func asker(_ request: Request) throws(ScrubError) -> ClientTurn? {
+    private static func asker(_ request: Request) throws(ScrubError) -> ClientIdentity? {
         guard let clientName = HTTPField.Name("Scrub-Client"), let turnName = HTTPField.Name("Scrub-Turn"),
             let client = request.headers[clientName]
         else { return nil }
@@ -124,11 +124,11 @@ struct FrameRoute: Sendable {
                 .usage, "Scrub-Client is not a valid name", advice: "send 1 to 64 letters, digits, '-', '.' and '_'")
         }
         let turn = request.headers[turnName]
-        guard let turn else { return ClientTurn(client: client, turn: nil) }
+        guard let turn else { return ClientIdentity(client: client, turn: nil) }
         guard let number = Int(turn), number >= 0 else {
-            throw ScrubError(.usage, "Scrub-Turn is not a number", advice: "send a whole number that grows")
+            throw ScrubError(.usage, "Scrub-Turn is not a number", advice: "send an increasing whole number")
         }
-        return ClientTurn(client: client, turn: number)
+        return ClientIdentity(client: client, turn: number)
     }
 }
 #endif

@@ -5,14 +5,14 @@ internal import HummingbirdCore
 internal import ScrubBase
 internal import ScrubViewerLogic
 
-/// Which requests are admitted, in this order: the right name of the server, no other site's page, a method that
-/// changes nothing, the token.
+/// Decides which requests are admitted. It checks, in this order: the server's name, the origin of the page, the
+/// method, which must not change anything, and the token.
 ///
 /// Thread safety: safe from any task.
 final class Gate: Sendable {
-    /// The gate's word.
+    /// The gate's decision.
     enum Word: Sendable {
-        /// Let in, with the target.
+        /// Admitted, with the target.
         case pass(RequestTarget, parts: [Substring])
         case refuse(Response)
     }
@@ -28,15 +28,15 @@ final class Gate: Sendable {
     }
 
     private static let otherSite = Answer.failure(
-        .forbidden, "pages of other sites get nothing here", hint: "open the address that scrub view printed",
+        .forbidden, "pages of other sites have no access here", hint: "open the address that scrub view printed",
         code: "origin")
 
-    /// Looks at a request before anything else does.
+    /// Checks a request before anything else does.
     func look(_ request: Request) async -> Word {
         guard let host = request.head.authority else {
             return .refuse(
                 Answer.failure(
-                    .badRequest, "the request names no host", hint: "send one Host header", code: "host"))
+                    .badRequest, "the request does not name a host", hint: "send one Host header", code: "host"))
         }
         let names = HTTPField.Name("Host").map { request.headers[values: $0] } ?? []
         guard names.isEmpty else {
@@ -47,7 +47,7 @@ final class Gate: Sendable {
         guard hosts.allows(host) else {
             return .refuse(
                 Answer.failure(
-                    .forbidden, "this is not the host that the request names",
+                    .forbidden, "the request names a different host",
                     hint: "use the address that scrub view printed",
                     code: "host"))
         }
@@ -60,14 +60,14 @@ final class Gate: Sendable {
         }
         guard request.method == .get || request.method == .head else {
             var response = Answer.failure(
-                .methodNotAllowed, "only GET and HEAD are answered", hint: "ask with GET", code: "method")
+                .methodNotAllowed, "only GET and HEAD are supported", hint: "use GET", code: "method")
             response.headers[.allow] = "GET, HEAD"
             return .refuse(response)
         }
         guard let target = RequestTarget(request.head.path ?? "") else {
             return .refuse(
                 Answer.failure(
-                    .badRequest, "the request names no path", hint: "begin its target with /", code: "path"))
+                    .badRequest, "the request does not name a path", hint: "start its target with /", code: "path"))
         }
         return await admit(request, target)
     }
@@ -97,13 +97,13 @@ final class Gate: Sendable {
             return .refuse(await refusal(isGuess: !said.isEmpty))
         }
         guard isInQuery, !isInPath, parts.first != "api" else { return .pass(target, parts: parts) }
-        // Out of the address, and so out of the history: the cookie has it from now on.
+        // Removed from the address and thereby from the history: the cookie contains the token from now on.
         var response = Response(status: .seeOther, headers: [.location: String(target.path)])
         response.headers[.setCookie] = "\(cookieName)=\(token); HttpOnly; SameSite=Strict; Path=/"
         return .refuse(response)
     }
 
-    /// Cookies know no ports; the name does.
+    /// Cookies do not distinguish ports; the name does.
     private var cookieName: String { "scrub-\(port)" }
 
     private func refusal(isGuess: Bool) async -> Response {
@@ -120,17 +120,17 @@ final class Gate: Sendable {
         }
         guard isMany else { return response }
         defer { failures.withLock { $0.waiting -= 1 } }
-        // Parallel guesses are not delayed: that would keep connections from others.
+        // Parallel guesses are not delayed, because that would take connections from others.
         guard !isCrowd else {
             return Answer.failure(
                 .tooManyRequests, "too many wrong tokens",
-                hint: "wait a little, then use the address that scrub view printed", code: "token")
+                hint: "wait a moment, then use the address that scrub view printed", code: "token")
         }
         try? await Task.sleep(for: penalty)
         return response
     }
 
-    /// Compares in a time that does not tell where they differ.
+    /// Compares in constant time, which does not reveal where they differ.
     static func isSame(_ said: String, _ token: String) -> Bool {
         let (said, token) = (Array(said.utf8), Array(token.utf8))
         var difference = UInt8(said.count == token.count ? 0 : 1)

@@ -4,16 +4,17 @@ internal import Hummingbird
 internal import ScrubBase
 internal import ScrubStripElement
 
-/// The page's files: a fixed table of names, so that no path is ever made of a request.
+/// The page's files: a fixed table of names, so that a request never becomes a path.
 struct PageFiles: Sendable {
-    private let folder: FolderScope?
+    private let folder: ConfinedFolder?
 
-    /// - Parameter folder: the folder to read them from, for developers of the page; `nil` for those in the program.
+    /// - Parameter folder: the folder from which to read them, for developers of the page; `nil` for those in the
+    ///   program.
     init(folder: String?) throws(ScrubError) {
-        if let folder { self.folder = try FolderScope(path: folder) } else { self.folder = nil }
+        if let folder { self.folder = try ConfinedFolder(path: folder) } else { self.folder = nil }
     }
 
-    /// Returns a file by its name; `nil` without such a file.
+    /// Returns a file by name; `nil` if there is none.
     func file(_ name: String) -> (bytes: [UInt8], type: String)? {
         guard let type = PageFiles.type(of: name) else { return nil }
         if let folder { return (try? folder.contents(of: name, limit: 16 << 20)).map { ($0, type) } }
@@ -90,7 +91,7 @@ struct PageFiles: Sendable {
         "zoom.js": { PackageResources.zoom_js },
     ]
 
-    /// Returns the type by the suffix; `nil` for a name that no file of the page has.
+    /// Returns the type for the suffix; `nil` if the page has no files of that type.
     private static func type(of name: String) -> String? {
         guard name.utf8.count <= 64, let point = name.lastIndex(of: "."), point != name.startIndex,
             name.utf8.allSatisfy({ byte in

@@ -8,19 +8,19 @@ internal import ScrubBase
 internal import ScrubMedia
 internal import ScrubViewerLogic
 
-/// The answers to the addresses.
+/// The responses for the addresses.
 struct Routes: Sendable {
     let library: MediaLibrary
-    let desk: FrameDesk
+    let desk: FrameRequestHandler
     let page: PageFiles
     let connections: Connections
     let strips: StripMaker
     let sets = SetMaker()
     let events: EventHub
-    /// Threads for work that reads files and headers.
+    /// The threads for work that reads files and headers.
     let readers = BlockingThreads(limit: 4)
 
-    /// Answers a request that was let in.
+    /// Answers an admitted request.
     func answer(
         _ request: Request, _ target: RequestTarget, _ parts: [Substring], _ channel: any Channel
     ) async throws -> Response {
@@ -28,7 +28,7 @@ struct Routes: Sendable {
         let rest = parts.dropFirst()
         switch (rest.first, rest.count) {
         case ("media", 1):
-            // A request right after the start waits for the answer, rather than hear that it is not known yet.
+            // A request right after the start waits for the result, rather than being told that it is not known yet.
             await library.refresh()
             if target["wait"] != "0" { await library.waitUntilSettled(.seconds(3)) }
             return Answer.json(await library.json)
@@ -54,8 +54,8 @@ struct Routes: Sendable {
         return try await unchanged(medium) { try await part(request, target, parts, of: medium) }
     }
 
-    /// Returns the result of `body`, if the medium's file is the same afterwards. Else the answer, or the error, is of
-    /// neither the one nor the other.
+    /// Returns the result of `body`, if the medium's file is the same afterwards. Otherwise, the result or error
+    /// belongs to neither file.
     ///
     /// - Throws: ``MediumChange``, or the error of `body`.
     func unchanged(_ medium: ViewedMedium, _ body: () async throws -> Response) async throws -> Response {
@@ -119,8 +119,8 @@ struct Routes: Sendable {
 
     private static let jsonType = "application/json; charset=utf-8"
 
-    /// Returns a sheet of the strip. With a version, as `strip.json` names it, as it is now; without one, as players
-    /// ask, when it is whole.
+    /// Returns a sheet of the strip: with a version, as in `strip.json`, in its current state; without one, as players
+    /// request it, once it is complete.
     private func sheet(
         _ request: Request, _ target: RequestTarget, _ medium: ViewedMedium, _ name: Substring
     ) async throws -> Response {
@@ -135,7 +135,7 @@ struct Routes: Sendable {
             sheet.isWhole
             ? Answer.tagged(sheet.bytes, type: "image/webp", request: request)
             : Answer.bytes(sheet.bytes, type: "image/webp")
-        // A sheet that grows may be newer than the list that names it.
+        // A growing sheet may be newer than the list that names it.
         response.set("Scrub-Frames", sheet.frames.map { $0.map(String.init) ?? "" }.joined(separator: ","))
         return response
     }
@@ -145,7 +145,7 @@ struct Routes: Sendable {
         guard let number = Int(text), range.contains(number) else {
             throw ScrubError(
                 .usage, "\(name) is not a number in the allowed range",
-                advice: "give \(range.lowerBound) to \(range.upperBound)")
+                advice: "use \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

@@ -13,18 +13,18 @@ struct SetRoute: Sendable {
     let maker: SetMaker
     let readers: BlockingThreads
 
-    /// Makes the set, and answers when it is there.
+    /// Creates the set, and responds when it is complete.
     func answer(_ target: RequestTarget, _ medium: ViewedMedium) async throws -> Response {
         let word = target["profile"] ?? "web"
         guard let profile = ThumbnailSets.Profile(rawValue: word) else {
             throw ScrubError(
                 .usage, "'\(word.prefix(40))' is not a profile",
-                advice: "ask for one of " + ThumbnailSets.Profile.allCases.map(\.rawValue).joined(separator: ", "))
+                advice: "use one of " + ThumbnailSets.Profile.allCases.map(\.rawValue).joined(separator: ", "))
         }
         var interval = Rational(10)
         if let text = target["every"] {
             guard let seconds = (try? FramePosition(text + "s"))?.writtenTime, seconds > .zero else {
-                throw ScrubError(.usage, "'\(text.prefix(40))' is not an interval", advice: "give seconds above 0")
+                throw ScrubError(.usage, "'\(text.prefix(40))' is not an interval", advice: "use seconds above 0")
             }
             interval = seconds
         }
@@ -50,7 +50,7 @@ struct SetRoute: Sendable {
             try await writer.finish(nil)
         }
         var response = Response(status: .ok, headers: [.contentType: "application/zip"], body: body)
-        // ASCII, and nothing that a header could break on.
+        // ASCII, without characters that could break a header.
         let name = String(
             decoding: medium.name.utf8.map { byte in
                 (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)

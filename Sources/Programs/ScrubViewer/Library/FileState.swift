@@ -3,11 +3,11 @@ internal import ScrubFileIO
 internal import Glibc
 internal import ScrubBase
 
-/// Facts that tell one state of a file from all its former and later ones, without reading it.
+/// Facts that distinguish one state of a file from all earlier and later ones, without reading it.
 ///
-/// The time of the last change of any kind is part of it: programs cannot set that back. Writes through a mapping that
-/// another program has had open for long may not be seen. Bytes that are written by `write`, or put in the name's
-/// place, are.
+/// They include the time of the last change of any kind, which programs cannot set back. Writes through a mapping that
+/// another program has had open for a long time may not be seen. Bytes that are written by `write`, or a file that
+/// replaces this one, are.
 struct FileState: Hashable, Sendable {
     private let device: UInt
     private let inode: UInt
@@ -15,7 +15,7 @@ struct FileState: Hashable, Sendable {
     private let modified: Int64
     private let changed: Int64
 
-    /// Reads the present state behind a name; `nil` if it leads to nothing. Blocks for one system call.
+    /// Reads the current state of the file with a name; `nil` if there is none. Blocks for one system call.
     init?(path: String) {
         var facts = stat()
         let name = SystemName.bytes(path).map { CChar(bitPattern: $0) } + [0]
@@ -25,11 +25,11 @@ struct FileState: Hashable, Sendable {
         (modified, changed) = (nanoseconds(facts.st_mtim), nanoseconds(facts.st_ctim))
     }
 
-    /// An open file's.
+    /// The state of an open file.
     init?(_ file: FileSource) { self.init(path: file.descriptorPath) }
 
-    /// Whether the file was changed so lately that one more change might leave the very same times: clocks of file
-    /// systems go in steps.
+    /// Whether the file was changed so recently that another change might leave the same times, because file system
+    /// clocks advance in steps.
     var isFresh: Bool {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
@@ -37,15 +37,15 @@ struct FileState: Hashable, Sendable {
         return (0..<FileState.step).contains(age)
     }
 
-    /// Longer than the steps of any kernel's clock.
+    /// Longer than any kernel's clock step.
     private static let step: Int64 = 20_000_000
 
-    /// As a text that no other state has.
+    /// The state as text, unique to it.
     var key: String { "\(device) \(inode) \(byteCount) \(modified) \(changed)" }
 }
 
 extension NamedMedium {
-    /// Returns the present state behind the medium's name; `nil` if that leads to nothing, and for an address. Blocks
+    /// Returns the current state of the medium's file; `nil` if there is none, and for an address. Blocks
     /// for some system calls.
     func state() -> FileState? {
         switch place {
@@ -54,8 +54,8 @@ extension NamedMedium {
         }
     }
 
-    /// Returns the state as soon as it can be told from the next one. For a file that is written all the time, it is
-    /// the state after a second.
+    /// Returns the state as soon as it can be distinguished from the next one. For a file that is constantly written,
+    /// it is the state after a second.
     func settledState() -> FileState? {
         for _ in 0..<50 {
             guard let state = state(), state.isFresh else { break }
@@ -65,7 +65,7 @@ extension NamedMedium {
     }
 }
 
-/// A file was exchanged for another one, or no longer exists, while it was looked at.
+/// A file was replaced or removed while it was being read.
 enum MediumChange: Error {
     case replaced(String)
     case removed(String)

@@ -3,14 +3,14 @@ internal import ScrubBase
 internal import ScrubMedia
 internal import ScrubPictures
 
-/// The list's facts of a medium.
+/// The list's facts about a medium.
 struct ListedFacts: Sendable {
     let frameCount: Int
     let duration: Double
-    /// Of the picture as people see it: turned upright, with square pixels.
+    /// Of the picture as displayed: upright, with square pixels.
     let width: Int
     let height: Int
-    /// Of the picture as it is stored.
+    /// Of the picture as stored.
     let codedWidth: Int
     let codedHeight: Int
     let codec: String
@@ -27,7 +27,7 @@ struct ListedFacts: Sendable {
         start = Double(info.startTime) * info.timeBase.approximation
     }
 
-    /// Returns columns and rows of the picture as people see it.
+    /// Returns the columns and rows of the picture as displayed.
     static func shownSize(_ info: VideoInfo) -> (width: Int, height: Int) {
         var (width, height) = (info.width, info.height)
         if let area = info.cleanAperture,

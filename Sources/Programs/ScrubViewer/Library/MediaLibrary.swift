@@ -3,10 +3,10 @@ internal import Scrub
 internal import ScrubBase
 internal import ScrubMedia
 
-/// The media that the server was started with. They are opened when they are needed, the least used closed if there are
-/// many, and opened again if their files are others than before.
+/// The media with which the server was started. They are opened when needed and reopened if their files have been
+/// replaced. If there are many, the least used are closed.
 ///
-/// Thread safety: safe from any task. Opening is done on threads of the library's own.
+/// Thread safety: safe from any task. They are opened on the library's own threads.
 actor MediaLibrary {
     /// The state of a medium.
     private enum State {
@@ -20,7 +20,7 @@ actor MediaLibrary {
     private struct Entry {
         let medium: NamedMedium
         var state = State.unopened
-        /// The list's facts of it, also after it was closed.
+        /// The list's facts about it, even after it was closed.
         var facts: ListedFacts?
         /// The file's state when it was opened.
         var opened: FileState?
@@ -33,10 +33,10 @@ actor MediaLibrary {
     private let network: NetworkOptions
     private let openLimit: Int
     private let threads = BlockingThreads(limit: 2)
-    /// For looks at files, which nothing else may hold up.
+    /// For checks of files, which nothing else may delay.
     private let looks = BlockingThreads(limit: 2)
     private var clock = 0
-    /// Called with media that were opened or could not be.
+    /// Called with media that were opened or could not be opened.
     private let changed: @Sendable (String) -> Void
     /// Called with media that have changed.
     private let retired: @Sendable (ViewedMedium) -> Void
@@ -51,10 +51,10 @@ actor MediaLibrary {
         (self.changed, self.retired) = (changed, retired)
     }
 
-    /// Returns a medium that is open, and whose file is still the same; opens it if need be.
+    /// Returns an open medium whose file is still the same, opening it if necessary.
     ///
-    /// - Returns: `nil` for an id that nothing has.
-    /// - Throws: why it cannot be opened, each time until its file changes.
+    /// - Returns: the medium; `nil` for an unknown ID.
+    /// - Throws: the reason why it cannot be opened, each time until its file changes.
     func medium(_ id: String) async throws -> ViewedMedium? {
         guard let place = places[id] else { return nil }
         clock += 1
@@ -74,15 +74,15 @@ actor MediaLibrary {
         }
     }
 
-    /// Whether a medium's file is still the opened one after a read. Else the bytes may be of neither the old file nor
-    /// the new one.
+    /// Whether a medium's file is still the opened one after a read. Otherwise, the bytes may belong to neither the old
+    /// file nor the new one.
     func isStill(_ medium: ViewedMedium) async -> Bool {
         if await look({ medium.isAsOpened }) { return true }
         retire(medium)
         return false
     }
 
-    /// Looks at all files: those that are others than before are opened again.
+    /// Checks all files and reopens those that have been replaced.
     func refresh() async {
         let seen = entries.map { ($0.medium, $0.opened) }
         let places = entries.indices.filter { if case .opening = entries[$0].state { false } else { true } }
@@ -102,11 +102,11 @@ actor MediaLibrary {
     }
 
     private func look(_ body: @escaping @Sendable () -> Bool) async -> Bool {
-        // Without a thread it cannot be checked, and is not assumed.
+        // Without a thread, this cannot be checked, and is not assumed.
         await looks.tried(body) ?? false
     }
 
-    /// Releases a medium whose file is another one now.
+    /// Releases a medium whose file has been replaced.
     private func retire(_ medium: ViewedMedium) {
         medium.retire()
         retired(medium)
@@ -116,7 +116,7 @@ actor MediaLibrary {
         (entries[place].state, entries[place].facts) = (.unopened, nil)
     }
 
-    /// Opens all of them, one after the other, so that the list describes them.
+    /// Opens all media, one after another, so that the list describes them.
     func openAll() async {
         for place in entries.indices {
             if Task.isCancelled { return }
@@ -125,7 +125,7 @@ actor MediaLibrary {
         }
     }
 
-    /// Waits until every medium was opened, or could not be; not longer than given.
+    /// Waits until every medium was opened or could not be opened, but not longer than the given time.
     func waitUntilSettled(_ limit: Duration) async {
         let end = ContinuousClock.now + limit
         while !isSettled, ContinuousClock.now < end, (try? await Task.sleep(for: .milliseconds(10))) != nil {}
@@ -150,7 +150,7 @@ actor MediaLibrary {
         return task
     }
 
-    private let noThread = ScrubError(.unavailable, "the system has no thread left", advice: "ask again in a second")
+    private let noThread = ScrubError(.unavailable, "the system has no threads left", advice: "try again in a second")
 
     private func opened(
         _ place: Int, _ state: FileState?, _ result: Result<(ViewedMedium, ListedFacts), ScrubError>
@@ -164,7 +164,7 @@ actor MediaLibrary {
             closeLeastUsed()
             return medium
         case .failure(let error):
-            // It was there: that it is not any more is worth another word.
+            // It existed before, so its absence now has a separate message.
             let isGone = state == nil && entries[place].opened != nil && error.code == .noInput
             let reason: any Error = isGone ? MediumChange.removed(entries[place].medium.name) : error
             (entries[place].state, entries[place].facts) = (.failed(reason, state), nil)
@@ -172,7 +172,7 @@ actor MediaLibrary {
         }
     }
 
-    /// Closes the least recently used; those in use stay until they are released.
+    /// Closes the least recently used media; those in use stay open until they are released.
     private func closeLeastUsed() {
         let open = entries.indices.filter { if case .open = entries[$0].state { true } else { false } }
         for place in open.sorted(by: { entries[$0].lastUse < entries[$1].lastUse }).dropLast(openLimit) {
@@ -180,7 +180,7 @@ actor MediaLibrary {
         }
     }
 
-    /// The list as the API gives it.
+    /// The list, as in the API.
     var json: String {
         "[" + entries.map(json).joined(separator: ",") + "]"
     }
@@ -204,7 +204,7 @@ actor MediaLibrary {
 }
 
 extension BlockingThreads {
-    /// Runs something that throws nothing; `nil` when the system has no thread left.
+    /// Runs a closure that does not throw; `nil` if the system has no threads left.
     func tried<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result? {
         try? await run { body() }
     }

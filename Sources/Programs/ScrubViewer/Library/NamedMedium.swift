@@ -5,17 +5,17 @@ internal import Scrub
 internal import ScrubBase
 internal import ScrubIndex
 
-/// A name that was given when the server started: requests may ask for it, and for nothing else.
+/// A name that was given when the server started. Requests may only be for these names.
 struct NamedMedium: Sendable {
-    /// The kind of the medium's place.
+    /// The kind of the medium's location.
     enum Place: Sendable {
-        /// A file or an address, as it was typed.
+        /// A file or an address, as typed.
         case named(String)
-        /// A file below a folder, by its path from there: no link on the way is followed.
-        case below(FolderScope, String)
+        /// A file below a folder, by its path from there; no link on the way is followed.
+        case below(ConfinedFolder, String)
     }
 
-    /// The name in requests. It does not tell where the medium is, and stays the same the next time.
+    /// The name in requests. It does not reveal where the medium is, and stays the same across runs.
     let id: String
     /// The name that people see: the file's own name.
     let name: String
@@ -28,7 +28,7 @@ struct NamedMedium: Sendable {
 
     /// Returns its bytes.
     ///
-    /// - Throws: as for every file; names in errors have no folder of the server's.
+    /// - Throws: as for every file; names in errors do not include the server's folders.
     func source(_ options: VideoAsset.OpenOptions, _ network: NetworkOptions) throws(ScrubError) -> MediaSource {
         switch place {
         case .named(let name): try MediaSource(at: name, cache: options.cache, network: network)
@@ -38,8 +38,7 @@ struct NamedMedium: Sendable {
 
     /// Returns the named media, with folders replaced by the videos in them.
     ///
-    /// - Throws: `noInput` for a folder that cannot be read or has no video in it; a file that is not there is no error
-    ///   yet.
+    /// - Throws: `noInput` for a folder that cannot be read or contains no videos; a missing file is not an error yet.
     static func list(_ names: [String]) throws(ScrubError) -> [NamedMedium] {
         var (found, known) = ([NamedMedium](), Set<String>())
         for name in names {
@@ -51,19 +50,19 @@ struct NamedMedium: Sendable {
     private static func list(_ name: String) throws(ScrubError) -> [NamedMedium] {
         guard !name.isNetworkAddress else { return [NamedMedium(.named(name), key: name, name: name.mediumName)] }
         let path = Folder.resolved(name) ?? name
-        guard let folder = try? FolderScope(path: name) else {
+        guard let folder = try? ConfinedFolder(path: name) else {
             return [NamedMedium(.named(name), key: path, name: name.mediumName)]
         }
         let files = try Folder.files(in: name).filter(isVideo).prefix(mostFiles)
         guard !files.isEmpty else {
             throw ScrubError(
-                .noInput, "has no video in it", file: name,
-                advice: "name the files, if they are videos with unusual suffixes")
+                .noInput, "contains no videos", file: name,
+                advice: "specify the files if they are videos with unusual suffixes")
         }
         return files.map { NamedMedium(.below(folder, $0), key: path + "/" + $0, name: $0) }
     }
 
-    /// The most files of one folder.
+    /// The maximum number of files from one folder.
     private static let mostFiles = 4096
 
     private static func isVideo(_ name: String) -> Bool {
@@ -71,7 +70,7 @@ struct NamedMedium: Sendable {
         return suffixes.contains(name[name.index(after: point)...].lowercased())
     }
 
-    /// The suffixes of videos' names, if a whole folder is taken.
+    /// The suffixes of videos' names, for whole folders.
     private static let suffixes: Set<String> = [
         "3g2", "3gp", "asf", "avi", "dv", "f4v", "flv", "gif", "h264", "hevc", "ivf", "m2t", "m2ts", "m2v", "m4v",
         "mj2", "mjpeg",

@@ -3,13 +3,13 @@ internal import ScrubBase
 internal import ScrubIndex
 internal import ScrubMedia
 
-/// The times at which all frames come on screen, run-length coded: exact, and small for films of a steady rate.
+/// The times at which all frames appear on screen, run-length coded: exact, and small for films with a constant rate.
 ///
-/// Frame 0 is at 0; times count units of `1/timescale` seconds. A run `[count, step]` is `count` frames, each of which
-/// stays `step` units; the last frame's step ends at `end`.
+/// Frame 0 is at 0; times count units of `1/timescale` seconds. A run `[count, step]` is `count` frames, each on screen
+/// for `step` units; the last frame's step ends at `end`.
 struct PresentationTimes {
     let timescale: Int64
-    /// The container's own time of the first frame.
+    /// The container's time of the first frame.
     let start: Int64
     private(set) var runs: [(count: Int64, step: Int64)] = []
     let end: Int64
@@ -40,7 +40,7 @@ struct PresentationTimes {
         }
     }
 
-    /// As the API gives it.
+    /// As in the API.
     var json: String {
         var line = JSONText()
         line.add("timescale", timescale)

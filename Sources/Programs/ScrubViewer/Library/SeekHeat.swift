@@ -4,20 +4,21 @@ internal import ScrubDecoding
 internal import ScrubIndex
 internal import ScrubMedia
 
-/// The cost of seeking, over the film: for each column of a line the most coded pictures that a frame in it needs.
+/// The cost of seeking across the film: for each column of a line, the maximum number of coded pictures that a frame in
+/// it needs.
 struct SeekHeat: Sendable {
     let columns: [Int]
-    /// Whether every frame was counted, or the ones that lie farthest from their restarts.
+    /// Whether every frame was counted, or only those farthest from their restarts.
     let isWhole: Bool
 
     /// Films with more frames than this are sampled.
     private static let fewFrames = 4096
-    /// Frames that are looked at in a column of a longer film.
+    /// The number of frames examined in a column of a longer film.
     private static let samples = 3
 
-    /// Reads headers of pictures: blocks for milliseconds to a second.
+    /// Reads picture headers; blocks for milliseconds to a second.
     ///
-    /// - Parameter count: of the columns, 1 or more.
+    /// - Parameter count: the number of columns, 1 or more.
     init(_ asset: VideoAsset, columns count: Int) {
         let (frames, planner) = (asset.frames.count, asset.seekPlanner())
         isWhole = frames <= SeekHeat.fewFrames
@@ -40,7 +41,7 @@ struct SeekHeat: Sendable {
         }
     }
 
-    /// As the API gives it.
+    /// As in the API.
     var json: String {
         var line = JSONText()
         line.add("columns", .array(columns.map { .integer(Int64($0)) }))

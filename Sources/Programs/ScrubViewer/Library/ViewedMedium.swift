@@ -6,22 +6,22 @@ internal import ScrubDecoding
 internal import ScrubIndex
 internal import ScrubMedia
 
-/// A video that is open, with the facts that are asked for more than once.
+/// An open video, with the facts that are requested more than once.
 ///
-/// Thread safety: safe from any thread. Calls that read block: make them on threads that may.
+/// Thread safety: safe from any thread. Calls that read block, so make them on threads that may block.
 final class ViewedMedium: Sendable {
     let id: String
     let name: String
     let asset: VideoAsset
-    /// Tells this content from another one under the same name, also tomorrow.
+    /// Distinguishes this content from other content under the same name, across runs.
     let fingerprint: String
-    /// The name of everything that is kept of it while the server runs: no other state of the file ever has it.
+    /// The key of everything that is kept about it while the server runs, unique to this state of the file.
     let content: String
     private let named: NamedMedium
     /// The file's state when it was opened; `nil` for an address.
     private let opened: FileState?
     private let retired = Locked(false)
-    /// Made when they are asked for first.
+    /// Created on first request.
     private let made = Locked(Made())
 
     private struct Made {
@@ -32,7 +32,7 @@ final class ViewedMedium: Sendable {
         var types: [Int: Character] = [:]
     }
 
-    /// Opens it; blocks.
+    /// Opens the medium; blocks.
     private init(_ medium: NamedMedium, _ options: VideoAsset.OpenOptions, _ network: NetworkOptions) throws(ScrubError)
     {
         (id, name, named) = (medium.id, medium.name, medium)
@@ -47,7 +47,7 @@ final class ViewedMedium: Sendable {
         content = opened.map { "\(medium.id) \($0.key)" } ?? fingerprint
     }
 
-    /// Opens a medium while its file stays the same; blocks.
+    /// Opens a medium, ensuring that its file stays the same; blocks.
     ///
     /// - Returns: the result, with the file's state at that time.
     static func opening(
@@ -68,19 +68,19 @@ final class ViewedMedium: Sendable {
             state,
             .failure(
                 ScrubError(
-                    .unavailable, "is written to while it is opened", file: medium.name,
-                    advice: "look again when it is whole"))
+                    .unavailable, "is being written to", file: medium.name,
+                    advice: "try again when it is complete"))
         )
     }
 
-    /// Whether its name still leads to the file that was opened, and that was not written to since; blocks for some
+    /// Whether its name still refers to the opened file, and the file has not been written since; blocks for some
     /// system calls.
     var isAsOpened: Bool {
         guard let opened, let file = asset.file.file else { return !isRetired }
         return !isRetired && FileState(file) == opened && named.state() == opened
     }
 
-    /// Whether its file is another one now: nothing more is made of it.
+    /// Whether its file has been replaced, so that nothing more is made from it.
     var isRetired: Bool { retired.withLock { $0 } }
 
     /// Ends the work for it.
@@ -94,11 +94,11 @@ final class ViewedMedium: Sendable {
         return info
     }
 
-    /// Returns the content of `scrub info`, and the places of the key pictures.
+    /// Returns the content of `scrub info`, and the positions of the key pictures.
     func facts() throws(ScrubError) -> String {
         let info = try info()
         var line = InfoJSON(asset, info, file: name).object
-        // The width and height of facts are those of the stored picture.
+        // The width and height in the facts are the stored picture's.
         let shown = ListedFacts.shownSize(info)
         line.add("displayWidth", shown.width)
         line.add("displayHeight", shown.height)
@@ -109,7 +109,7 @@ final class ViewedMedium: Sendable {
         return line.text
     }
 
-    /// Frames whose pictures stand alone, as the container says.
+    /// The frames whose pictures are independent according to the container.
     var keyframes: [Int] {
         if let known = made.withLock({ $0.keyframes }) { return known }
         let found = asset.index.restarts.compactMap { asset.index.frame(ofPicture: Int($0)) }.sorted()
@@ -117,14 +117,14 @@ final class ViewedMedium: Sendable {
         return found
     }
 
-    /// Returns the frame that the decoding of another one begins with, as far as it is known without reading.
+    /// Returns the frame at which decoding of another frame begins, as far as it is known without reading.
     func keyframe(before frame: Int) -> Int? {
         let keys = keyframes
         let place = keys.partitioningIndex { $0 > frame }
         return place > 0 ? keys[place - 1] : keys.first
     }
 
-    /// The times at which all frames come on screen, exactly, in runs of equal steps.
+    /// The exact times at which all frames appear on screen, in runs of equal steps.
     var times: String {
         if let known = made.withLock({ $0.times }) { return known }
         let text = PresentationTimes(asset).json
@@ -132,7 +132,7 @@ final class ViewedMedium: Sendable {
         return text
     }
 
-    /// Returns the cost of seeking, in so many columns; blocks the first time.
+    /// Returns the cost of seeking, in this many columns; blocks the first time.
     func heat(columns: Int) -> String {
         if let known = made.withLock({ $0.heat[columns] }) { return known }
         let text = SeekHeat(asset, columns: columns).json
@@ -143,7 +143,7 @@ final class ViewedMedium: Sendable {
         return text
     }
 
-    /// Returns the types of frames' pictures by their headers, `?` where it is unknown; blocks while it reads.
+    /// Returns the picture types of frames from their headers, `?` if unknown; blocks while it reads.
     func types(_ frames: Range<Int>) -> String {
         let planner = asset.seekPlanner()
         return String(frames.map { type(ofFrame: $0, planner) })

@@ -1,11 +1,11 @@
-// Which frame each of several films shows beside the leader's: by number or by time, each with an offset of its own.
+// Which frame each film shows for the leader's frame: by number or by time, each with its own offset.
 // Pure integers.
 
 import { difference, exact, order, sum } from './timecode.js';
 
 /**
  * @typedef {{n: bigint, d: bigint}} Ratio
- * @typedef {{frames: number, time: Ratio}} Offset  what a pane is ahead of the common position
+ * @typedef {{frames: number, time: Ratio}} Offset  how far a pane is ahead of the common position
  * @typedef {{count: number, timeOf: (frame: number) => import('./timecode.js').Ratio, end: Ratio,
  *   frameAtTime: (time: Ratio) => number}} Clock  timeOf counts from the first frame; frameAtTime is the frame on screen then, clamped
  */
@@ -15,7 +15,7 @@ export const aligned = () => ({ frames: 0, time: { n: 0n, d: 1n } });
 
 /**
  * What a follower shows for the leader's frame.
- * beyond: 'before' or 'past' when the film has nothing there: then the nearest end is shown, dimmed.
+ * beyond: 'before' or 'past' if the film has no frame there; the nearest end is then shown, dimmed.
  * @param {'frame'|'time'} lock
  * @param {number} frame the leader's @param {Clock} leader @param {Offset} ahead the leader's offset
  * @param {Clock} follower @param {Offset} offset the follower's
@@ -47,9 +47,9 @@ export function alignHere(shown) {
 }
 
 /**
- * The offset with which one pane shows a neighbour of its frame while the others stay; unchanged at the film's ends.
+ * The offset at which one pane shows a neighbour of its frame while the others stay; unchanged at the film's ends.
  * @param {'frame'|'time'} lock @param {Offset} offset @param {number} frame shown now @param {1|-1} by @param {Clock} clock
- * @param {Ratio} common the time of the common position, offsets taken away
+ * @param {Ratio} common the time of the common position, without offsets
  * @returns {Offset}
  */
 export function nudged(lock, offset, frame, by, clock, common) {

@@ -1,12 +1,12 @@
-/** What the server can be asked. Addresses are relative to the page, so it may be served below any path. */
+/** The server's calls. Addresses are relative to the page, so that it can be served below any path. */
 
-/** What this page calls itself at the server: random for each tab, never kept. */
+/** This page's name at the server: random for each tab, never stored. */
 export const tab = [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** All calls are below this, relative to the page. */
 export const base = 'api/';
 
-/** A failure in words: what, and what to do. `network` is true when no answer came at all. */
+/** A failure in words: what happened, and what to do. `network` is true if there was no answer at all. */
 export class ApiError extends Error {
   /** @param {{error?: string, hint?: string, code?: string}} answer @param {number} status */
   constructor(answer, status, network = false) {
@@ -26,8 +26,8 @@ async function ask(path, options) {
   } catch (error) {
     if (error.name === 'AbortError') throw error;
     throw new ApiError({
-      error: 'The server does not answer.',
-      hint: 'It may have been ended. Start it again in its terminal; this page goes on by itself.',
+      error: 'The server is not responding.',
+      hint: 'It may have been stopped. Start it again in its terminal; this page then continues by itself.',
     }, 0, true);
   }
   if (response.ok) return response;
@@ -38,7 +38,7 @@ async function ask(path, options) {
 const json = async (path, options) => (await ask(path, options)).json();
 const number = (text) => (text === null || text === '' ? null : Number(text));
 
-/** The address of a frame, its parts always in the same order, so that the same picture is kept once. */
+/** The address of a frame, with its parts always in the same order, so that a picture is cached only once. */
 export function frameURL(id, frame, { width, format = 'jpeg', stage, hash, version } = {}) {
   const parts = [`at=f${frame}`];
   if (width) parts.push(`width=${width}`);
@@ -55,7 +55,7 @@ export function frameURL(id, frame, { width, format = 'jpeg', stage, hash, versi
  *   blob: Blob}} FrameAnswer
  */
 
-/** @returns the calls; all reject with ApiError, and with AbortError when told to stop. */
+/** @returns the calls; all reject with ApiError, or with AbortError when aborted. */
 export function createApi() {
   const medium = (id) => `${base}media/${encodeURIComponent(id)}`;
   return {
@@ -65,13 +65,13 @@ export function createApi() {
     media: () => json(`${base}media?wait=0`),
     /** One medium's facts, key pictures and cost. */
     medium: (id) => json(medium(id)),
-    /** Its frames' times; see times.js. */
+    /** The times of its frames; see times.js. */
     times: (id) => json(`${medium(id)}/times`),
     /** The strip as far as it is made. */
     strip: (id) => json(`${medium(id)}/strip.json`),
     /** An address that the strip names, which is relative to strip.json. */
     stripURL: (id, url) => new URL(url, new URL(`${medium(id)}/strip.json`, document.baseURI)).href,
-    /** How many pictures a seek into each column decodes at most. @returns {Promise<{columns: number[]}>} */
+    /** The most pictures that a seek into each column decodes. @returns {Promise<{columns: number[]}>} */
     heat: (id, columns) => json(`${medium(id)}/heat?columns=${columns}`),
     /** Picture types as a string, one letter each. */
     types: async (id, from, count) => (await json(`${medium(id)}/types?from=${from}&count=${count}`)).types,
@@ -82,7 +82,7 @@ export function createApi() {
     status: () => json(`${base}status`),
 
     /**
-     * A frame's picture. With `turn` and `client` the newest wins at the server; without them no request is overtaken.
+     * A frame's picture. With `turn` and `client` the server answers only the newest request; without them no request is superseded.
      *
      * @returns {Promise<FrameAnswer|{superseded: true}>}
      */
@@ -109,8 +109,8 @@ export function createApi() {
     },
 
     /**
-     * Listens to the server's events; only while they are looked at, for a browser has six
-     * connections for a server.
+     * Listens to the server's events, only while they are visible, because a browser has six
+     * connections per server.
      *
      * @param {(event: {kind: string}) => void} tell
      * @param {(open: boolean) => void} [state]

@@ -1,4 +1,4 @@
-/** The wiring: everything is made here, and features are added with one line each at the end. */
+/** The wiring: everything is created here, and features are added at the end with one line each. */
 
 import { createApi } from './api.js';
 import { createDock } from './dock.js';
@@ -37,7 +37,7 @@ const features = [];
  */
 
 export const app = {
-  /** Adds a feature; it is called once, when all else is there. @param {(context: Context) => void} feature */
+  /** Adds a feature; it is called once, when everything else is ready. @param {(context: Context) => void} feature */
   use(feature) { features.push(feature); },
   start,
 };
@@ -75,11 +75,11 @@ export async function start() {
   createMediaList({ panes, store, api, panel, choose });
   createLog({ store, api, panel, library });
 
-  /** A tap is a wish to look, not to change anything; the keys work from here on. */
+  /** A tap means to view, not to change anything; the keys work from here on. */
   function canvasTapped() { if (document.activeElement instanceof HTMLElement && document.activeElement !== timeline.slider) document.activeElement.blur(); }
 
   keys.add({
-    keys: ['Escape'], label: 'One level back', group: 'View',
+    keys: ['Escape'], label: 'Back one level', group: 'View',
     run(event) {
       if (timeline.cancel() || pointer.cancel()) return;
       if (context.escape.some((one) => one(event))) return;
@@ -111,7 +111,7 @@ export async function start() {
     }
   }
 
-  /** A first picture that takes its time is said; a quick one is not announced. @param {import('./panes.js').Pane} pane */
+  /** Announces a first picture only if it takes long. @param {import('./panes.js').Pane} pane */
   function firstPicture(pane) {
     setText(by('state'), '');
     const late = setTimeout(() => { if (pane.stage.isEmpty && panes.get(pane.id) === pane) setText(by('state'), `Decoding f${pane.lane.want?.frame ?? 0}…`); }, 300);
@@ -124,12 +124,11 @@ export async function start() {
     });
   }
 
-  // A click with the mouse leaves the keyboard where it was, so that Space and the arrows go on as before.
+  // A mouse click leaves the keyboard focus where it was, so that Space and the arrows still work.
   by('app').addEventListener('mousedown', (event) => {
     if (event.target.closest('button') && !isEditable(document.activeElement)) event.preventDefault();
   });
-  // Marks, offsets and a comparison belong to the file as it was: people say themselves when the new one is to take its
-  // place.
+  // Marks, offsets and a comparison belong to the previous version of the file: people decide when to load the new one.
   const reload = { label: 'Reload', run: () => location.reload() };
   panes.changed = (pane, failure) => notice.say(failure.error, { hint: failure.hint, action: reload });
 
@@ -142,10 +141,10 @@ export async function start() {
   return context;
 }
 
-/** Goes where the address says, before anything else is asked for. @param {Context} context */
+/** Goes where the address says, before any other request. @param {Context} context */
 async function open({ library, link, choose, notice, store, panes, panel }) {
   const state = by('state');
-  setText(state, 'Asking the server…');
+  setText(state, 'Contacting the server…');
   let media;
   for (let wait = 500; !media; wait = Math.min(wait * 2, 5000)) {
     media = await library.refresh().catch((error) => {
@@ -157,7 +156,7 @@ async function open({ library, link, choose, notice, store, panes, panel }) {
   if (store.state.error) notice.clear();
   const wanted = link.read();
   const find = () => library.entry(wanted.medium ?? '') ?? store.state.media.find((one) => one.state === 'ready') ?? store.state.media[0];
-  if (!find()) { setText(state, 'There is nothing to look at: the server was started without a video that it can read.'); return; }
+  if (!find()) { setText(state, 'There is nothing to show: the server was started without a readable video.'); return; }
   while (find().state === 'loading') {
     setText(state, `Reading ${find().name}…`);
     await new Promise((resolve) => setTimeout(resolve, 150));
@@ -167,10 +166,10 @@ async function open({ library, link, choose, notice, store, panes, panel }) {
   if (first.state === 'failed') {
     setText(by('media-name'), first.name);
     state.replaceChildren(element('strong', {}, `${first.name} cannot be read`),
-      [words.reason(first.error ?? 'the reason is not known', first.name), first.hint ?? ''].map(words.sentence).join(' '));
+      [words.reason(first.error ?? 'the reason is unknown', first.name), first.hint ?? ''].map(words.sentence).join(' '));
     return;
   }
-  // Several media on a wide screen: the list is what one wants to see beside the picture.
+  // Several media on a wide screen: show the list next to the picture.
   if (media.length > 1 && matchMedia('(min-width: 1280px)').matches && kept.get('panel') !== 'closed') panel.open('media');
   await choose(first.id, wanted.frame ?? 0);
   link.apply();
@@ -182,7 +181,7 @@ async function open({ library, link, choose, notice, store, panes, panel }) {
   });
 }
 
-/** What tests may read: nothing can be changed through it. @param {Context} context */
+/** The state for tests, read-only. @param {Context} context */
 function hooks({ store, panes }) {
   const one = (pane) => {
     const { want, shown, failure, beyond } = store.pane(pane.id);

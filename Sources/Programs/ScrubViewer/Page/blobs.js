@@ -1,4 +1,4 @@
-/** Compressed pictures kept in memory, at most 32 MiB, the one unused for longest going first. */
+/** Compressed pictures in memory, at most 32 MiB; the least recently used is evicted first. */
 
 export class Blobs {
   #kept = new Map();

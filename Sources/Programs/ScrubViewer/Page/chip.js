@@ -1,6 +1,6 @@
 import { element, setText } from './dom.js';
 
-/** The line over each pane's picture: letter, name, number. Made here so that number and picture change in one task. */
+/** The line above each pane's picture: letter, name, number. Made here so that number and picture change in one task. */
 export function chip(model, pane) {
   const number = element('span', { class: 'chip-number', 'data-part': 'number', 'data-pane': pane.id });
   const rest = element('span', { class: 'chip-rest' });

@@ -1,5 +1,4 @@
-// Comparing as a part of the page's link: which films, locked how, how far apart, seen how. What is not understood is
-// left out.
+// The comparison in the page's link: films, lock, offsets, view. Unknown values are ignored.
 
 import { aligned } from './align.js';
 import { parsedRatio, ratioText } from './timecode.js';
@@ -23,7 +22,7 @@ export function parsedOffsets(text, count, lock) {
   });
 }
 
-/** Keeps comparing in the link, and gives it back when a link is opened. */
+/** Keeps the comparison in the link, and restores it when a link is opened. */
 export function linked(model, link, store) {
   const compared = () => model.order.length > 1;
   const panes = () => model.order.map((id) => model.panes.get(id));
@@ -41,7 +40,7 @@ export function linked(model, link, store) {
     if (media.length > 1) model.restore({ media, lock, view, offsets: parsedOffsets(all.get('off') ?? '', media.length, lock) });
   }
   for (const [name, read] of Object.entries(said)) link.add(name, { read, apply: name === 'c' ? apply : () => {} });
-  // A link to another comparison, put into this very tab: begun again, as in a new one.
+  // A link to another comparison in the same tab: start again, as in a new tab.
   addEventListener('hashchange', () => {
     const { all } = link.read();
     if (all.has('c') && Object.entries(said).some(([name, read]) => (all.get(name) ?? '') !== read())) location.reload();

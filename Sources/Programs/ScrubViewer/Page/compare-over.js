@@ -1,11 +1,11 @@
-// The drawing over the first pane's picture when it is compared with the second one's. It has a wipe, the difference, a
-// blink, and the lines about the content of each pane.
+// The drawing over the first pane's picture when it is compared with the second one's: a wipe, the difference, a blink,
+// and the lines about each pane's content.
 
 import { chip } from './chip.js';
 import { element } from './dom.js';
 import { stillness } from './elements.js';
 
-// Two changes each second in each direction at most: well under the three flashes that can harm.
+// At most two changes per second in each direction: well below the three flashes that can be harmful.
 const blinkEvery = 250;
 
 export class Over {
@@ -26,7 +26,7 @@ export class Over {
     this.#drag();
   }
 
-  /** Brings the lines and the drawing up to what the store says; in the task of a commit, so that all change together. */
+  /** Updates the lines and the drawing from the store, in the task of a commit, so that all change together. */
   show() {
     const { model } = this, { panes, store } = model;
     const several = model.order.length > 1;
@@ -55,7 +55,7 @@ export class Over {
     front?.stage.overlay((context, box) => this.#paint(context, box));
   }
 
-  /** Starts and ends the blink. Where people asked for less motion, B is simply shown while the key is held. @param {boolean} on */
+  /** Starts and ends the blink. With reduced motion, B is simply shown while the key is held. @param {boolean} on */
   blink(on) {
     clearInterval(this.#timer);
     this.#blinking = on && this.model.pair !== null;
@@ -69,11 +69,11 @@ export class Over {
     this.show();
   }
 
-  // In a few words, beside the first pane's number.
+  // A few words next to the first pane's number.
   #note() {
     const { model } = this;
     if (this.#blinking) return this.#other ? 'B is shown' : 'A is shown';
-    if (model.view === 'wipe') return this.#second() ? 'B on the right' : 'B is awaited';
+    if (model.view === 'wipe') return this.#second() ? 'B on the right' : 'waiting for B';
     if (model.view !== 'difference') return '';
     const sides = model.sides('shown');
     if (!sides) return model.isEmptyHere ? 'no difference: one film has no frame here' : 'difference: waiting';
@@ -83,7 +83,7 @@ export class Over {
     return `A − B ${way}: ${model.difference.words(made)}`;
   }
 
-  /** B's picture, when it is a whole one: a piece of the strip's sheet is not. */
+  /** B's picture, if it is a complete one and not a piece of the strip's sheet. */
   #second() {
     const second = this.model.pair?.[1];
     const shown = second && this.model.store.pane(second.id)?.shown;
@@ -112,12 +112,12 @@ export class Over {
     }
   }
 
-  /** The line's place on the canvas: it stays where it can be seen when the picture is larger than the pane. */
+  /** The line's place on the canvas: it stays visible when the picture is larger than the pane. */
   #line(box, canvas) {
     return Math.round(Math.min(Math.max(box.x + box.width * this.model.wipe, 0), canvas.width));
   }
 
-  // In the first one's place; of another shape, in the middle of it and as large as fits. Never stretched.
+  // In the first picture's place. A picture of another shape is centred there, as large as fits, and never stretched.
   #draw(context, box, bitmap) {
     const { size } = this.model.pair[1].stage;
     const scale = Math.min(box.width / size.width, box.height / size.height);

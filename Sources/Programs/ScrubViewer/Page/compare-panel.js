@@ -1,4 +1,4 @@
-// The panel of comparing: which films, how they are locked, how far apart they are, and how they are seen.
+// The comparison panel: films, lock, offsets and view.
 
 import { button, choice, labelled, words } from './elements.js';
 import { element, setText } from './dom.js';
@@ -19,8 +19,8 @@ export function comparePanel({ panel, panes, store }, model) {
   const say = (text) => setText(status, text);
 
   const lock = choice('Locked by', 'lock', [['frame', 'Frame'], ['time', 'Time']], store.state.lock, (value) => model.lock(value));
-  const align = button('Align here', () => { model.align(); say('What is shown now belongs together.'); }, { 'data-part': 'align' });
-  const unalign = button('From the start', () => { model.unalign(); say('The films begin together.'); });
+  const align = button('Align here', () => { model.align(); say('The films are aligned at these frames.'); }, { 'data-part': 'align' });
+  const unalign = button('From the start', () => { model.unalign(); say('The films are aligned at their first frames.'); });
   const view = choice('View', 'compare-view', [['side', 'Side by side'], ['wipe', 'Wipe'], ['difference', 'Difference']], model.view, (value) => model.see(value));
   const swap = button('Swap A and B', () => model.swap());
 
@@ -44,7 +44,7 @@ export function comparePanel({ panel, panes, store }, model) {
   const numbers = element('p', { class: 'compare-numbers', 'data-part': 'difference' });
   const options = element('div', { class: 'compare-difference' }, kind, gain, thresholdLabel, scaleLabel, numbers);
   const both = element('div', { class: 'compare-both' }, lock, element('div', { class: 'feature-row' }, align, unalign), view, options, element('div', { class: 'feature-row' }, swap));
-  const intro = words('Add a second film, or this one again, to see both at one moment.');
+  const intro = words('Add a second film, or the same film again, to compare the same moment.');
   panel.add('compare', element('div', { class: 'compare' }, rows, adder, intro, both, status), { label: 'Compare', opened: () => show() });
 
   let made = '', listed = '';
@@ -56,23 +56,23 @@ export function comparePanel({ panel, panes, store }, model) {
     const lead = element('input', { type: 'radio', name: 'leader', onchange: () => panes.activate(pane.id) });
     const letter = model.letter(pane.id), name = pane.medium.name;
     const line = element('li', { 'data-pane': pane.id },
-      element('div', { class: 'compare-head' }, element('label', { class: 'compare-lead', title: 'Leads: the others follow it' }, lead, element('b', {}, letter), element('span', { class: 'compare-name' }, name)),
+      element('div', { class: 'compare-head' }, element('label', { class: 'compare-lead', title: 'Leader: the others follow it' }, lead, element('b', {}, letter), element('span', { class: 'compare-name' }, name)),
         element('button', {
-          type: 'button', class: 'quiet', icon: 'close', 'aria-label': `Take ${letter} away: ${name}`, title: 'Take away', hidden: panes.list.length < 2,
+          type: 'button', class: 'quiet', icon: 'close', 'aria-label': `Remove ${letter}: ${name}`, title: 'Remove', hidden: panes.list.length < 2,
           onclick: () => {
             model.remove(pane.id);
             rows.querySelector('input')?.focus();
           },
         })),
       element('div', { class: 'compare-foot' }, number,
-        element('button', { type: 'button', class: 'quiet', icon: 'previous', 'aria-label': `${letter} back by a frame, alone`, title: 'This one back by a frame', 'data-part': 'nudge-back', onclick: () => model.nudge(pane.id, -1) }),
+        element('button', { type: 'button', class: 'quiet', icon: 'previous', 'aria-label': `Move only ${letter} back one frame`, title: 'Move only this one back one frame', 'data-part': 'nudge-back', onclick: () => model.nudge(pane.id, -1) }),
         apart,
-        element('button', { type: 'button', class: 'quiet', icon: 'next', 'aria-label': `${letter} on by a frame, alone`, title: 'This one on by a frame', 'data-part': 'nudge-on', onclick: () => model.nudge(pane.id, 1) })));
+        element('button', { type: 'button', class: 'quiet', icon: 'next', 'aria-label': `Move only ${letter} forward one frame`, title: 'Move only this one forward one frame', 'data-part': 'nudge-on', onclick: () => model.nudge(pane.id, 1) })));
     lines.set(pane.id, { number, apart, lead });
     return line;
   }
 
-  // Rows are made again only when there are other films: focus and pressed buttons stay.
+  // Rows are rebuilt only when the films change, so that focus and pressed buttons stay.
   function show() {
     const { state } = store;
     const several = model.order.length > 1;
@@ -87,7 +87,7 @@ export function comparePanel({ panel, panes, store }, model) {
     if (names + key !== listed) {
       listed = names + key;
       select.replaceChildren(...media.map((one) => element('option', { value: one.id }, one.name)));
-      // The first one that is not looked at yet is the likely one.
+      // Suggest the first one that is not shown yet.
       select.value = media.find((one) => !state.panes.some((pane) => pane.mediumId === one.id))?.id ?? media[0]?.id ?? '';
     }
     adder.hidden = model.order.length >= 4 || media.length === 0;
@@ -111,7 +111,7 @@ export function comparePanel({ panel, panes, store }, model) {
     const result = sides && model.difference.of(...sides);
     scaleLabel.hidden = !(result?.sizes && result.sizes.a.join() !== result.sizes.b.join());
     setText(numbers, options.hidden ? '' : model.isEmptyHere
-      ? 'One film has no frame here: there is nothing to subtract.' : model.difference.words(result));
+      ? 'One film has no frame here, so there is nothing to subtract.' : model.difference.words(result));
   }
 
   function apartText(offset) {

@@ -1,4 +1,4 @@
-// Comparing as a part of the page: its button, its keys, its panel, its part of the link.
+// The comparison feature: its button, keys, panel and part of the link.
 
 import { linked } from './compare-link.js';
 import { comparePanel } from './compare-panel.js';
@@ -11,13 +11,13 @@ export function compare(context) {
   const model = new Comparison(context);
   const say = comparePanel(context, model);
 
-  /** What needs two films gets a second one, where there is one. */
+  /** Adds a second film for what needs two, if there is one. */
   async function both() {
     if (model.pair) return true;
     const other = store.state.media.find((one) => one.id !== panes.active?.mediumId && one.state === 'ready');
     if (!other) {
       panel.open('compare');
-      say('There is one film only. Start scrub view with two or more of them, or add this one a second time.');
+      say('There is only one film. Start scrub view with two or more, or add this one a second time.');
       return false;
     }
     try {
@@ -37,10 +37,10 @@ export function compare(context) {
   keys.add({ keys: ['D'], label: 'Difference of A and B', group, run: () => see('difference') });
   keys.add({ keys: ['W'], label: 'Wipe between A and B', group, run: () => see('wipe') });
   keys.add({
-    keys: ['B'], label: 'Blink: B in the place of A, while held', group,
+    keys: ['B'], label: 'Blink: B in place of A while held', group,
     run: async () => {
       held = true;
-      // The key may be up again when the second film is there.
+      // The key may have been released before the second film is ready.
       if (await both() && held) model.over.blink(true);
     },
     up: () => {
@@ -49,7 +49,7 @@ export function compare(context) {
     },
   });
   keys.add({ keys: ['X'], label: 'Swap A and B', group, run: () => model.swap() });
-  // One level back: from one picture of two to two pictures.
+  // Back one level: from one combined picture to two pictures.
   escape.push(() => {
     if (model.view === 'side') return false;
     model.see('side');

@@ -1,5 +1,4 @@
-// Two to four films side by side, locked by frame or by time. The pane that was touched last leads; each has an offset
-// of its own.
+// Two to four films side by side, locked by frame or by time. The last touched pane leads; each has its own offset.
 
 import { alignHere, aligned, commonTime, follow, nudged } from './align.js';
 import { Over } from './compare-over.js';
@@ -8,7 +7,7 @@ import { Together } from './together.js';
 
 const letters = 'ABCD';
 
-/** What the panel, the link and the tests see of comparing: also kept in the store as `compare`. */
+/** The comparison as the panel, the link and the tests see it; also in the store as `compare`. */
 export class Comparison {
   /** Panes' names in the order A, B, C, D. @type {string[]} */
   order = [];
@@ -30,7 +29,7 @@ export class Comparison {
     this.#sync();
   }
 
-  /** The two that are compared in one picture; null when there is only one film. */
+  /** The two panes that are compared in one picture; null if there is only one film. */
   get pair() {
     const [a, b] = this.order.map((id) => this.panes.get(id));
     return a && b ? [a, b] : null;
@@ -39,7 +38,7 @@ export class Comparison {
   letter(id) { return letters[this.order.indexOf(id)] ?? ''; }
   offset(id) { return this.#offsets.get(id) ?? aligned(); }
 
-  /** Opens a film in a pane of its own. @param {string} mediumId @param {import('./align.js').Offset} [offset] */
+  /** Opens a film in its own pane. @param {string} mediumId @param {import('./align.js').Offset} [offset] */
   async add(mediumId, offset = aligned()) {
     if (this.panes.list.length >= 4) return;
     const medium = await this.library.open(mediumId);
@@ -49,7 +48,7 @@ export class Comparison {
     this.again();
   }
 
-  /** What a link says: the film that is already shown leads, and keeps its place among the others. */
+  /** Restores a link: the film that is already shown leads and keeps its place among the others. */
   async restore({ media, lock, view, offsets }) {
     this.store.set({ lock });
     const leader = this.panes.active;
@@ -86,7 +85,7 @@ export class Comparison {
     this.again();
   }
 
-  /** What is shown now belongs together from here on. */
+  /** Aligns the films at the frames that are shown now. */
   align() {
     const panes = this.order.map((id) => this.panes.get(id));
     const offsets = alignHere(panes.map((pane) => ({ frame: pane.lane.want?.frame ?? 0, clock: clock(pane) })));
@@ -94,13 +93,13 @@ export class Comparison {
     this.again();
   }
 
-  /** Everything begins together again. */
+  /** Aligns the films at their first frames again. */
   unalign() {
     this.#offsets.clear();
     this.again();
   }
 
-  /** One pane goes on or back by a frame; the others stay. @param {string} id @param {1|-1} by */
+  /** Moves one pane forward or back by one frame; the others stay. @param {string} id @param {1|-1} by */
   nudge(id, by) {
     const pane = this.panes.get(id), leader = this.panes.active;
     if (!pane || !leader) return;
@@ -132,22 +131,22 @@ export class Comparison {
     const next = this.pair ? view : 'side';
     if (next === this.view) return;
     this.view = next;
-    // Whole pictures are large: those that are not on the screen are given back.
+    // Full-size pictures are large: release those that are not on screen.
     if (next !== 'difference') this.difference.close();
     this.tell();
-    // Whole pictures are asked for where pixels are compared.
+    // Request full-size pictures when pixels are compared.
     for (const pane of this.panes.list) pane.lane.refresh();
     this.refresh();
   }
 
-  /** The difference as it is wished for now, when both frames stand still. */
+  /** The difference for the current settings, once both frames are at rest. */
   refresh() {
     const sides = this.view === 'difference' ? this.sides('shown') : null;
     if (sides && !this.difference.has(...sides)) this.difference.make(...sides).then(() => this.tell());
     this.tell();
   }
 
-  /** Whether one of the two has no picture for this moment, and will not get one. */
+  /** Whether one of the two has no picture for this moment and will not get one. */
   get isEmptyHere() {
     return this.pair?.some(({ id }) => {
       const state = this.store.pane(id);
@@ -156,7 +155,7 @@ export class Comparison {
   }
 
   /**
-   * The two moments that belong together, or null where one of them is not there: not exact yet, failed, or past its film's end.
+   * The two matching moments, or null if one of them is missing: not exact yet, failed, or past its film's end.
    * @param {'want'|'shown'} which
    */
   sides(which) {
@@ -170,13 +169,13 @@ export class Comparison {
     return sides.every(Boolean) ? sides : null;
   }
 
-  /** Goes to where the leader is, with everything that is said now. */
+  /** Moves all panes to the leader's position, with the current settings. */
   again() {
     if (this.panes.active?.lane.want) this.panes.seek(this.panes.wanted);
     this.tell();
   }
 
-  /** Says that something is otherwise. */
+  /** Announces a change. */
   tell() {
     this.panes.root.dataset.view = this.view;
     this.order.forEach((id, index) => this.panes.get(id)?.element.classList.toggle('front', index === 0));
@@ -193,7 +192,7 @@ export class Comparison {
   #follow(pane, leader, frame) {
     const place = follow(this.store.state.lock, frame, clock(leader), this.offset(leader.id), clock(pane), this.offset(pane.id));
     const last = pane.medium.times.last;
-    return [place.frame, place.beyond === 'past' ? `ends at f${last}` : place.beyond === 'before' ? 'begins later, at f0' : ''];
+    return [place.frame, place.beyond === 'past' ? `ends at f${last}` : place.beyond === 'before' ? 'starts later, at f0' : ''];
   }
 
   #before() {
@@ -201,7 +200,7 @@ export class Comparison {
     return sides && !this.difference.has(...sides) ? this.difference.make(...sides) : null;
   }
 
-  // Panes come and go by other hands too, as when another film is chosen.
+  // Panes also change elsewhere, for example when another film is chosen.
   #sync() {
     const ids = this.panes.list.map((pane) => pane.id);
     const order = [...this.order.filter((id) => ids.includes(id)), ...ids.filter((id) => !this.order.includes(id))];

@@ -1,4 +1,4 @@
-// The film and the frame that people look at now, as the features need them.
+// The current film and frame, as the features need them.
 
 /** @param {import('./app.js').Context} context */
 export function current({ store, panes, transport }) {
@@ -14,19 +14,19 @@ export function current({ store, panes, transport }) {
       return here && described(here);
     },
 
-    /** What is on the screen, and it is a frame's own picture: number and verdict. */
+    /** What is on screen, if it is the frame's own picture: number and verdict. */
     shown() {
       const shown = pane()?.shown;
       return shown && shown.stage !== 'tile' ? { frame: shown.frame, verdict: shown.verdict, stage: shown.stage } : null;
     },
 
-    /** Goes there for good. @param {number} frame */
+    /** Goes to a frame and stays there. @param {number} frame */
     go: (frame) => transport.go(frame),
 
     /** A frame's time as people read it. @param {number} frame */
     clock: (frame) => medium()?.times.secondsText(frame) ?? '',
 
-    /** Tells 'film' when another film is looked at, 'shown' when another frame is. @param {(what: 'film'|'shown') => void} tell */
+    /** Reports 'film' when another film is shown, 'shown' when another frame is. @param {(what: 'film'|'shown') => void} tell */
     watch(tell) {
       let id = null, frame = null;
       const look = () => {

@@ -1,5 +1,5 @@
-// Decodes the two pictures of a difference and subtracts them away from the page's thread. Keeps the last two pictures
-// decoded, so that another gain costs no decoding. Messages: {id, a, b, scale, view}: a and b are blobs of whole PNG
+// Decodes the two pictures of a difference and subtracts them outside the page's thread. Keeps the last two decoded
+// pictures, so that another gain needs no decoding. Messages: {id, a, b, scale, view}: a and b are blobs of whole PNG
 // pictures.
 
 import { subtract } from './pixels.js';
@@ -9,7 +9,7 @@ let kept = [];
 async function pixels({ key, blob }) {
   const known = kept.find((one) => one.key === key);
   if (known) return known;
-  // The bytes of the file, not what a screen would show of them.
+  // The file's values, without the screen's color conversion.
   const bitmap = await createImageBitmap(blob, { colorSpaceConversion: 'none', premultiplyAlpha: 'none' });
   const one = { key, ...read(bitmap, bitmap.width, bitmap.height) };
   bitmap.close();

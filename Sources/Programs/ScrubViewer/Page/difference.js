@@ -1,5 +1,5 @@
-// The difference of two panes' pictures: asked for as whole PNG files, subtracted by a worker, drawn over the first
-// pane's picture. It is drawn only over the frames that it was made from: never a difference of two moments.
+// The difference of two panes' pictures: requested as full-size PNG files, subtracted by a worker, drawn over the first
+// pane's picture. It is drawn only over the frames that it was made from, and never mixes two moments.
 
 import { words } from './pixels.js';
 
@@ -12,7 +12,7 @@ export class Difference {
   #waiting = new Map();
   #count = 0;
   #turn = 0;
-  /** What was made last and before: for which frames, picture and numbers. The older one may be on the screen still. */
+  /** The last two results: frames, picture and numbers. The older one may still be on screen. */
   #kept = [];
   view = { view: 'colour', gain: 4, threshold: 0 };
   scale = false;
@@ -22,16 +22,16 @@ export class Difference {
     this.api = api;
   }
 
-  /** What there is of these frames, seen as is wished or, until that is made, as before. @param {Side|null} a @param {Side|null} b */
+  /** The result for these frames, with the current view or, until it is ready, the previous one. @param {Side|null} a @param {Side|null} b */
   of(a, b) {
     return (a && b && this.#kept.find((made) => made.frames === framesKey(a, b))) || null;
   }
 
-  /** Whether there is nothing left to make. @param {Side} a @param {Side} b */
+  /** Whether the result is complete. @param {Side} a @param {Side} b */
   has(a, b) { return this.of(a, b)?.view === this.#viewKey(); }
 
   /**
-   * Makes the difference; resolves when it is there, or when something else was wished for meanwhile.
+   * Makes the difference; resolves when it is ready, or when something else has been requested meanwhile.
    * @typedef {{mediumId: string, frame: number, version: string}} Side
    * @param {Side} a @param {Side} b
    */
@@ -55,10 +55,10 @@ export class Difference {
 
   #viewKey() { return JSON.stringify([this.view, this.scale]); }
 
-  /** In words: numbers, or why there aren't any. */
+  /** In words: the numbers, or why there are none. */
   words(made) {
     if (!made) return 'Waiting for both frames.';
-    if (made.error) return `There is no difference to show. ${made.error}`;
+    if (made.error) return `The difference cannot be shown. ${made.error}`;
     if (made.differs) {
       const size = ([width, height]) => `${width} × ${height}`;
       return `The pictures differ in size: A is ${size(made.sizes.a)}, B ${size(made.sizes.b)}.`;
@@ -67,11 +67,11 @@ export class Difference {
     return words(made.numbers) + scaled;
   }
 
-  /** Gives back what it holds. */
+  /** Releases its memory. */
   close() {
     this.#worker?.terminate();
     this.#worker = null;
-    for (const { no } of this.#waiting.values()) no(new Error('It was given up.'));
+    for (const { no } of this.#waiting.values()) no(new Error('It was cancelled.'));
     this.#waiting.clear();
     for (const made of this.#kept) made.bitmap?.close();
     this.#kept = [];

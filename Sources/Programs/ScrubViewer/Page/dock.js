@@ -1,11 +1,11 @@
-/** The buttons round the timeline: what features add goes to the left, the view's own to the right. */
+/** The buttons around the timeline: the features' buttons on the left, the view's own on the right. */
 
 import { element } from './dom.js';
 
 /** @param {{context: any, theme: any, actions: HTMLElement, more: HTMLElement, tools: HTMLElement, mediaButton: HTMLElement}} place */
 export function createDock({ context, theme, actions, more, tools, mediaButton }) {
   const { panel, keys } = context;
-  // What needs a film is there and cannot be pressed without one.
+  // Buttons that need a film are shown but disabled without one.
   const needing = new Set();
   const enable = () => { for (const one of needing) one.disabled = context.panes.list.length === 0; };
   context.store.on('panes', enable);
@@ -20,7 +20,7 @@ export function createDock({ context, theme, actions, more, tools, mediaButton }
   };
   const zoom = button({ icon: 'fit', label: 'Zoom', text: 'Fit', id: 'zoom' });
   zoom.classList.add('worded');
-  // On a phone the features' buttons are a second row, shown on request.
+  // On a phone the features' buttons are in a second row, shown on request.
   const others = button({ icon: 'more', label: 'More actions', id: 'others', run: () => showOthers(actions.dataset.open === undefined) });
   others.setAttribute('aria-expanded', 'false');
   others.setAttribute('aria-controls', actions.id);
@@ -43,7 +43,7 @@ export function createDock({ context, theme, actions, more, tools, mediaButton }
   return {
     zoom,
     /**
-     * Adds a button below the picture, and its key with it.
+     * Adds a button below the picture, together with its key.
      *
      * @param {{icon: string, label: string, run(event: Event): void, key?: string, id?: string, group?: string,
      *   place?: 'actions'|'more'|'tools', up?: (event: Event) => void, needsFilm?: boolean}} what

@@ -1,6 +1,6 @@
-/** Small helpers for elements. Text is always set as text: names of files may hold anything. */
+/** Small helpers for elements. Text is always set as text, because file names can contain anything. */
 
-/** The page's signs, drawn on a grid of 20: path data only. */
+/** The page's icons, drawn on a grid of 20: only path data. */
 const icons = {
   close: 'M5 5l10 10M15 5L5 15',
   play: 'M6.5 4v12l9.5-6z',
@@ -29,7 +29,7 @@ const icons = {
   warning: 'M10 4l7 12H3zM10 8.5v3.5M10 14v.01',
 };
 
-/** A sign that says nothing to a screen reader; the button beside it has the words. @param {string} name */
+/** An icon that is hidden from screen readers; its button has the words. @param {string} name */
 export function icon(name) {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   svg.setAttribute('viewBox', '0 0 20 20');
@@ -61,10 +61,10 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** Sets text only where it differs, so that nothing is laid out again for nothing. @param {Node} node @param {string} text */
+/** Sets text only if it differs, to avoid needless layout. @param {Node} node @param {string} text */
 export function setText(node, text) { if (node.textContent !== text) node.textContent = text; }
 
-/** Puts another sign into a button. @param {HTMLElement} button @param {string} name */
+/** Changes a button's icon. @param {HTMLElement} button @param {string} name */
 export function setIcon(button, name) {
   if (button.dataset.icon === name) return;
   button.dataset.icon = name;

@@ -1,4 +1,4 @@
-// What the features' forms are made of, on top of dom.js.
+// The parts of the features' forms, on top of dom.js.
 
 import { element } from './dom.js';
 
@@ -8,7 +8,7 @@ export const button = (label, run, attributes = {}) => element('button', { type:
 /** Faint words. @param {string} words @param {Record<string, any>} [attributes] */
 export const words = (words, attributes = {}) => element('p', { ...attributes, class: `feature-words ${attributes.class ?? ''}`.trim() }, words);
 
-/** A label round a control. @param {string} text @param {HTMLElement} control */
+/** A label around a control. @param {string} text @param {HTMLElement} control */
 export function labelled(text, control) {
   const box = control.matches('input[type=checkbox]');
   const label = element('span', {}, text);
@@ -16,7 +16,7 @@ export function labelled(text, control) {
 }
 
 /**
- * A group of which one is chosen: radio buttons, so that arrow keys and screen readers know it.
+ * A group with one selected option: radio buttons, so that arrow keys and screen readers support it.
  * @param {string} legend @param {string} name @param {[string, string][]} options values and labels
  * @param {string} chosen @param {(value: string) => void} changed
  * @returns {HTMLFieldSetElement & {choose(value: string): void}}
@@ -30,21 +30,21 @@ export function choice(legend, name, options, chosen, changed) {
   return group;
 }
 
-/** Hands a blob over as a file. @param {string} name @param {Blob} blob */
+/** Downloads a blob as a file. @param {string} name @param {Blob} blob */
 export function download(name, blob) {
   const url = URL.createObjectURL(blob);
   const link = element('a', { href: url, download: name, hidden: true });
   document.body.append(link);
   link.click();
   link.remove();
-  // The browser reads it after this task.
+  // The browser reads the address after this task.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-/** A film's name as the beginning of a file's. @param {string} name */
+/** A film's name as the start of a file name. @param {string} name */
 export function stem(name) {
   return name.replace(/\.[A-Za-z0-9]{1,5}$/, '').replace(/[\u0000-\u001f\u007f/\\:*?"<>|]+/g, '_').replace(/^\.+/, '').slice(0, 120) || 'film';
 }
 
-/** Whether people asked for things to move less. */
+/** Whether reduced motion is requested. */
 export const stillness = () => matchMedia('(prefers-reduced-motion: reduce)');

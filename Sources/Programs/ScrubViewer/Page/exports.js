@@ -1,4 +1,4 @@
-// Marks as other programs read them. Everything here is text in, text out: nothing is asked of the page or the server.
+// Marks in the formats of other programs. Everything here is text in, text out, without the page or the server.
 
 import { ceilUnits, clockText, counting, difference, floorUnits, rateOf, ratioText, secondsText, timecode } from './timecode.js';
 
@@ -17,7 +17,7 @@ const oneLine = (text) => String(text).replace(/[\u0000-\u001f\u007f\u0085\u2028
 const sorted = (film) => [...film.marks].sort((a, b) => a.frame - b.frame);
 const title = (mark) => oneLine(mark.note) || `f${mark.frame}`;
 
-/** Where the film ends, from its first frame. @param {Film} film */
+/** The film's end, counted from its first frame. @param {Film} film */
 function end(film) {
   return { n: BigInt(film.list.end) - BigInt(film.list.start), d: BigInt(film.list.timescale) };
 }
@@ -27,7 +27,7 @@ function after(film, frame) {
   return frame + 1 < film.frameCount ? film.timeOf(frame + 1) : end(film);
 }
 
-/** Everything that is known, the only form from which all of it can be had again. @param {Film} film @returns {string[]} */
+/** Everything that is known, in the only format that can be imported again without loss. @param {Film} film @returns {string[]} */
 export function json(film) {
   if (film.marks.length === 0 && film.first == null && film.last == null) return [];
   const rate = rateOf(film.list);
@@ -55,11 +55,11 @@ export function parsed(text, frameCount) {
   } catch {
     throw new RangeError('This is not JSON.');
   }
-  if (whole?.format !== 'scrub-marks' || !Array.isArray(whole.marks)) throw new RangeError('These are not marks of Scrub.');
-  if (whole.version !== 1) throw new RangeError('These marks are of a later version of Scrub.');
+  if (whole?.format !== 'scrub-marks' || !Array.isArray(whole.marks)) throw new RangeError('These are not marks from Scrub.');
+  if (whole.version !== 1) throw new RangeError('These marks are from a later version of Scrub.');
   const frame = (value) => {
     if (!Number.isSafeInteger(value) || value < 0 || value >= frameCount) {
-      throw new RangeError(`A mark is at f${oneLine(value).slice(0, 20)}, and this film ends at f${frameCount - 1}.`);
+      throw new RangeError(`A mark is at f${oneLine(value).slice(0, 20)}, but this film ends at f${frameCount - 1}.`);
     }
     return value;
   };
@@ -75,21 +75,21 @@ export function parsed(text, frameCount) {
 }
 
 /**
- * How an EDL would count this film, and what it cannot say of it, in words.
+ * How an EDL counts this film, and what it cannot express, in words.
  * @param {Film} film
  * @returns {{base: bigint, counted: boolean, drops: bigint, words: string}}
  */
 export function counts(film) {
   const rate = rateOf(film.list), way = counting(rate);
   const name = rate.d === 1n ? `${rate.n}` : `${Number((Number(rate.n) / Number(rate.d)).toFixed(3))}`;
-  if (way.counted) return { ...way, words: way.drops ? `${name} frames in a second` : `${name} frames in a second, no drop frame` };
+  if (way.counted) return { ...way, words: way.drops ? `${name} frames per second` : `${name} frames per second, non-drop-frame` };
   return {
     ...way, drops: 0n,
-    words: `Frames of this film last differently long, or no timecode counts them: ${way.base} in a second is nominal. Each event has the frame and its exact time in a comment.`,
+    words: `This film has frames of different durations, or a rate without a timecode, so ${way.base} per second is nominal. Each event has the frame and its exact time in a comment.`,
   };
 }
 
-// The timecode of a frame's begin, or of where the film ends.
+// The timecode of a frame's start, or of the film's end.
 function code(film, way, drops, frame) {
   if (way.counted) return timecode(BigInt(frame), way.base, drops);
   const time = frame < film.frameCount ? film.timeOf(frame) : end(film);
@@ -100,7 +100,7 @@ function code(film, way, drops, frame) {
  * CMX 3600, at most 999 events to a text. An out is the first frame that no longer belongs to the event.
  * shape: "points" has an event of one frame for each mark; "parts" runs from in to out, cut at each mark.
  * @param {Film} film @param {{shape?: 'points'|'parts', drop?: boolean}} options
- * @returns {string[]} texts; none when there is nothing to write
+ * @returns {string[]} texts; empty if there is nothing to write
  */
 export function edl(film, { shape = 'points', drop = false } = {}) {
   const way = counts(film), drops = drop ? way.drops : 0n;
@@ -113,7 +113,7 @@ export function edl(film, { shape = 'points', drop = false } = {}) {
     events.slice(from, from + 999).forEach((event, index) => {
       const begin = code(film, way, drops, event.first);
       let finish = code(film, way, drops, event.end);
-      // A nominal rate can make one frame as long as none; an event is one number long at least.
+      // With a nominal rate a frame's length can be zero; an event is at least one frame number long.
       if (finish === begin) finish = timecode(floorUnits(film.timeOf(event.first), way.base) + 1n, way.base, 0n);
       text += `\n${String(index + 1).padStart(3, '0')}  AX       V     C        ${begin} ${finish} ${begin} ${finish}\n`;
       text += `* FROM CLIP NAME: ${clip}\n* SCRUB FRAME ${event.first} TIME ${ratioText(film.timeOf(event.first))}\n`;
@@ -124,8 +124,8 @@ export function edl(film, { shape = 'points', drop = false } = {}) {
   return texts;
 }
 
-// A nominal rate can give two frames one timecode. Resolve drops the second of two markers there, and events must not
-// overlap: what begins at one timecode is one event.
+// With a nominal rate two frames can have the same timecode. Resolve drops the second of two markers there, and events
+// must not overlap: marks with the same timecode become one event.
 function joined(film, way, starts) {
   const list = [];
   for (const start of starts) {
@@ -152,7 +152,7 @@ function parts(film, way) {
   return list.map((event, index) => ({ ...event, end: list[index + 1]?.first ?? last + 1 }));
 }
 
-// A chapter lasts until the next one. Marks that begin at one time, in the format's own unit, become one chapter.
+// A chapter lasts until the next one. Marks with the same time, in the format's unit, become one chapter.
 function chapters(film, unit) {
   const list = [];
   for (const mark of sorted(film)) {
@@ -163,7 +163,7 @@ function chapters(film, unit) {
   return list.map((chapter, index) => ({ ...chapter, end: list[index + 1]?.start ?? end(film) }));
 }
 
-/** ffmpeg's metadata, in the file's own unit of time: nothing is rounded. @param {Film} film @returns {string[]} */
+/** ffmpeg's metadata, in the file's own time base, without rounding. @param {Film} film @returns {string[]} */
 export function ffmetadata(film) {
   // ffmpeg reads the unit as a 32-bit integer.
   const scale = film.list.timescale <= 2_147_483_647 ? BigInt(film.list.timescale) : 1_000_000_000n;
@@ -185,8 +185,8 @@ export function matroska(film) {
 }
 
 /**
- * Chapters for players in the browser. Begins are rounded down, so that every frame's own time lies in the cue of the mark that it
- * follows; the film's end is rounded up, so that the last frame lies in one too.
+ * Chapters for players in the browser. Starts are rounded down, so that every frame's own time is in the cue of the mark that it
+ * follows; the film's end is rounded up, so that the last frame is also in a cue.
  * @param {Film} film @returns {string[]}
  */
 export function webvtt(film) {
@@ -208,12 +208,12 @@ export function rangeText(film) {
   return { frames: last - first + 1, seconds: secondsText(difference(after(film, last), film.timeOf(first))) };
 }
 
-/** What can be written: how it is called, its suffix, and what it keeps. */
+/** The export formats: label, suffix, and what they preserve. */
 export const formats = [
-  { id: 'json', label: 'JSON', suffix: 'marks.json', type: 'application/json', keeps: 'Everything: frames, exact times, notes, verdicts. Can be read back here.', write: json },
+  { id: 'json', label: 'JSON', suffix: 'marks.json', type: 'application/json', keeps: 'Everything: frames, exact times, notes, verdicts. Can be imported here again.', write: json },
   { id: 'edl', label: 'EDL, markers', suffix: 'edl', type: 'text/plain', keeps: 'CMX 3600: each mark one frame long, with a marker for Resolve.', write: (film, options) => edl(film, { ...options, shape: 'points' }) },
   { id: 'edl-parts', label: 'EDL, parts', suffix: 'parts.edl', type: 'text/plain', keeps: 'CMX 3600: cuts from mark to mark, in to out.', write: (film, options) => edl(film, { ...options, shape: 'parts' }) },
-  { id: 'ffmetadata', label: 'Chapters, ffmpeg', suffix: 'ffmetadata', type: 'text/plain', keeps: 'ffmetadata in the file’s own unit of time: exact.', write: ffmetadata },
+  { id: 'ffmetadata', label: 'Chapters, ffmpeg', suffix: 'ffmetadata', type: 'text/plain', keeps: 'ffmetadata in the file’s own time base: exact.', write: ffmetadata },
   { id: 'matroska', label: 'Chapters, Matroska', suffix: 'chapters.txt', type: 'text/plain', keeps: 'Times rounded down to milliseconds.', write: matroska },
   { id: 'webvtt', label: 'Chapters, WebVTT', suffix: 'chapters.vtt', type: 'text/vtt', keeps: 'Times rounded down to milliseconds.', write: webvtt },
 ];

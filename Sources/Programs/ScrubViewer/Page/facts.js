@@ -1,4 +1,4 @@
-/** The quiet line: number, time, type, verdict, cost. Number and verdict are those of the picture that is shown. */
+/** The facts line: number, time, type, verdict, cost. Number and verdict are those of the displayed picture. */
 
 import { element, setText } from './dom.js';
 import { words } from './words.js';
@@ -7,9 +7,9 @@ import { words } from './words.js';
 export function createFacts({ root, panes, store }) {
   const part = (name, label) => element('span', { class: `fact ${name}`, title: label });
   const number = part('number', 'Frame, counted from 0');
-  const time = part('time', 'Time from the first frame');
+  const time = part('time', 'Time since the first frame');
   const type = part('type', 'Picture type');
-  const verdict = part('verdict', 'Whether this is exactly the picture that a decode of the whole file gives');
+  const verdict = part('verdict', 'Whether this is exactly the picture that decoding the whole file gives');
   const cost = part('cost', 'Pictures that were decoded for it');
   const speed = part('speed', 'Playing');
   const sign = element('span', { class: 'shape', 'aria-hidden': 'true' });
@@ -25,7 +25,7 @@ export function createFacts({ root, panes, store }) {
     if (!active) return;
     const state = store.pane(active.id);
     const { times } = active.medium;
-    // A frame that failed has no picture: what is still shown says its own number, on the picture.
+    // A failed frame has no picture; the picture that is still shown has its own number on it.
     const failed = state.failure && !state.failure.network;
     const shown = failed ? null : state.shown;
     const frame = failed ? state.failure.frame : shown?.frame ?? state.want?.frame ?? 0;
@@ -40,7 +40,7 @@ export function createFacts({ root, panes, store }) {
     const said = words.verdict(state);
     setText(word, said);
     verdict.dataset.verdict = said;
-    // Not yet the picture that is wanted: its number is muted. Only after a while is that called waiting.
+    // Until the requested picture is shown, its number is muted. Only after a while this counts as waiting.
     root.classList.toggle('pending', said === 'nearest' || said === 'loading' || said === 'waiting');
     clearTimeout(late);
     root.classList.remove('late');

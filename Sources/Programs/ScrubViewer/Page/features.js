@@ -1,4 +1,4 @@
-// The features in the order of their buttons and of the help's groups.
+// The features, in the order of their buttons and of the groups in the help.
 
 import { compare } from './compare.js';
 import { help } from './help.js';

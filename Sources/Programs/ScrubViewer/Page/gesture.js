@@ -1,11 +1,11 @@
 /**
- * The library's gesture: a drag over the picture moves from where it began, and slower with the finger further up or down.
- * Exact: places are ratios of integers, never fractions that add up.
+ * The library's gesture: a drag over the picture moves from where it began, more slowly the further the finger is up or down.
+ * Exact: positions are ratios of integers, so that rounding errors do not add up.
  */
 
 import { fixed } from './times.js';
 
-/** From which vertical distance on what part of a movement counts: a thumb's reach. Factors are 20ths. */
+/** Which part of a movement counts from which vertical distance on: a thumb's reach. Factors are 20ths. */
 export const fineSpeeds = [
   { distance: 150, factor: 2n, text: '×1⁄10' },
   { distance: 100, factor: 5n, text: '×1⁄4' },
@@ -17,7 +17,7 @@ export class ScrubGesture {
   /**
    * @param {import('./times.js').Times} times
    * @param {number} frame where it begins
-   * @param {number} width of the picture's box: that far is the whole duration
+   * @param {number} width of the picture's box, which stands for the whole duration
    */
   constructor(times, frame, width) {
     this.times = times;
@@ -38,7 +38,7 @@ export class ScrubGesture {
   /** @param {number} dx @param {number} dy from where the gesture began @returns {number} the frame there */
   moved(dx, dy) {
     const speed = fineSpeeds.find((one) => Math.abs(dy) >= one.distance) ?? whole;
-    // A new speed counts from where the last one has come to, so nothing jumps.
+    // A new speed counts from the position that the last one reached, so that the picture does not jump.
     if (speed !== this.speed) [this.anchor, this.anchorX, this.speed] = [this.place, this.x, speed];
     this.x = fixed(dx);
     const duration = BigInt(this.times.duration);
@@ -50,6 +50,6 @@ export class ScrubGesture {
     return ticks >= duration * length ? this.times.last : this.times.frameAtTicks(Number(ticks / length));
   }
 
-  /** The movement that counts after clamping to the film: a finger beyond an end comes back as far as it went. */
+  /** The movement that counts after clamping to the film: a finger beyond an end has to come back as far as it went. */
   #kept(ticks, duration) { return (ticks - this.origin) / duration; }
 }

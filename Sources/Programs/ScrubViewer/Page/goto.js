@@ -1,4 +1,4 @@
-/** Go to a frame by typing: what it means is said while it is typed, Enter goes, Escape leaves. */
+/** Go to a frame by typing: its meaning is shown while typing, Enter goes there, Escape cancels. */
 
 import { setText } from './dom.js';
 import { parsePosition } from './positions.js';
@@ -39,12 +39,11 @@ export function createGoto({ dialog, panes, store, keys }) {
     store.set({ playing: 0 });
     panes.seek(result.frame, 'rest');
   });
-  // A field that no longer exists keeps the keyboard in some browsers: the focus goes back first, then the dialog
-  // closes.
+  // In some browsers a removed field keeps the keyboard focus, so restore the focus first and then close the dialog.
   const leave = () => { input.blur(); dialog.close(); };
   dialog.addEventListener('close', () => input.blur());
   dialog.addEventListener('click', (event) => { if (event.target === dialog) leave(); });
 
-  keys.add({ keys: ['G', ':'], label: 'Go to a time, frame or part', group: 'Move', run: (event) => open(event.key === ':' ? '0:' : '') });
+  keys.add({ keys: ['G', ':'], label: 'Go to a time, frame or fraction', group: 'Move', run: (event) => open(event.key === ':' ? '0:' : '') });
   return { open };
 }

@@ -1,4 +1,4 @@
-// The table of keys, made of what is registered, in a dialog.
+// The table of registered keys, in a dialog.
 
 import { element } from './dom.js';
 import { button, labelled, words } from './elements.js';
@@ -6,7 +6,7 @@ import { button, labelled, words } from './elements.js';
 const names = {
   ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', PageUp: 'Page Up', PageDown: 'Page Down', Escape: 'Esc',
 };
-// What a screen reader says where a sign has no name of its own.
+// What a screen reader says for punctuation.
 const spoken = {
   ArrowLeft: 'Left arrow', ArrowRight: 'Right arrow', ArrowUp: 'Up arrow', ArrowDown: 'Down arrow', ',': 'Comma', '.': 'Full stop', '<': 'Less than',
   '>': 'Greater than', '[': 'Left bracket', ']': 'Right bracket', ':': 'Colon', '?': 'Question mark', '+': 'Plus', '-': 'Minus',
@@ -29,12 +29,12 @@ function table(keys) {
       element('dt', {}, ...one.keys.map(cap)), element('dd', {}, one.label))))));
 }
 
-// What hands do, which no registry of keys knows.
+// Mouse and touch actions, which are not registered as keys.
 const hands = [
-  ['Drag on the picture', 'moves from where you are; away from it, up or down, ever finer: a half, a quarter, a tenth'],
-  ['Drag on the timeline', 'goes to the place under the pointer; Esc goes back to where it began'],
-  ['Point at the timeline', 'shows what is there'],
-  ['Wheel, or two fingers', 'zoom round the pointer; zoomed in, a drag moves the picture and Shift with a drag scrubs'],
+  ['Drag on the picture', 'scrubs from the current frame; more finely further up or down: a half, a quarter, a tenth'],
+  ['Drag on the timeline', 'goes to the position under the pointer; Esc goes back to the start of the drag'],
+  ['Point at the timeline', 'shows the frame there'],
+  ['Wheel, or two fingers', 'zooms around the pointer; when zoomed in, drag moves the picture and Shift+drag scrubs'],
 ];
 
 /** @param {import('./app.js').Context} context */
@@ -44,19 +44,19 @@ export function help({ dock, keys }) {
   const dialog = element('dialog', { class: 'help', 'aria-labelledby': 'help-title', 'data-part': 'help' },
     element('div', { class: 'help-head' }, element('h2', { id: 'help-title' }, 'Keys'),
       element('button', { type: 'button', class: 'quiet', 'aria-label': 'Close', icon: 'close', onclick: () => dialog.close() })),
-    groups, labelled('Single letters and signs are keys', letters),
-    words('Turn this off when speech or another program types letters here by accident. Arrows, Page keys, Home, End and Space stay.'));
-  // A click on what lies behind the dialog is a click on the dialog itself, outside of its box.
+    groups, labelled('Use single letters and punctuation as shortcuts', letters),
+    words('Turn this off if speech input or another program types letters here by accident. Arrow keys, Page keys, Home, End and Space keep working.'));
+  // A click outside the dialog's box is a click on the dialog itself.
   dialog.addEventListener('click', (event) => {
     const box = dialog.getBoundingClientRect();
     const outside = event.clientX < box.left || event.clientX > box.right || event.clientY < box.top || event.clientY > box.bottom;
     if (event.target === dialog && outside) dialog.close();
   });
-  // Escape closes it and nothing else.
+  // Escape closes only the dialog.
   dialog.addEventListener('keydown', (event) => { if (event.key === 'Escape') event.stopPropagation(); });
   document.body.append(dialog);
 
-  /** Opens it, with the keys that there are now; the browser gives the focus back when it closes. */
+  /** Opens it with the current keys; the browser restores the focus when it closes. */
   function open() {
     if (dialog.open) return;
     letters.checked = keys.letters;

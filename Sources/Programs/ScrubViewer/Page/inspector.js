@@ -1,4 +1,4 @@
-/** The pixel under the pointer, and from what it was read: true values only from a full-size PNG. */
+/** The pixel under the pointer, and its source: values are exact only from a full-size PNG. */
 
 import { element, setText } from './dom.js';
 
@@ -29,7 +29,7 @@ export function createInspector({ root, stageRoot, panes, store }) {
     const [r, g, b] = probe.getImageData(0, 0, 1, 1).data;
     setText(place, `x ${x}  y ${y}`);
     setText(values, `${r} ${g} ${b}`);
-    setText(source, isTrue ? 'PNG, full size' : 'about: waiting for the full picture');
+    setText(source, isTrue ? 'PNG, full size' : 'approximate: waiting for the full picture');
     swatch.style.backgroundColor = `rgb(${r} ${g} ${b})`;
   };
   stageRoot.addEventListener('pointermove', (event) => {

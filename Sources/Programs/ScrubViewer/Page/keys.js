@@ -1,24 +1,24 @@
 /**
- * All keys of the page. The table of the help is made of what is registered here.
+ * All keys of the page. The help shows the keys that are registered here.
  *
- * A key is written as the browser calls it: `ArrowLeft`, `Shift+ArrowLeft`, `D`, `<`, `Space`. Letters are the same with and
- * without Shift unless it is written; signs need none written.
+ * A key has the browser's name: `ArrowLeft`, `Shift+ArrowLeft`, `D`, `<`, `Space`. Letters are the same with and
+ * without Shift unless it is written; punctuation never needs it.
  *
  * @typedef {{keys: string[], label: string, group: string, run(event: KeyboardEvent): void, up?(event: KeyboardEvent): void,
- *   when?(): boolean, hidden?: boolean}} Shortcut  `run` hears repeats too; `up` makes it a key that is held.
+ *   when?(): boolean, hidden?: boolean}} Shortcut  `run` also receives repeats; `up` makes it a key that is held.
  */
 
 import { kept } from './store.js';
 
 const isLetter = (key) => /^\p{L}$/u.test(key);
 
-/** The name of what was pressed. @param {KeyboardEvent} event */
+/** The name of the pressed key. @param {KeyboardEvent} event */
 export function nameOf(event) {
   const key = event.key === ' ' ? 'Space' : isLetter(event.key) ? event.key.toUpperCase() : event.key;
   return event.shiftKey && (key.length > 1 || isLetter(event.key)) ? `Shift+${key}` : key;
 }
 
-/** Whether text is typed there, so that letters are text. @param {EventTarget|null} target */
+/** Whether letters typed there are text. @param {EventTarget|null} target */
 export function isEditable(target) {
   if (!(target instanceof Element)) return false;
   if (target.closest('[contenteditable=""], [contenteditable="true"], textarea, select')) return true;
@@ -38,13 +38,13 @@ export class Keys {
     target.addEventListener('blur', () => this.#releaseAll());
   }
 
-  /** Registers a key. @param {Shortcut} shortcut @returns {() => void} takes it away again */
+  /** Registers a key. @param {Shortcut} shortcut @returns {() => void} removes it again */
   add(shortcut) {
     this.shortcuts.push({ group: 'More', ...shortcut });
     return () => { this.shortcuts = this.shortcuts.filter((other) => other.run !== shortcut.run); };
   }
 
-  /** Single letters and signs on or off, as accessibility asks for. @param {boolean} on */
+  /** Turns single-character keys on or off, for accessibility. @param {boolean} on */
   setLetters(on) {
     this.letters = on;
     kept.set('letters', on ? 'on' : 'off');
@@ -73,13 +73,13 @@ export class Keys {
   /** @param {KeyboardEvent} event */
   #press(event) {
     if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-    // If no element had the focus before a dialog, a part of the closed one keeps it until the page is drawn. Keys that
-    // come by then are the page's.
+    // If no element had the focus before a dialog, a part of the closed dialog keeps it until the page is drawn. Keys
+    // pressed before that belong to the page.
     const target = event.target instanceof Element && event.target.checkVisibility() ? event.target : null;
     if (isEditable(target) && event.key !== 'Escape') return;
     // Enter and Space belong to the button that has the focus.
     if (['Enter', ' '].includes(event.key) && target?.closest('button, a, summary, input:not([type=range]), label')) return;
-    // An open dialog has the keyboard to itself, Escape too.
+    // An open dialog receives all keys, including Escape.
     if (document.querySelector('dialog[open]:modal')) return;
     const shortcut = this.#find(nameOf(event));
     if (!shortcut) return;

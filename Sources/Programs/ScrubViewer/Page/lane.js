@@ -1,11 +1,11 @@
 /**
- * One pane's way from a wish to a picture. Each wish gets a turn, a number that grows. It goes with the request to the
- * server, which answers the newest turn alone, and comes back with the picture. The rules:
+ * One pane's path from a requested frame (a wish) to a picture. Each wish gets a turn, an increasing number. It goes with the request to the
+ * server, which answers only the newest turn, and comes back with the picture. The rules:
  *
- * - One request at a time. A newer wish ends a request for an exact frame, and waits for one for the nearest.
+ * - One request at a time. A newer wish cancels a request for an exact frame, and waits for a request for the nearest.
  * - A picture of an older wish is shown only when it is nearer to the newest one than what is shown; an older one never
- *   comes after a newer one. Both are looked at again after decoding, which may take longer for the older one.
- * - Exact, damaged and failed are final: a frame that cannot be decoded is not asked for again by itself.
+ *   comes after a newer one. Both are checked again after decoding, which may take longer for the older one.
+ * - Exact, damaged and failed are final: a frame that cannot be decoded is not requested again automatically.
  * - Picture, number, time and verdict come from one answer and are shown in one task.
  */
 
@@ -46,13 +46,13 @@ export class Lane {
   get want() { return this.#want; }
   get shown() { return this.#shown; }
   get moving() { return this.#moving; }
-  /** Whether the newest wish is answered for good. */
+  /** Whether the newest wish has its final answer. */
   get isFinal() {
     const [want, shown] = [this.#want, this.#shown];
     return !want || this.#failedTurn === want.turn || this.#answers(shown);
   }
   get isIdle() { return this.isFinal && !this.#flight && this.#decoding === 0 && !this.#next && !this.#restTimer && !this.#moving; }
-  /** What it waits for, in a word; empty at rest. */
+  /** What it waits for, in one word; empty at rest. */
   get stands() {
     if (this.#decoding > 0) return 'decoding';
     if (this.#flight) return 'answer';
@@ -61,14 +61,14 @@ export class Lane {
   }
   #failedTurn = -1;
   #isClosed = false;
-  /** What the server said when the file was another one. @type {Error|null} */
+  /** The server's message about a changed file. @type {Error|null} */
   #changed = null;
-  /** Whether a picture is the one that is wanted, for good. */
+  /** Whether a picture is the final answer. */
   #answers(shown) { return shown?.frame === this.#want.frame && shown.stage === 'exact' && this.#fresh(shown); }
-  /** Answers that are being decoded; the next one may be on its way already. */
+  /** Answers that are being decoded; the next one may already be in transit. */
   #decoding = 0;
 
-  /** The wish moves, as in a drag: something near at once, the exact frame when it rests. @param {number} frame */
+  /** A moving wish, as in a drag: something near at once, the exact frame when it rests. @param {number} frame */
   move(frame) {
     if (this.#moving && this.#want?.frame === frame) return;
     this.#wish(frame);
@@ -81,7 +81,7 @@ export class Lane {
     this.pane.changed();
   }
 
-  /** One wish for good, as in a step or a jump: the exact frame at once. @param {number} frame */
+  /** A final wish, as in a step or a jump: the exact frame at once. @param {number} frame */
   rest(frame) {
     if (this.#want?.frame !== frame || this.#failedTurn === this.#want.turn) this.#wish(frame);
     this.#local();
@@ -89,13 +89,13 @@ export class Lane {
     this.pane.changed();
   }
 
-  /** The finger is up: what is wanted now is wanted for good. */
+  /** The finger is up: the current wish is final. */
   release() { if (this.#moving) { this.#rest(); this.pane.changed(); } }
 
-  /** Asks again, as after a larger window or a server that is back. */
+  /** Requests again, for example after the window has grown or the server is back. */
   refresh() { if (this.#want && !this.isFinal) this.#send(); }
 
-  /** Ends everything that is under way; `refresh` goes on. */
+  /** Cancels everything in progress; `refresh` resumes. */
   stop() {
     this.#abort();
     clearTimeout(this.#restTimer);
@@ -104,7 +104,7 @@ export class Lane {
     this.#moving = false;
   }
 
-  /** The pane is gone: what still comes is closed and not shown. */
+  /** The pane is gone: later answers are closed and not shown. */
   close() {
     this.#isClosed = true;
     this.stop();
@@ -134,30 +134,30 @@ export class Lane {
     this.#settle();
   }
 
-  /** Whether a picture is as large and as good as what would be asked for now. */
+  /** Whether a picture is as large and as good as a new request would return. */
   #fresh(shown) {
     if (shown.format !== 'png' && this.pane.format() === 'png') return false;
     return shown.width === null || shown.width >= (this.#width() ?? Infinity);
   }
 
-  /** Device pixels rounded up to a few widths, so that neighbours share what is kept; nothing for the full size. */
+  /** Device pixels rounded up to a few widths, so that neighbours share cached pictures; undefined for the full size. */
   #width() {
     if (this.pane.format() === 'png') return undefined;
     const width = widths.find((one) => one >= this.pane.width());
     return width === undefined || width >= this.pane.medium.width ? undefined : width;
   }
 
-  /** While it moves half the width will do: it is made, sent and decoded sooner, and the exact frame follows. */
+  /** During movement half the width is enough: it is made, sent and decoded sooner, and the exact frame follows. */
   #quickWidth() {
     const half = Math.max(this.pane.width() / 2, 640);
     const width = widths.find((one) => one >= half);
     return width === undefined || width >= this.pane.medium.width ? undefined : width;
   }
 
-  /** What is asked for now, as text: after a larger window or a zoom it is another. */
+  /** The current request as text; it changes with the window size and the zoom. */
   #size() { return `${this.#width()} ${this.pane.format()}`; }
 
-  /** What is here already, without a request for a frame: the small picture of the strip. */
+  /** What is available without a request for a frame: the small picture of the strip. */
   #local() {
     const { strip } = this.pane.medium;
     const tile = strip.tileFor(this.#want.frame);
@@ -178,7 +178,7 @@ export class Lane {
   #send() {
     if (this.#flight || !this.#want || document.hidden) return;
     const current = this.#next?.shown ?? this.#shown;
-    // What is here, and only not drawn yet, is not asked for again.
+    // Do not request again what has arrived but is not drawn yet.
     if (this.isFinal || this.#answers(current)) return;
     if (this.#changed) { this.#giveUp(this.#changed); return; }
     const ask = this.#want;
@@ -189,7 +189,7 @@ export class Lane {
     this.#fly(flight).catch((error) => this.#fail(flight, error)).finally(() => this.#land(flight));
   }
 
-  /** The answer is here (or will not come): the next wish may be sent. */
+  /** The answer has arrived (or will not come): the next wish can be sent. */
   #land(flight) {
     if (this.#flight === flight) {
       this.#flight = null;
@@ -211,7 +211,7 @@ export class Lane {
       this.requests += 1;
       answer = await this.api.frame(medium.id, flight.ask.frame, options);
       if (answer.superseded) {
-        // Not by a newer wish of this pane: something else took its turn. Ask again, but not at once.
+        // Not superseded by a newer request of this pane, but by something else. Request it again, but not at once.
         if (flight.ask.turn === this.#want.turn) this.#retryTimer = setTimeout(() => this.#send(), 200);
         return;
       }
@@ -230,7 +230,7 @@ export class Lane {
     else bitmap.close();
   }
 
-  /** The rule of what may be shown; see above. */
+  /** Decides what may be shown; see above. */
   #accepts(picture, shown = this.#next?.shown ?? this.#shown) {
     const want = this.#want;
     if (this.#isClosed) return false;
@@ -257,7 +257,7 @@ export class Lane {
     const picture = this.#next;
     this.#next = null;
     if (!picture) return;
-    // The wish may have moved on since: then what is shown may be the nearer one.
+    // The requested frame may have changed since; then the displayed picture may be nearer.
     if (this.#accepts(picture.shown, this.#shown)) {
       this.#shown = picture.shown;
       this.pane.commit(picture);
@@ -285,7 +285,7 @@ export class Lane {
       this.#retryTimer = setTimeout(() => this.#send(), 500 * 2 ** this.#retry);
       return;
     }
-    // The file is another one now: what is known of it holds no more, so nothing more is asked of it.
+    // The file has changed: what is known about it no longer applies, so stop requesting.
     if (error.code === 'changed') this.#changed = error;
     if (!this.#changed && (!flight.exact || flight.ask.turn !== this.#want.turn)) return;
     this.#giveUp(error);

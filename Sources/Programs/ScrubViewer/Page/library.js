@@ -1,4 +1,4 @@
-/** What is known of each medium: facts, times and strip, asked for once. */
+/** What is known about each medium: facts, times and strip, requested once. */
 
 import { Strip } from './strip.js';
 import { Times } from './times.js';
@@ -21,7 +21,7 @@ export class Library {
     this.store = store;
   }
 
-  /** The list, asked for again while something of it is still being read. */
+  /** The list, requested again while some of its media are still being read. */
   async refresh() {
     clearTimeout(this.#timer);
     const media = await this.api.media();
@@ -35,7 +35,7 @@ export class Library {
   /** A medium that has been opened. @param {string} id @returns {Medium|undefined} */
   get(id) { return this.#open.get(id); }
 
-  /** The entry of the list. @param {string} id */
+  /** A medium's entry in the list. @param {string} id */
   entry(id) { return this.store.state.media.find((one) => one.id === id); }
 
   /** Opens a medium: its facts and times. @param {string} id @returns {Promise<Medium>} */

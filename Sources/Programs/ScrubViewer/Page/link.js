@@ -1,4 +1,4 @@
-/** The address names what is shown: `#f1234`, with `m=ID` for another medium, and what features add. Only at rest. */
+/** The address says what is shown: `#f1234`, with `m=ID` for another medium, and the features' parts. Updated only at rest. */
 
 /** @param {{panes: import('./panes.js').Panes, store: any}} place */
 export function createLink({ panes, store }) {
@@ -13,7 +13,7 @@ export function createLink({ panes, store }) {
     return { frame: frame ? Number(frame[1]) : null, medium: all.get('m'), all };
   };
 
-  /** What the address would be now. */
+  /** The address for the current state. */
   const text = () => {
     const pane = panes.active;
     if (!pane) return '';
@@ -43,7 +43,7 @@ export function createLink({ panes, store }) {
     address: () => new URL(text(), location.href).href,
     /** A part that a feature keeps in the address. @param {string} name @param {{read(): string|null, apply(value: string): void}} part */
     add(name, part) { parts.set(name, part); },
-    /** Gives the features their parts back, once all panes are there. */
+    /** Restores the features' parts once all panes exist. */
     apply() {
       const { all } = read();
       for (const [name, part] of parts) if (all.has(name)) part.apply(all.get(name));

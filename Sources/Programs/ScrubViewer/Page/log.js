@@ -1,4 +1,4 @@
-/** The access log: what the server did for each wish. It listens only while it is open and the page is seen. */
+/** The access log: what the server did for each request. It listens only while it is open and the page is visible. */
 
 import { element, setText } from './dom.js';
 
@@ -9,8 +9,8 @@ export function createLog({ store, api, panel, library }) {
   const state = element('p', { class: 'hint' }, 'Listening…');
   const rows = element('tbody');
   const table = element('table', { class: 'log' },
-    element('thead', {}, element('tr', {}, ...['Asked', 'Frame', 'Decoded', 'ms'].map((one) => element('th', { scope: 'col' }, one)))), rows);
-  const empty = element('p', { class: 'hint' }, 'Each wish for a frame is listed here, with what it cost.');
+    element('thead', {}, element('tr', {}, ...['Requested', 'Frame', 'Decoded', 'ms'].map((one) => element('th', { scope: 'col' }, one)))), rows);
+  const empty = element('p', { class: 'hint' }, 'Each frame request is listed here, with its cost.');
   let end = null;
   let waiting = [];
   let paint = 0;
@@ -33,8 +33,8 @@ export function createLog({ store, api, panel, library }) {
     while (rows.childElementCount > most) rows.lastElementChild.remove();
     empty.hidden = rows.childElementCount > 0;
     table.hidden = rows.childElementCount === 0;
-    const moved = drag.moves > 0 ? `; the right frame in time for ${drag.right} of ${drag.moves} moves` : '';
-    setText(state, `${sum.seek} frames, ${sum.superseded} overtaken, ${sum.cancelled} cancelled${moved}`);
+    const moved = drag.moves > 0 ? `; right frame in time for ${drag.right} of ${drag.moves} moves` : '';
+    setText(state, `${sum.seek} frames, ${sum.superseded} superseded, ${sum.cancelled} cancelled${moved}`);
   };
   const hear = (entry) => {
     if (entry.kind === 'media') { library.refresh().catch(() => {}); return; }
@@ -49,7 +49,7 @@ export function createLog({ store, api, panel, library }) {
   };
   const listen = () => {
     const wanted = panel.current === 'log' && !document.hidden;
-    if (wanted && !end) end = api.events(hear, (open) => setText(state, open ? 'Listening.' : 'The server is not there. Waiting for it.'));
+    if (wanted && !end) end = api.events(hear, (open) => setText(state, open ? 'Listening.' : 'The server is not responding. Waiting for it.'));
     if (!wanted && end) { end(); end = null; }
   };
   table.hidden = true;

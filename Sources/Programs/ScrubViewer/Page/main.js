@@ -1,4 +1,4 @@
-/** What the page begins with: the features, one line each, and the start. */
+/** The page's entry point: the features, one line each, and the start. */
 
 import { app } from './app.js';
 import { features } from './features.js';

@@ -1,5 +1,5 @@
-// The marks of films, each under its fingerprint: a file that changed is another film and has other marks. Kept by the
-// browser where it can be; where it can't, for as long as the page is open, and the book says so.
+// The films' marks, each under its fingerprint: a changed file is another film with its own marks. Stored by the
+// browser if possible; otherwise only while the page is open, and the book says so.
 
 /**
  * @typedef {{frame: number, note: string, verdict?: string}} Mark
@@ -13,18 +13,18 @@ export class Markbook {
   /** @param {Storage|null} storage */
   constructor(storage) {
     this.storage = storage;
-    /** Whether what was written is kept after the page is closed. */
+    /** Whether marks are kept after the page is closed. */
     this.kept = storage !== null;
     this.pages = new Map();
   }
 
-  /** What is known of a film. @param {string} fingerprint @param {number} frameCount @returns {Page} */
+  /** A film's marks. @param {string} fingerprint @param {number} frameCount @returns {Page} */
   page(fingerprint, frameCount) {
     if (!this.pages.has(fingerprint)) this.pages.set(fingerprint, this.#read(fingerprint, frameCount));
     return this.pages.get(fingerprint);
   }
 
-  /** Another tab wrote: what it wrote counts. @param {string|null} key of the storage event, null for all */
+  /** Another tab has changed the marks: use its version. @param {string|null} key of the storage event, null for all */
   forget(key) {
     if (key === null) this.pages.clear();
     else if (key.startsWith(prefix)) this.pages.delete(key.slice(prefix.length));
@@ -40,13 +40,13 @@ export class Markbook {
     return true;
   }
 
-  /** Takes the mark on a frame away. */
+  /** Removes the mark on a frame. */
   remove(fingerprint, frameCount, frame) {
     const page = this.page(fingerprint, frameCount);
     this.#write(fingerprint, { ...page, marks: page.marks.filter((mark) => mark.frame !== frame) });
   }
 
-  /** Sets in and out; one that would lie behind the other takes it away. @param {{first?: number|null, last?: number|null}} range */
+  /** Sets in and out; a point that would pass the other one removes it. @param {{first?: number|null, last?: number|null}} range */
   range(fingerprint, frameCount, range) {
     const page = { ...this.page(fingerprint, frameCount), ...range };
     if (page.first != null && page.last != null && page.first > page.last) {
@@ -56,7 +56,7 @@ export class Markbook {
     this.#write(fingerprint, page);
   }
 
-  /** Adds what was read from a file: its marks win on their frames. @param {Page} read */
+  /** Adds marks from a file, which replace those on the same frames. @param {Page} read */
   merge(fingerprint, frameCount, read) {
     const page = this.page(fingerprint, frameCount), all = new Map(page.marks.map((mark) => [mark.frame, mark]));
     for (const mark of read.marks) all.set(mark.frame, mark);
@@ -84,7 +84,7 @@ export class Markbook {
     }
   }
 
-  // Anything may have written there: what is not a mark of this film is passed over.
+  // Anything may have written there: ignore what is not a mark of this film.
   #read(fingerprint, frameCount) {
     const frame = (value) => Number.isSafeInteger(value) && value >= 0 && value < frameCount ? value : null;
     let read = null;
@@ -104,7 +104,7 @@ export class Markbook {
   }
 }
 
-/** The browser's storage, or null where it refuses. @returns {Storage|null} */
+/** The browser's storage, or null if it refuses access. @returns {Storage|null} */
 export function browserStorage() {
   try {
     const storage = globalThis.localStorage;

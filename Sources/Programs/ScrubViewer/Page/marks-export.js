@@ -1,4 +1,4 @@
-// The form under the marks: which program is to read them, and what it will not be told.
+// The form below the marks: the program to export for, and what the format loses.
 
 import { element } from './dom.js';
 import { button, download, labelled, stem, words } from './elements.js';
@@ -15,15 +15,15 @@ export function exportForm(film, say, read) {
   const drop = element('input', { type: 'checkbox' });
   const dropLabel = labelled('Drop frame', drop);
   const file = element('input', {
-    type: 'file', accept: '.json,application/json', hidden: true, 'aria-label': 'Marks to read',
+    type: 'file', accept: '.json,application/json', hidden: true, 'aria-label': 'Marks to import',
     onchange: async () => {
       const [chosen] = file.files;
       if (!chosen) return;
       try {
-        if (chosen.size > 20_000_000) throw new RangeError('This file is larger than marks ever are.');
+        if (chosen.size > 20_000_000) throw new RangeError('This file is too large to be a marks file.');
         read(await chosen.text());
       } catch (error) {
-        say(`“${chosen.name}” was not read. ${error.message}`);
+        say(`“${chosen.name}” could not be read. ${error.message}`);
       }
       file.value = '';
     },
@@ -34,7 +34,7 @@ export function exportForm(film, say, read) {
     if (!here || !format) return null;
     const written = format.write(here, { drop: drop.checked });
     if (written.length === 0) {
-      say('There is nothing to write: no marks, and no in and out.');
+      say('There is nothing to export: no marks, and no in and out points.');
       return null;
     }
     return { here, format, written };
@@ -48,7 +48,7 @@ export function exportForm(film, say, read) {
       const number = written.length > 1 ? `.${index + 1}` : '';
       download(`${stem(here.name)}${number}.${format.suffix}`, new Blob([text], { type: format.type }));
     });
-    say(written.length > 1 ? `An EDL holds 999 events: these are ${written.length} files.` : `“${stem(here.name)}.${format.suffix}” is written.`);
+    say(written.length > 1 ? `An EDL can contain 999 events, so ${written.length} files were written.` : `“${stem(here.name)}.${format.suffix}” was written.`);
   }
 
   async function copy() {
@@ -58,7 +58,7 @@ export function exportForm(film, say, read) {
       await navigator.clipboard.writeText(made.written.join('\n'));
       say('Copied.');
     } catch {
-      say('The browser does not let this page copy. Download it instead.');
+      say('The browser does not allow this page to copy. Download it instead.');
     }
   }
 
@@ -66,7 +66,7 @@ export function exportForm(film, say, read) {
   const copyButton = button('Copy', copy);
   const form = element('details', { class: 'marks-export' }, element('summary', {}, 'Export and import'),
     labelled('Format', select), keeps, dropLabel,
-    element('div', { class: 'feature-row' }, saveButton, copyButton, button('Read JSON…', () => file.click())), file);
+    element('div', { class: 'feature-row' }, saveButton, copyButton, button('Import JSON…', () => file.click())), file);
 
   function show(here) {
     const format = formats.find((one) => one.id === select.value);

@@ -1,4 +1,4 @@
-// Marks, in and out over the timeline's strip: shapes with a dark edge, so that they are seen on any picture.
+// Marks, in and out over the timeline's strip: shapes with a dark edge, so that they are visible on any picture.
 
 const flag = 9;
 
@@ -31,7 +31,7 @@ export function paintMarks(context, timeline, { marks, range }) {
 
   function paintRange() {
     const left = range.first == null ? 0 : timeline.x(range.first);
-    // Out belongs to the part: its end is where the next frame begins.
+    // Out is inclusive: the range ends where the next frame begins.
     const end = range.last == null || range.last >= medium.times.last ? width : timeline.x(range.last + 1);
     context.globalAlpha = 0.6;
     context.fillStyle = '#000000';

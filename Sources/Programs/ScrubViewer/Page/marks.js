@@ -1,5 +1,5 @@
-// Marks with notes, in and out: the panel, the keys, and what is drawn over the timeline. Each mark is of the frame
-// that is on the screen, never of one that is still awaited.
+// Marks with notes, in and out: the panel, the keys, and the drawing over the timeline. Each mark is for the frame on
+// screen, never for one that is still awaited.
 
 import { element } from './dom.js';
 import { button, words } from './elements.js';
@@ -15,11 +15,11 @@ export function marks(context) {
   const book = new Markbook(browserStorage());
   const now = current(context);
   const list = element('ol', { class: 'marks-list', 'data-part': 'marks' });
-  const empty = words('No marks yet. M marks the frame on the screen, N marks it with a note.');
+  const empty = words('No marks yet. M marks the current frame, N marks it with a note.');
   const range = element('p', { class: 'marks-range', 'data-part': 'range' });
   const status = words('', { role: 'status', 'data-part': 'marks-status' });
 
-  /** The film with its marks, as exports want it. */
+  /** The film with its marks, as exports need it. */
   const film = () => {
     const film = now.film();
     return film && { ...film, ...book.page(film.fingerprint, film.frameCount) };
@@ -32,10 +32,10 @@ export function marks(context) {
     const known = book.page(film.fingerprint, film.frameCount).marks.find((mark) => mark.frame === shown.frame);
     const mark = { frame: shown.frame, note: note ?? known?.note ?? '', verdict: shown.verdict };
     if (!book.put(film.fingerprint, film.frameCount, mark)) {
-      say('There are ten thousand marks already: no room for more.');
+      say('There are already ten thousand marks, which is the limit.');
       return null;
     }
-    say(known ? `f${shown.frame} is marked already.` : `f${shown.frame} is marked.`);
+    say(known ? `f${shown.frame} is already marked.` : `f${shown.frame} is marked.`);
     changed();
     return shown.frame;
   }
@@ -44,7 +44,7 @@ export function marks(context) {
     const film = now.film(), shown = now.shown();
     if (!film || !shown) return;
     book.range(film.fingerprint, film.frameCount, { [which]: shown.frame });
-    say(which === 'first' ? `In is f${shown.frame}.` : `Out is f${shown.frame}, the last frame that belongs to it.`);
+    say(which === 'first' ? `In is f${shown.frame}.` : `Out is f${shown.frame}, the last frame of the selection.`);
     changed();
   }
 
@@ -58,11 +58,11 @@ export function marks(context) {
   function remove(frame, row) {
     const film = now.film();
     if (!film) return;
-    // The focus goes to the neighbour, or it would be lost with the row.
+    // Move the focus to the neighbour; otherwise it would be lost with the row.
     const next = row.nextElementSibling ?? row.previousElementSibling;
     const key = next?.dataset.frame;
     book.remove(film.fingerprint, film.frameCount, frame);
-    say(`The mark on f${frame} is gone.`);
+    say(`The mark on f${frame} was removed.`);
     changed();
     const target = key === undefined ? markButton : list.querySelector(`[data-frame="${key}"] .marks-go`);
     target?.focus();
@@ -71,7 +71,7 @@ export function marks(context) {
   function row(film, mark, shown) {
     const name = `f${mark.frame}`;
     const note = element('input', {
-      type: 'text', value: mark.note, placeholder: 'Note', 'aria-label': `Note of the mark on ${name}`, maxlength: '2000',
+      type: 'text', value: mark.note, placeholder: 'Note', 'aria-label': `Note for the mark on ${name}`, maxlength: '2000',
       class: 'marks-note', autocomplete: 'off',
       onchange: () => {
         book.put(film.fingerprint, film.frameCount, { ...mark, note: note.value });
@@ -89,7 +89,7 @@ export function marks(context) {
       element('span', { class: 'marks-frame' }, name), element('span', { class: 'marks-time' }, now.clock(mark.frame)));
     if (mark.frame === shown) go.setAttribute('aria-current', 'true');
     const line = element('li', { 'data-frame': mark.frame }, go, element('button', {
-      type: 'button', class: 'quiet marks-remove', 'aria-label': `Take the mark on ${name} away`, title: 'Take away', icon: 'close',
+      type: 'button', class: 'quiet marks-remove', 'aria-label': `Remove the mark on ${name}`, title: 'Remove', icon: 'close',
       onclick: () => remove(mark.frame, line),
     }), note);
     return line;
@@ -99,7 +99,7 @@ export function marks(context) {
   function show() {
     const here = film();
     const shown = now.shown()?.frame;
-    // Rows are made again only when the marks are others: a note that is being written stays.
+    // Rows are rebuilt only when the marks change, so that a note that is being edited stays.
     const key = here ? JSON.stringify([here.fingerprint, here.marks.map((mark) => [mark.frame, mark.note])]) : '';
     if (key !== drawn) {
       drawn = key;
@@ -120,7 +120,7 @@ export function marks(context) {
         element('span', {}, `f${here.first ?? 0} to f${end}: ${whole.frames} ${whole.frames === 1 ? 'frame' : 'frames'}, ${whole.seconds.replace(/(\.\d{3})\d+$/, '$1')} s`),
         button('Clear', () => {
           book.range(here.fingerprint, here.frameCount, { first: null, last: null });
-          say('In and out are cleared.');
+          say('In and out were cleared.');
           changed();
           inButton.focus();
         }, { class: 'quiet', 'aria-label': 'Clear in and out' }));
@@ -131,7 +131,7 @@ export function marks(context) {
 
   function changed(all = true) {
     const here = film();
-    if (!book.kept && here) say('This browser keeps nothing for this page: the marks are gone when it is closed. Download them as JSON.');
+    if (!book.kept && here) say('This browser does not store data for this page: the marks are lost when it is closed. Download them as JSON.');
     store.set({ marks: here?.marks ?? [], range: { first: here?.first ?? null, last: here?.last ?? null } });
     timeline.redraw();
     if (all) show();
@@ -139,15 +139,15 @@ export function marks(context) {
   }
 
   const markButton = button('Mark', () => put(), { title: 'Mark this frame (M)', 'data-part': 'mark' });
-  const inButton = button('In', () => point('first'), { title: 'The part begins here (I)', 'aria-label': 'In: the part begins with this frame' });
-  const outButton = button('Out', () => point('last'), { title: 'The part ends with this frame (O)', 'aria-label': 'Out: the part ends with this frame' });
+  const inButton = button('In', () => point('first'), { title: 'The selection starts here (I)', 'aria-label': 'In: the selection starts with this frame' });
+  const outButton = button('Out', () => point('last'), { title: 'The selection ends with this frame (O)', 'aria-label': 'Out: the selection ends with this frame' });
   const form = exportForm(film, say, (text) => {
     const here = film();
     if (!here) return;
     const read = parsed(text, here.frameCount);
     book.merge(here.fingerprint, here.frameCount, read);
     changed();
-    say(`${read.marks.length} marks were read.` + (read.fingerprint === here.fingerprint ? '' : ' They were made for another file: compare the frames.'));
+    say(`${read.marks.length} marks were imported.` + (read.fingerprint === here.fingerprint ? '' : ' They were made for another file: compare the frames.'));
   });
   panel.add('marks', element('div', { class: 'marks' },
     element('div', { class: 'feature-row' }, markButton, inButton, outButton), status, range, empty, list, form.element), { label: 'Marks' });
@@ -164,8 +164,8 @@ export function marks(context) {
   });
   keys.add({ keys: ['['], label: 'Previous mark (in other programs: in)', group, run: () => step(-1) });
   keys.add({ keys: [']'], label: 'Next mark (in other programs: out)', group, run: () => step(1) });
-  keys.add({ keys: ['I'], label: 'In: the part begins here', group, run: () => point('first') });
-  keys.add({ keys: ['O'], label: 'Out: the part ends with this frame', group, run: () => point('last') });
+  keys.add({ keys: ['I'], label: 'In: the selection starts here', group, run: () => point('first') });
+  keys.add({ keys: ['O'], label: 'Out: the selection ends with this frame', group, run: () => point('last') });
 
   addEventListener('storage', (event) => {
     book.forget(event.key);

@@ -1,4 +1,4 @@
-/** The media: what each is, with a small picture that is asked for only while nothing else is. */
+/** The media list: facts about each, with a small picture that is requested only when nothing else is. */
 
 import { element, icon, setText } from './dom.js';
 import { clock } from './times.js';
@@ -35,7 +35,7 @@ export function createMediaList({ panes, store, api, panel, choose }) {
     return rows.get(one.id);
   };
 
-  /** One small picture at a time, and none while a frame is on its way. */
+  /** One small picture at a time, and none while a frame is in transit. */
   const observer = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) {
       if (!isIntersecting) continue;

@@ -1,4 +1,4 @@
-/** What failed, in words, between picture and timeline: it covers nothing, and the page stays usable. */
+/** Failures, in words, between picture and timeline: they do not cover anything, and the page stays usable. */
 
 import { element, setText } from './dom.js';
 import { words } from './words.js';
@@ -18,7 +18,7 @@ export function createNotice({ root, store, panes }) {
     const name = failed && panes.get(failed.id)?.medium.name;
     const said = store.state.error ?? (failed && {
       text: failed.failure.network ? failed.failure.error : `f${failed.failure.frame} of ${name} cannot be shown: ${words.reason(failed.failure.error, name, `frame ${failed.failure.frame}`)}`,
-      hint: failed.failure.hint || (failed.failure.network ? '' : 'The frames before and after it can be looked at as always.'),
+      hint: failed.failure.hint || (failed.failure.network ? '' : 'The frames before and after it can still be viewed.'),
       fixed: true,
     });
     clearTimeout(timer);
@@ -36,7 +36,7 @@ export function createNotice({ root, store, panes }) {
   store.on('panes', show);
   return {
     /**
-     * Says something until it is closed, or for so many seconds; with something that can be done.
+     * Shows a message until it is closed, or for some seconds, with an optional action.
      *
      * @param {string} text
      * @param {{hint?: string, seconds?: number, action?: {label: string, run(): void}}} [options]

@@ -63,7 +63,7 @@ export class Panes {
     this.root.append(figure);
     this.root.dataset.count = String(this.#panes.size);
     if (!this.store.state.activePane || !this.#panes.has(this.store.state.activePane)) this.activate(id);
-    // After the frame that is wanted now; a drag over this pane is quicker with it.
+    // After the requested frame; it makes a drag over this pane faster.
     setTimeout(() => medium.strip.start());
     return pane;
   }
@@ -146,7 +146,7 @@ export class Panes {
     return {
       id: pane.id,
       medium: pane.medium,
-      // A hair's breadth above a whole number is that number.
+      // A value that is only minimally above a whole number means that number.
       width: () => { pane.stage.measure(); return Math.ceil(pane.stage.size.width * pane.stage.scale - 0.01); },
       format: () => (this.wantsPixels() ? 'png' : 'jpeg'),
       gate: (frame, turn) => this.gate?.(pane, frame, turn),
@@ -189,7 +189,7 @@ export class Panes {
 
   /** The last good picture stays, under its own number; the notice below says what failed. */
   #failed({ failure, shown }) {
-    if (failure.code === 'changed') return shown ? `This is f${shown.frame} of the file as it was.` : '';
+    if (failure.code === 'changed') return shown ? `This is f${shown.frame} of the previous version of the file.` : '';
     return shown ? `f${failure.frame} failed. This is f${shown.frame}.` : `f${failure.frame} failed.`;
   }
 }

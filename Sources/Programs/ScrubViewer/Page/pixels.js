@@ -8,7 +8,7 @@
  *   they are identical
  */
 
-// BT.709 in whole numbers whose sum is 65536, so that white stays white and no rounding depends on the machine.
+// BT.709 in integers whose sum is 65536, so that white stays white and rounding does not depend on the machine.
 const red = 13933, green = 46871, blue = 4732;
 
 const decibels = (squares, samples) => squares === 0 ? Infinity : 10 * Math.log10(255 * 255 * samples / squares);
@@ -22,7 +22,7 @@ const decibels = (squares, samples) => squares === 0 ? Infinity : 10 * Math.log1
 export function subtract(a, b, out, { view, gain, threshold }) {
   if (a.length !== b.length || out.length !== a.length || a.length % 4) throw new RangeError('the pictures differ in size');
   const numbers = { differing: 0, largest: 0, squares: 0, lumaSquares: 0 };
-  // One row of a 4K picture at a time: sums of a block stay small integers.
+  // One row of a 4K picture at a time, so that the sums of a block stay small integers.
   for (let from = 0; from < a.length; from += 16384) {
     block(a, b, out, from, Math.min(from + 16384, a.length), view, gain, threshold, numbers);
   }

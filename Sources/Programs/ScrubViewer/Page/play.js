@@ -11,7 +11,7 @@ export function createPlay(panes, store) {
     if (!pane) { store.set({ playing: 0 }); return; }
     const { times } = pane.medium;
     const rate = store.state.playing;
-    // Play at the end begins again, as every player does.
+    // Play at the end starts again, as in every player.
     const frame = rate > 0 && panes.wanted >= times.last ? 0 : panes.wanted;
     from = { pane, rate, ticks: times.ticks(frame), time: performance.now() };
     asked = frame;
@@ -28,7 +28,7 @@ export function createPlay(panes, store) {
     const place = Math.max(ticks + elapsed, 0);
     const frame = times.frameAtTicks(place);
     const isOver = place >= times.duration || (rate < 0 && place === 0);
-    // One request at a time: while the last frame is on its way, nothing new is asked for.
+    // One request at a time: no new request while the last frame is in transit.
     if (frame !== asked && (isOver || panes.list.every((one) => one.lane.isFinal))) {
       const skipped = Math.max(Math.abs(frame - asked) - Math.max(Math.round(Math.abs(rate)), 1), 0);
       asked = frame;

@@ -52,7 +52,7 @@ export function parsePosition(text, { times, startTimecode = null }, current = 0
   const part = partOf(typed);
   if (part) {
     if (part.n > part.d) return { error: beyond(typed, times) };
-    // Times are whole numbers, so the frame at the part is that at its floor.
+    // Times are integers, so the frame at a fraction is the one at its floor.
     return at(part.n === part.d ? times.last : times.frameAtTicks(Number((BigInt(times.duration) * part.n) / part.d)));
   }
   found = shapes.timecode.exec(typed);
@@ -60,14 +60,14 @@ export function parsePosition(text, { times, startTimecode = null }, current = 0
     const frame = labelled(found, times, startTimecode);
     return typeof frame === 'number' ? at(frame) : frame;
   }
-  if (shapes.below.test(typed)) return { error: 'A part goes from 0 to 1. For a frame from the end write f-1, for frames back -3.' };
+  if (shapes.below.test(typed)) return { error: 'Fractions go from 0 to 1. For a frame from the end write f-1; to go back write -3.' };
   const seconds = secondsOf(typed);
   if (!seconds) return { error: `Write ${forms}.` };
   const units = seconds.n * BigInt(times.timescale);
   const places = Math.max(3, seconds.places);
   const past = units - BigInt(times.duration) * seconds.d;
   // The end as text, rounded up.
-  if (past > 0n && past * 10n ** BigInt(places) >= BigInt(times.timescale) * seconds.d) return { error: `It ends at ${times.durationText}.` };
+  if (past > 0n && past * 10n ** BigInt(places) >= BigInt(times.timescale) * seconds.d) return { error: `The film ends at ${times.durationText}.` };
   return at(times.frameAtRounded(seconds.n, seconds.d, places));
 }
 
@@ -85,9 +85,9 @@ function partOf(text) {
 
 /** Suggestions for a fraction above 1. */
 function beyond(text, times) {
-  if (!shapes.decimal.test(text)) return 'A part goes from 0% to 100%.';
+  if (!shapes.decimal.test(text)) return 'Fractions go from 0% to 100%.';
   const frame = /^\d+$/.test(text) && Number(text) <= times.last ? ` or a frame f${text}` : '';
-  return `A part goes from 0 to 1. For a time write ${text}s${frame ? `,${frame}` : ''}.`;
+  return `Fractions go from 0 to 1. For a time write ${text}s${frame ? `,${frame}` : ''}.`;
 }
 
 /** A time in seconds, and its digits after their point; null when it isn't one. @param {string} text @returns {{n: bigint, d: bigint, places: number}|null} */
@@ -110,7 +110,7 @@ function secondsOf(text) {
   let sum = { n: 0n, d: 1n, places: 0 };
   for (const [i, { value, unit }] of given.entries()) {
     const { n, d, places } = exact(value);
-    // Only the last may have a point, only the first may be 60 or more.
+    // Only the last may have a decimal point, only the first may be 60 or more.
     if ((value.includes('.') && i < given.length - 1) || (i > 0 && n >= 60n * d)) return null;
     // Decimals of minutes and hours do not count as decimals of seconds.
     sum = { n: sum.n * d + n * unit * sum.d, d: sum.d * d, places: unit === 1n ? places : 0 };
@@ -123,11 +123,11 @@ function labelled([, hours, minutes, seconds, sign, frames], times, startTimecod
   const rate = rateOf({ timescale: times.timescale, runs: times.runs.map((run, i) => [(times.runs[i + 1]?.frame ?? times.count) - run.frame, run.step]) });
   const { base, counted, drops } = counting(rate);
   const isKnown = [24n, 25n, 30n, 50n, 60n].includes(base) && (rate.d === 1n || base % 6n === 0n);
-  if (!counted || !isKnown) return { error: 'Its frames come at a rate that timecode does not count. Write a time or a frame.' };
+  if (!counted || !isKnown) return { error: 'Timecode does not support this frame rate. Write a time or a frame.' };
   const own = shapes.timecode.exec(startTimecode ?? '');
   const first = own ? place(own, base, drops, own[4] === ';') : null;
   const isTold = first !== null && typeof first !== 'string';
-  if (isTold && own[4] !== ';' && sign === ';') return { error: `It counts without drop frame, from ${startTimecode}. Write a colon before the frame.` };
+  if (isTold && own[4] !== ';' && sign === ';') return { error: `This film's timecode is non-drop-frame, from ${startTimecode}. Write a colon before the frame.` };
   const wanted = place([null, hours, minutes, seconds, sign, frames], base, drops, isTold ? own[4] === ';' : sign === ';');
   if (typeof wanted === 'string') return { error: wanted };
   const day = sign === ';' || (isTold && own[4] === ';') ? (base * 600n - 9n * drops) * 144n : base * 86_400n;
@@ -137,18 +137,18 @@ function labelled([, hours, minutes, seconds, sign, frames], times, startTimecod
   const others = isTold ? [offset, offset + day, offset - day * (BigInt(hours) / 24n)] : [offset];
   const frame = others.find((one) => one >= 0n && one < BigInt(times.count)) ?? offset;
   if (frame >= 0n && frame < BigInt(times.count)) return Number(frame);
-  return { error: isTold ? `Its timecode begins at ${startTimecode} and has ${times.count} frames.` : `Its timecode goes from 00:00:00:00, for ${times.count} frames.` };
+  return { error: isTold ? `The film's timecode starts at ${startTimecode}, with ${times.count} frames.` : `The film's timecode starts at 00:00:00:00, with ${times.count} frames.` };
 }
 
 /** How many frames come before a label; or what is wrong with it, in words. @returns {bigint|string} */
 function place([, hours, minutes, seconds, , frames], base, drops, isDropFrame) {
   const [h, m, s, f] = [hours, minutes, seconds, frames].map(BigInt);
-  if (m > 59n || s > 59n) return 'Minutes and seconds of a timecode go to 59.';
-  if (f >= base) return `A second has the frames 00 to ${base - 1n}.`;
+  if (m > 59n || s > 59n) return 'Minutes and seconds of a timecode go up to 59.';
+  if (f >= base) return `Each second has the frames 00 to ${base - 1n}.`;
   const minute = h * 60n + m;
   const labels = (minute * 60n + s) * base + f;
   if (!isDropFrame) return labels;
   if (drops === 0n) return 'This rate has no drop frame. Write a colon before the frame.';
-  if (m % 10n !== 0n && s === 0n && f < drops) return `Drop frame leaves that label out: the minute begins with ;0${drops}.`;
+  if (m % 10n !== 0n && s === 0n && f < drops) return `Drop frame skips that timecode: the minute starts with ;0${drops}.`;
   return labels - drops * (minute - minute / 10n);
 }

@@ -53,7 +53,7 @@ export class Preview {
     if (turn !== this.#turn || !this.#visible) return;
     if (picture) this.#draw(picture);
     this.canvas.hidden = !picture;
-    // The time is the pointer's; the picture says its own number where it is another frame.
+    // The time is the pointer's; the picture shows its own number if it is another frame.
     setText(this.time, medium.times.secondsText(pointed));
     setText(this.number, `f${pointed}`);
     setText(this.frame, picture && tile.frame !== pointed ? `picture: f${tile.frame}` : ' ');

@@ -1,11 +1,11 @@
-// What can be taken along: the frame as a PNG, a link to it, and a set of thumbnails of the whole film.
+// What can be saved: the frame as a PNG, a link to it, and a thumbnail set of the whole film.
 
 import { element } from './dom.js';
 import { button, download, labelled, stem, words } from './elements.js';
 import { current } from './current.js';
 import { told } from './words.js';
 
-// Sets that other programs read, as `scrub thumbs --profile` calls them.
+// Sets for other programs, by their names in `scrub thumbs --profile`.
 const profiles = [
   ['web', 'A web page (WebVTT)'], ['jellyfin', 'Jellyfin'], ['plex', 'Plex'], ['roku', 'Roku'], ['hls', 'HLS'], ['dash', 'DASH'], ['contact', 'A contact sheet'],
 ];
@@ -17,18 +17,18 @@ export function save(context) {
   const status = words('', { role: 'status', 'data-part': 'save-status' });
   const say = (text) => { status.textContent = text; };
 
-  // The picture of the number that is said, at its full size, from the same bytes that the command line writes.
+  // The picture with the displayed number, at full size, in the same bytes that the command line writes.
   async function frame() {
     const film = now.film(), shown = now.shown();
     if (!film || !shown) return;
     const name = `${stem(film.name)}-f${shown.frame}.png`;
-    say(`f${shown.frame} is being made…`);
+    say(`Creating f${shown.frame}…`);
     try {
       const answer = await api.frame(film.id, shown.frame, { format: 'png', version: now.medium().version });
       download(name, answer.blob);
-      say(`“${name}” is saved${answer.verdict === 'exact' ? '' : `; the frame is ${answer.verdict}`}.`);
+      say(`“${name}” was saved${answer.verdict === 'exact' ? '' : `; the frame is ${answer.verdict}`}.`);
     } catch (error) {
-      say(`f${shown.frame} was not saved. ${told(error, film.name, `frame ${shown.frame}`)}`);
+      say(`f${shown.frame} could not be saved. ${told(error, film.name, `frame ${shown.frame}`)}`);
     }
   }
 
@@ -36,10 +36,10 @@ export function save(context) {
     const text = link.address();
     try {
       await navigator.clipboard.writeText(text);
-      say('The link is copied.');
+      say('The link was copied.');
     } catch {
-      // Without a secure context there is no clipboard: the text is put where it can be selected.
-      say('The browser does not let this page copy. Here is the link:');
+      // Without a secure context there is no clipboard: show the text so that it can be selected.
+      say('The browser does not allow this page to copy. Here is the link:');
       address.hidden = false;
       address.value = text;
       panel.open('save');
@@ -54,7 +54,7 @@ export function save(context) {
     const film = now.film();
     if (!film) return;
     setButton.disabled = true;
-    say('The set is being made; a long film takes a while…');
+    say('Creating the set; a long film takes a while…');
     try {
       const response = await fetch(api.setURL(film.id, select.value));
       if (!response.ok) {
@@ -63,9 +63,9 @@ export function save(context) {
       }
       const name = `${stem(film.name)}-${select.value}.zip`;
       download(name, await response.blob());
-      say(`“${name}” is saved.`);
+      say(`“${name}” was saved.`);
     } catch (error) {
-      say(`The set was not made. ${told(error, film.name)}`);
+      say(`The set could not be created. ${told(error, film.name)}`);
     } finally {
       setButton.disabled = false;
     }

@@ -19,7 +19,7 @@ export function paintStrip({ context, width, rows, colour, timeline, medium }, a
       continue;
     }
     const [left, right] = [Math.round(i * slot), Math.round((i + 1) * slot)];
-    // The slot is filled, a little of the picture is cut off where shapes differ.
+    // Fill the slot; crop the picture slightly if the shapes differ.
     const shown = (right - left) / rows.strip;
     const cutX = shown < shape ? picture.width * (1 - shown / shape) : 0;
     const cutY = shown > shape ? picture.height * (1 - shape / shown) : 0;
@@ -89,7 +89,7 @@ export function paintScale({ context, width, rows, colour, timeline, medium }) {
   }
   const step = steps.find((one) => (one / seconds) * width >= 72) ?? steps.at(-1);
   const digits = step < 0.1 ? 2 : step < 1 ? 1 : 0;
-  // Whole numbers of steps, so that nothing adds up wrongly over hours.
+  // Integer steps, so that errors do not add up over hours.
   for (let i = 0; i * step <= seconds; i += 1) {
     const x = ((i * step) / seconds) * width;
     if (i === 0 || x < width - 36) put(x, clock(Math.round(i * step * 1000), 1000, digits));

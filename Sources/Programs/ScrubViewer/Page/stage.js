@@ -87,7 +87,7 @@ export class Stage extends EventTarget {
    */
   draw(bitmap, { dimmed = this.dimmed, crop = null, borrowed = false, quick = false } = {}) {
     const old = this.#owned && this.#bitmap !== bitmap ? this.#bitmap : null;
-    // A sheet of the strip may be closed by its owner: what is shown of it is copied, which costs nothing at its size.
+    // The owner of a strip's sheet may close it, so copy the displayed part, which is cheap at its size.
     this.#bitmap = borrowed && crop ? this.#copy(bitmap, crop) : bitmap;
     this.#owned = !borrowed;
     this.#quick = quick;
@@ -115,8 +115,7 @@ export class Stage extends EventTarget {
     context.fillRect(0, 0, canvas.width, canvas.height);
     if (!this.#bitmap) return;
     const { x, y, width, height } = this.box;
-    // Pixels are squares when people have asked to see pixels; a small picture that stands in for a large one is
-    // smooth.
+    // Show pixels as squares when zoomed in to pixels; a small picture that replaces a large one is smooth.
     const isWhole = this.#bitmap.width >= this.size.width;
     context.imageSmoothingEnabled = !(this.view.percent !== null && this.scale > 1 && isWhole);
     context.imageSmoothingQuality = this.#quick ? 'low' : 'high';
@@ -175,7 +174,7 @@ export class Stage extends EventTarget {
   pan(dx, dy) {
     if (this.view.percent === null) return;
     const { ratio, scale, box, canvas, size } = this;
-    // From where the picture is, not from where a pan beyond its edge would have put it.
+    // From the picture's actual position, not from where a pan beyond its edge would have put it.
     const middle = { x: (canvas.width / 2 - box.x) / box.width, y: (canvas.height / 2 - box.y) / box.height };
     this.view.set({ x: middle.x - (dx * ratio) / (size.width * scale), y: middle.y - (dy * ratio) / (size.height * scale) });
   }
@@ -204,7 +203,7 @@ export class Stage extends EventTarget {
   /** @returns {boolean} whether it is another size */
   #fit(width, height) {
     if (!(width > 0 && height > 0) || (width === this.canvas.width && height === this.canvas.height)) return false;
-    // Setting a size clears the canvas: drawn again in the same task, so it is never seen empty.
+    // Setting a size clears the canvas: redraw it in the same task, so that it is never visibly empty.
     this.canvas.width = width;
     this.canvas.height = height;
     this.redraw();

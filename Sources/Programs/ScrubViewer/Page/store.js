@@ -19,7 +19,7 @@ export const kept = {
   },
   /** @param {string} name @param {string} value */
   set(name, value) {
-    try { localStorage.setItem(`scrub.${name}`, value); } catch { /* for this visit it holds all the same */ }
+    try { localStorage.setItem(`scrub.${name}`, value); } catch { /* the value still applies to this visit */ }
   },
 };
 

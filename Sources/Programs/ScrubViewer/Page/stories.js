@@ -1,6 +1,6 @@
-// Stories: parts of five seconds that fill the screen. A tap on the left third goes back, elsewhere on; a finger that
-// stays pauses. A part plays silently from its first frame; where people asked for less motion it stands still and
-// nothing goes on by itself.
+// Stories: parts of five seconds that fill the screen. A tap on the left third goes back, elsewhere forward; holding
+// pauses. A part plays silently from its first frame; with reduced motion it shows a still and does not advance by
+// itself.
 
 import { element, setIcon, setText } from './dom.js';
 import { stillness } from './elements.js';
@@ -21,11 +21,11 @@ export function stories(context) {
   const said = element('p', { role: 'status', class: 'feature-spoken' });
   const pause = element('button', { type: 'button', class: 'quiet', 'aria-label': 'Pause', icon: 'pause', 'data-part': 'story-pause', onclick: () => toggle() });
   const back = element('button', { type: 'button', class: 'quiet stories-side', 'aria-label': 'Back', icon: 'previous', onclick: () => turn(() => story.back()) });
-  const on = element('button', { type: 'button', class: 'quiet stories-side', 'aria-label': 'On', icon: 'next', onclick: () => turn(() => story.forward()) });
+  const on = element('button', { type: 'button', class: 'quiet stories-side', 'aria-label': 'Forward', icon: 'next', onclick: () => turn(() => story.forward()) });
   const field = element('div', { class: 'stories-field', 'data-part': 'story-field' }, canvas);
   const dialog = element('dialog', { class: 'stories', 'aria-label': 'Stories' }, field,
     element('div', { class: 'stories-top' }, bar, element('div', { class: 'stories-line' }, name, facts, pause,
-      element('button', { type: 'button', class: 'quiet', 'aria-label': 'Leave the stories', icon: 'close', onclick: () => dialog.close() }))), back, on, said);
+      element('button', { type: 'button', class: 'quiet', 'aria-label': 'Leave stories', icon: 'close', onclick: () => dialog.close() }))), back, on, said);
   document.body.append(dialog);
 
   /** @type {Story|null} */
@@ -35,7 +35,7 @@ export function stories(context) {
   const medium = () => library.get(films[list[story.index].film].id);
   const first = () => Math.max(films.findIndex((film) => film.id === panes.active?.mediumId), 0);
 
-  // The films that are compared; else the marks of the one that is looked at; else all films there are.
+  // The compared films; or else the marks of the current one; or else all films.
   function chosen(marks) {
     const ready = store.state.media.filter((one) => one.state === 'ready' && one.frameCount > 0);
     const shown = panes.list.map((pane) => pane.mediumId);
@@ -52,7 +52,7 @@ export function stories(context) {
     story = new Story(list.length, still.matches);
     if (films.length > 1) story.go(first());
     bar.replaceChildren(...list.map(() => element('span', {}, element('span', { class: 'stories-fill' }))));
-    // What is hidden when it opens never has the focus.
+    // Hidden elements must not get the focus when it opens.
     draw();
     dialog.showModal();
     store.set({ mode: 'stories' });
@@ -61,7 +61,7 @@ export function stories(context) {
     requestAnimationFrame(tick);
   }
 
-  // The part that is due begins with its first frame, exactly.
+  // The next part begins exactly with its first frame.
   function begin() {
     if (story.over) {
       dialog.close();
@@ -71,7 +71,7 @@ export function stories(context) {
     lane?.close();
     lane = null;
     draw();
-    // A film is opened when it is its turn; the clock waits for it.
+    // A film is opened when its turn comes; the clock waits for it.
     if (!here) {
       read(films[part.film], story.index);
       return;
@@ -109,7 +109,7 @@ export function stories(context) {
     if (failure) setText(facts, `f${failure.frame}: ${failure.error}`);
   }
 
-  // Size and picture change in one task, or the canvas would be empty for a moment.
+  // Change size and picture in one task; otherwise the canvas would be empty for a moment.
   function paint() {
     const ratio = devicePixelRatio || 1;
     const [width, height] = [Math.round(field.clientWidth * ratio), Math.round(field.clientHeight * ratio)];
@@ -119,7 +119,7 @@ export function stories(context) {
     if (!picture) return;
     const { bitmap, crop } = picture;
     const from = crop ? [crop.x, crop.y, crop.width, crop.height] : [0, 0, bitmap.width, bitmap.height];
-    // The picture's own shape: what is turned, or has pixels that are not square, has another one than its file says.
+    // The picture's own shape: rotated pictures and non-square pixels differ from the file's size.
     const scale = Math.min(width / from[2], height / from[3]);
     const [w, h] = [from[2] * scale, from[3] * scale];
     drawing.imageSmoothingQuality = 'high';
@@ -128,7 +128,7 @@ export function stories(context) {
 
   function tick(now) {
     if (!dialog.open) return;
-    // A tab that was away, or a slow frame, does not count as the story's time.
+    // Time in a hidden tab, or of a slow frame, does not count as the story's time.
     const passed = Math.min(now - last, 100);
     last = now;
     if (lane && story.pass(passed)) begin();
@@ -154,7 +154,7 @@ export function stories(context) {
     });
     const stopped = story.paused || story.still;
     pause.hidden = story.still;
-    pause.setAttribute('aria-label', stopped ? 'Go on' : 'Pause');
+    pause.setAttribute('aria-label', stopped ? 'Continue' : 'Pause');
     setIcon(pause, stopped ? 'play' : 'pause');
     dialog.dataset.state = story.held ? 'held' : stopped ? 'paused' : 'running';
     dialog.dataset.index = story.index;
@@ -171,7 +171,7 @@ export function stories(context) {
     draw();
   }
 
-  // One finger or button: short is a tap where it went down, long is a hold until it is gone, however it goes.
+  // One finger or button: short is a tap where it went down, long is a hold until it is released or cancelled.
   let press = null;
   field.addEventListener('pointerdown', (event) => {
     if (press || event.button !== 0) return;
@@ -199,7 +199,7 @@ export function stories(context) {
   field.addEventListener('contextmenu', (event) => event.preventDefault());
 
   dialog.addEventListener('keydown', (event) => {
-    // The page behind has no part in this.
+    // The page behind must not react.
     event.stopPropagation();
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const act = { ArrowLeft: () => turn(() => story.back()), ArrowRight: () => turn(() => story.forward()), ' ': () => toggle() }[event.key];
@@ -215,7 +215,7 @@ export function stories(context) {
     picture = null;
     press = null;
     store.set({ mode: store.state.panes.length > 1 ? 'compare' : 'view' });
-    // The page shows where the story was left.
+    // The page shows the frame at which the story was closed.
     const pane = panes.list.find((one) => one.mediumId === here?.id);
     if (!pane || !shown) return;
     panes.activate(pane.id);

@@ -1,4 +1,5 @@
-// What a story shows and what taps ask of it, as the library's StoryNavigator has it. Pure: a clock's readings go in.
+// What a story shows and how it reacts to taps, like the library's StoryNavigator. Pure: the clock's readings are
+// inputs.
 
 /** How long a part is shown. */
 export const partLength = 5000;

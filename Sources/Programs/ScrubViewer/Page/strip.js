@@ -33,7 +33,7 @@ export class Strip extends EventTarget {
     try {
       const answer = await this.api.strip(this.id);
       const sheets = answer.sheets ?? [];
-      // A sheet that has grown has another address: it takes the old one's place when it is decoded, so nothing goes
+      // A sheet that has grown has another address: it replaces the old one when it is decoded, so that nothing goes
       // blank.
       await Promise.allSettled(sheets.slice(0, limit)
         .filter((sheet, i) => this.#sheets[i] && this.#decoded.has(this.#sheets[i].url) && !this.#decoded.has(sheet.url))
@@ -45,7 +45,7 @@ export class Strip extends EventTarget {
       this.dispatchEvent(new Event('change'));
       if (answer.state === 'making') this.#timer = setTimeout(() => this.#read(turn + 1), Math.min(250 * 1.5 ** turn, 2000));
     } catch {
-      // The strip is a help, not the thing itself: without it the page works, and the frames say what is wrong.
+      // The strip is optional: the page works without it, and the frames report what is wrong.
       if (turn < 20) this.#timer = setTimeout(() => this.#read(turn + 1), 3000);
       else { this.state = 'failed'; this.dispatchEvent(new Event('change')); }
     }
@@ -77,7 +77,7 @@ export class Strip extends EventTarget {
     if (!decoded) return null;
     this.#decoded.delete(sheet.url);
     this.#decoded.set(sheet.url, decoded);
-    // A sheet that was asked for while it grew may be newer than the list, and show another frame there.
+    // A sheet that was requested while it grew may be newer than the list and show another frame there.
     const place = Math.floor(tile.y / sheet.tileHeight) * sheet.columns + Math.floor(tile.x / sheet.tileWidth);
     if (decoded.frames[place] !== String(tile.frame)) return null;
     return { bitmap: decoded.bitmap, x: tile.x, y: tile.y, width: sheet.tileWidth, height: sheet.tileHeight };
@@ -99,7 +99,7 @@ export class Strip extends EventTarget {
   async #load(url) {
     const response = await fetch(this.api.stripURL(this.id, url));
     if (!response.ok) {
-      // An answer that is not read keeps one of the six connections to the server.
+      // An unread response occupies one of the six connections to the server.
       await response.body?.cancel();
       throw new Error(`sheet ${response.status}`);
     }

@@ -1,4 +1,4 @@
-// Times as ratios of integers, and the texts that other programs read. No binary floating point decides a frame or a
+// Times as ratios of integers, and the texts that other programs read. Binary floating point never decides a frame or a
 // digit here.
 
 /**
@@ -9,7 +9,7 @@
 /** A ratio with BigInt parts. @param {Ratio} time @returns {{n: bigint, d: bigint}} */
 export function exact(time) {
   const n = BigInt(time.n), d = BigInt(time.d);
-  if (d <= 0n) throw new RangeError('a time needs a denominator above zero');
+  if (d <= 0n) throw new RangeError('a time needs a positive denominator');
   return { n, d };
 }
 
@@ -98,7 +98,7 @@ export function rateOf(list) {
   const scale = BigInt(list.timescale), runs = list.runs.map(([count, step]) => [BigInt(count), BigInt(step)]);
   const count = runs.reduce((total, run) => total + run[0], 0n);
   const length = runs.reduce((total, run) => total + run[0] * run[1], 0n);
-  // Of several rates that a short list of rounded times could be, the nearest is meant; of equals the first.
+  // If a short list of rounded times fits several rates, the nearest one counts; of equals the first.
   let fit = null;
   for (const [n, d] of known.map(([n, d]) => [BigInt(n), BigInt(d)])) {
     const away = farthest(runs, scale, n, d);

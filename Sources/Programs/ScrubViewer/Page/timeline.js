@@ -143,7 +143,7 @@ export class Timeline {
     if (this.#drag?.id === event.pointerId) {
       const latest = event.getCoalescedEvents?.().at(-1) ?? event;
       this.#drag.x = latest.clientX;
-      // Once an animation frame: what lies between two of them would not be seen.
+      // Once per animation frame: changes between two of them would not be visible.
       this.#drag.next ??= requestAnimationFrame(() => { if (this.#drag) { this.#drag.next = null; this.#go(this.#drag.x); } });
       this.preview.at(latest.clientX, event.pointerType);
     } else if (event.pointerType === 'mouse' || event.pointerType === 'pen') {

@@ -1,5 +1,5 @@
-// All panes commit in one paint. Exact pictures that have been decoded wait here until the last pane has its own. A
-// newer request drops the older ones at once, so that nothing waits for a picture that is no longer wanted.
+// All panes commit in one paint. Decoded exact pictures wait here until the last pane has its own. A newer request
+// drops the older ones at once, so that no pane waits for a picture that is no longer needed.
 
 export class Together {
   /** What waits: by pane, at most one. @type {Map<string, {turn: number, go: () => void}>} */
@@ -36,7 +36,7 @@ export class Together {
       }
     }
     if (this.#waiting.size === 0 || this.#busy) return;
-    // A pane that failed, or that shows its frame already, keeps no pane waiting.
+    // A pane that failed, or that already shows its frame, does not keep others waiting.
     if (!list.every((pane) => this.#waiting.has(pane.id) || pane.lane.isFinal)) return;
     const work = this.before();
     if (!work) {
@@ -52,7 +52,7 @@ export class Together {
     });
   }
 
-  // Their lanes go on in this very task's microtasks, so that the same animation frame has all of them.
+  // Their lanes continue in this task's microtasks, so that all are in the same animation frame.
   #release() {
     const all = [...this.#waiting.values()];
     this.#waiting.clear();

@@ -51,21 +51,21 @@ export function createTransport({ root, panes, store, keys, play, goTo }) {
   add(['ArrowLeft', ','], 'Previous frame', () => step(-1));
   add(['ArrowUp'], 'Next frame, on the slider', () => step(1), 'Move', { when: isSlider, hidden: true });
   add(['ArrowDown'], 'Previous frame, on the slider', () => step(-1), 'Move', { when: isSlider, hidden: true });
-  add(['Shift+ArrowRight'], 'One second on', () => seconds(1));
+  add(['Shift+ArrowRight'], 'One second forward', () => seconds(1));
   add(['Shift+ArrowLeft'], 'One second back', () => seconds(-1));
-  add(['PageUp'], 'Ten seconds on', () => seconds(10, 15));
+  add(['PageUp'], 'Ten seconds forward', () => seconds(10, 15));
   add(['PageDown'], 'Ten seconds back', () => seconds(-10, 15));
   add(['Home'], 'First frame', () => go(0));
   add(['End'], 'Last frame', () => go(times()?.last ?? 0));
   add(['>'], 'Next key picture', () => key(1));
   add(['<'], 'Previous key picture', () => key(-1));
   for (let tenth = 0; tenth <= 9; tenth += 1) {
-    add([String(tenth)], tenth === 0 ? 'Tenths of the film: 0 to 9' : `${tenth * 10} %`, () => { const table = times(); if (table) go(table.frameAtFraction(tenth, 10)); }, 'Move', { hidden: tenth > 0 });
+    add([String(tenth)], tenth === 0 ? 'Jump to tenths of the film: 0 to 9' : `${tenth * 10} %`, () => { const table = times(); if (table) go(table.frameAtFraction(tenth, 10)); }, 'Move', { hidden: tenth > 0 });
   }
   add(['Space'], 'Play, pause', () => play.toggle(), 'Play');
   // J or L while K is held moves by one frame.
   add(['L'], 'Forward; again for 2, 4, 8×', (event) => { if (keys.isDown('K')) step(1); else if (!event.repeat) play.faster(1); }, 'Play');
   add(['J'], 'Backward; again for 2, 4, 8×', (event) => { if (keys.isDown('K')) step(-1); else if (!event.repeat) play.faster(-1); }, 'Play');
-  add(['K'], 'Stop; held with J or L: one frame', () => play.stop(), 'Play');
+  add(['K'], 'Stop; hold with J or L for one frame', () => play.stop(), 'Play');
   return { step, seconds, key, go };
 }

@@ -6,7 +6,7 @@ internal import ScrubBase
 internal import ScrubMedia
 internal import ScrubThumbnails
 
-/// Writes thumbnail sets to be downloaded, one at a time, into a folder that goes away with the answer.
+/// Writes thumbnail sets for download, one at a time, to a folder that is removed with the response.
 ///
 /// Thread safety: safe from any task.
 final class SetMaker: Sendable {
@@ -16,8 +16,8 @@ final class SetMaker: Sendable {
     /// Writes a set.
     ///
     /// - Parameters:
-    ///   - interval: seconds between thumbnails.
-    /// - Throws: `unavailable` when others wait already; `CancellationError` when the request was cancelled.
+    ///   - interval: the seconds between thumbnails.
+    /// - Throws: `unavailable` if others are already waiting; `CancellationError` if the request was cancelled.
     func make(_ medium: ViewedMedium, _ profile: ThumbnailSets.Profile, every interval: Rational) async throws
         -> MadeSet
     {
@@ -27,7 +27,7 @@ final class SetMaker: Sendable {
         }
         defer { waiting.withLock { $0 -= 1 } }
         guard !isCrowded else {
-            throw ScrubError(.unavailable, "other sets are being made", advice: "ask again in a minute")
+            throw ScrubError(.unavailable, "other sets are being made", advice: "try again in a minute")
         }
         let cancellation = Cancellation(within: nil) { medium.isRetired }
         let made = await withTaskCancellationHandler {
@@ -53,10 +53,10 @@ final class SetMaker: Sendable {
 final class MadeSet: Sendable {
     private let root: String
     private let folder: String
-    /// The files' paths from the folder, and an archive's entry for each.
+    /// The files' paths relative to the folder, and an archive entry for each.
     let entries: [(path: String, entry: ZipArchive.Entry)]
 
-    /// The most bytes of a file that are in memory at a time.
+    /// The maximum bytes of a file in memory at any one time.
     static let pieceByteCount = 1 << 20
 
     fileprivate init(
@@ -65,7 +65,8 @@ final class MadeSet: Sendable {
         let base = unsafe getenv("TMPDIR").map { unsafe String(systemName: $0) } ?? "/tmp"
         var template = (base + "/scrub-set-XXXXXX").utf8CString.map { $0 }
         guard unsafe mkdtemp(&template) != nil else {
-            throw ScrubError(.inputOutput, "no folder can be made for the set", advice: "see to the room in \(base)")
+            throw ScrubError(
+                .inputOutput, "a folder for the set cannot be created", advice: "check the free space in \(base)")
         }
         let root = unsafe template.withUnsafeBufferPointer {
             unsafe $0.baseAddress.map { unsafe String(systemName: $0) } ?? base
@@ -100,9 +101,9 @@ final class MadeSet: Sendable {
     deinit { Folder.removeTree(root) }
 
     private static let tooLarge = ScrubError(
-        .unavailable, "the set is too large for one archive", advice: "write it with 'scrub thumbs'")
+        .unavailable, "the set is too large for one archive", advice: "use 'scrub thumbs' instead")
 
-    /// Reads a file's bytes, piece by piece; blocks.
+    /// Reads a file's bytes in pieces; blocks.
     private static func pieces(of path: String, _ take: ([UInt8]) -> Void) throws(ScrubError) {
         let file = try FileSource(path: path)
         var offset: Int64 = 0
@@ -113,7 +114,7 @@ final class MadeSet: Sendable {
         }
     }
 
-    /// Returns a piece of a file, shorter at its end and empty behind it; blocks.
+    /// Returns a piece of a file, shorter at its end and empty after it; blocks.
     func piece(of path: String, at offset: Int) throws(ScrubError) -> [UInt8] {
         let file = try FileSource(path: folder + "/" + path)
         let count = min(Int64(MadeSet.pieceByteCount), file.byteCount - Int64(offset))

@@ -1,10 +1,11 @@
 #if Viewer
 internal import ScrubBase
 
-/// The parts of a ZIP archive whose files are stored as they are (PKWARE APPNOTE 6.3, without compression or
+/// The parts of a ZIP archive whose files are stored unchanged (PKWARE APPNOTE 6.3, without compression or
 /// encryption).
 ///
-/// Pictures do not become smaller, and a stored archive can be sent while it is read, its length known beforehand.
+/// Compression would not make pictures smaller, and a stored archive can be sent while it is read, with its length
+/// known in advance.
 struct ZipArchive {
     /// A file in the archive.
     struct Entry: Sendable {
@@ -19,7 +20,8 @@ struct ZipArchive {
 
     /// Returns the bytes before a file's content, which follows.
     ///
-    /// - Precondition: the earlier entries, with the bytes, are below 4 GiB and 65,535 files, as ``length(of:)`` tells.
+    /// - Precondition: the earlier entries, with the bytes, are below 4 GiB and 65,535 files, as checked by
+    ///   ``length(of:)``.
     mutating func begin(_ entry: Entry) -> [UInt8] {
         let shared =
             Self.bytes(UInt16(20)) + Self.bytes(UInt16(0x0800)) + Self.bytes(UInt16(0))
@@ -34,13 +36,13 @@ struct ZipArchive {
         return head
     }
 
-    /// Returns the bytes behind the last file.
+    /// Returns the bytes after the last file.
     func end() -> [UInt8] {
         directory + Self.bytes(UInt32(0x0605_4B50)) + [0, 0, 0, 0] + Self.bytes(count) + Self.bytes(count)
             + Self.bytes(UInt32(truncatingIfNeeded: directory.count)) + Self.bytes(offset) + [0, 0]
     }
 
-    /// Returns bytes of a whole archive; `nil` for one that is too large for this form.
+    /// Returns the byte count of a whole archive; `nil` if it is too large for this format.
     static func length(of entries: [Entry]) -> Int? {
         let sum = entries.reduce(22) { $0 + 30 + 46 + 2 * $1.name.count + Int($1.byteCount) }
         return sum < Int(UInt32.max) && entries.count < Int(UInt16.max) && entries.allSatisfy { $0.name.count < 65_536 }

@@ -6,25 +6,25 @@ internal import ScrubPictures
 internal import ScrubThumbnails
 internal import ScrubStoryboards
 
-/// A film's strip while it is made and afterwards: small pictures over the whole film, on sheets.
+/// A film's strip, while it is being made and afterwards: small pictures from the whole film, on sheets.
 ///
-/// Thread safety: safe from any thread. Memory: the sheets' pixels while they are made (some thirty megabytes), some
-/// megabytes afterwards.
+/// Thread safety: safe from any thread. Memory: the sheets' pixels while they are being made (about thirty megabytes),
+/// a few megabytes afterwards.
 final class FilmStrip: Sendable {
     private struct State {
-        /// Pixels of each sheet; empty once it is encoded for good.
+        /// The pixels of each sheet; empty once it is finally encoded.
         var canvases: [SheetCanvas] = []
-        /// Sheets that are whole.
+        /// The complete sheets.
         var sheets: [Int: [UInt8]] = [:]
-        /// The tiles by frame, each as a file of its own: they stand in for frames near them.
+        /// The tiles by frame, each as a separate file: they stand in for nearby frames.
         var tiles: [Int: ServedFrame] = [:]
-        /// The frames whose tile was made of a kept preview.
+        /// The frames whose tile was made from a kept preview.
         var previews: Set<Int> = []
-        /// The frame that each thumbnail shows now; `nil` for nothing yet.
+        /// The frame that each thumbnail currently shows; `nil` if none yet.
         var shown: [Int?] = []
         /// The number of changes of each sheet.
         var changes: [Int: Int] = [:]
-        /// Frames of the plan that are made, or cannot be decoded.
+        /// The plan's frames that are finished, or cannot be decoded.
         var done = 0
         var failure: ScrubError?
         var isDone = false
@@ -35,13 +35,13 @@ final class FilmStrip: Sendable {
     private let form: PictureForm
     private let state: Locked<State>
 
-    /// Columns of a thumbnail.
+    /// The columns of a thumbnail.
     static let tileWidth = 256
-    /// The most thumbnails: a finger that crosses half of a minute in two seconds and a half meets another one with
-    /// every second move at 60 Hz.
+    /// The maximum number of thumbnails: a finger that crosses half a minute in two and a half seconds reaches a new
+    /// one with every second move at 60 Hz.
     static let mostTiles = 200
 
-    /// Plans it; blocks for reading some headers.
+    /// Plans the strip; blocks while it reads some headers.
     init(_ medium: ViewedMedium) throws(ScrubError) {
         self.medium = medium
         var sheets = Storyboard.SheetOptions()
@@ -58,9 +58,9 @@ final class FilmStrip: Sendable {
                 shown: pictures.plan.slots.map { _ in nil }))
     }
 
-    /// Makes it; blocks until it is whole, or the work on this thread is cancelled.
+    /// Makes the strip; blocks until it is complete, or the work on this thread is cancelled.
     ///
-    /// - Parameter yield: called between pictures: lets those go first who wait for a frame.
+    /// - Parameter yield: called between pictures, to let callers that wait for a frame go first.
     func make(yield: @Sendable () -> Void) {
         do throws(ScrubError) {
             try pictures.run(threadCount: max(1, Processors.count / 2)) { (picture) throws(ScrubError) in
@@ -74,7 +74,7 @@ final class FilmStrip: Sendable {
         }
     }
 
-    /// Ends it for good: those that wait for it are told why.
+    /// Ends it permanently: waiting callers are told why.
     func end(_ error: ScrubError) {
         state.withLock { state in
             state.failure = error
@@ -82,7 +82,7 @@ final class FilmStrip: Sendable {
         }
     }
 
-    static let unwanted = ScrubError(.unavailable, "no client wants the strip any more")
+    static let unwanted = ScrubError(.unavailable, "no client needs the strip any more")
 
     private func add(_ picture: StripPictures.Picture) throws(ScrubError) {
         let tile = try picture.image.map { (image) throws(ScrubError) in
@@ -115,7 +115,7 @@ final class FilmStrip: Sendable {
         }
     }
 
-    /// Whether nothing more comes.
+    /// Whether nothing more will be added.
     var hasEnded: Bool { state.withLock { $0.isDone || $0.failure != nil } }
     /// Why it could not be made.
     var failure: ScrubError? { state.withLock { $0.failure } }
@@ -125,16 +125,16 @@ final class FilmStrip: Sendable {
         state.withLock { $0.tiles.values.min { abs($0.frame - frame) < abs($1.frame - frame) } }
     }
 
-    /// A sheet as it is at a moment.
+    /// A sheet at one moment.
     struct Sheet {
         var bytes: [UInt8]
-        /// Whether nothing more comes.
+        /// Whether nothing more will be added.
         var isWhole: Bool
-        /// The frames that it shows, row by row; `nil` for a place that is empty.
+        /// The frames that it shows, row by row; `nil` for an empty cell.
         var frames: [Int?]
     }
 
-    /// Returns a sheet in its present state; blocks for encoding it.
+    /// Returns a sheet in its current state; blocks while it is encoded.
     func sheet(_ number: Int) throws(ScrubError) -> Sheet? {
         let (whole, image, shown) = state.withLock { state in
             (
@@ -151,7 +151,7 @@ final class FilmStrip: Sendable {
     /// Returns WebVTT for players: complete before the first picture is made.
     func webVTT() throws(ScrubError) -> String { try Storyboard.WebVTT(pictures.storyboard).text }
 
-    /// The progress, and the places of the tiles. Addresses are relative to this one.
+    /// The progress, and the positions of the tiles. Addresses are relative to this one.
     var json: String {
         let board = pictures.storyboard
         let (shown, previews, changes, done, isDone, failure) = state.withLock {

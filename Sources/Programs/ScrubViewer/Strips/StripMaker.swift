@@ -2,7 +2,7 @@
 internal import ScrubBase
 internal import ScrubMedia
 
-/// Makes strips on request, one at a time, and keeps the last ones.
+/// Makes strips on request, one at a time, and keeps the most recent ones.
 ///
 /// Thread safety: safe from any task.
 final class StripMaker: Sendable {
@@ -16,22 +16,22 @@ final class StripMaker: Sendable {
     private let planners = BlockingThreads(limit: 2)
     /// Whether a request waits for a frame.
     private let isBusy: @Sendable () -> Bool
-    /// Told when a strip is whole.
+    /// Called when a strip is complete.
     private let made: @Sendable (ViewedMedium) -> Void
 
-    /// The most strips that are kept.
+    /// The maximum number of kept strips.
     private static let limit = 8
 
     init(isBusy: @escaping @Sendable () -> Bool, made: @escaping @Sendable (ViewedMedium) -> Void) {
         (self.isBusy, self.made) = (isBusy, made)
     }
 
-    /// Returns a medium's strip if there is one, however far.
+    /// Returns a medium's strip if there is one, however complete.
     func known(_ medium: ViewedMedium) -> FilmStrip? {
         state.withLock { $0.strips.first { $0.content == medium.content }?.strip }
     }
 
-    /// Returns a medium's strip, which is begun if need be.
+    /// Returns a medium's strip, starting it if necessary.
     func strip(_ medium: ViewedMedium) async throws -> FilmStrip {
         if let known = known(medium) { return known }
         let planned = try await planners.run { try FilmStrip(medium) }
@@ -75,18 +75,18 @@ final class StripMaker: Sendable {
                 }
             }
         } catch {
-            // No thread: those that wait for it are told, and the next request plans it again.
+            // There is no thread: waiting callers are told, and the next request plans it again.
             strip.end(error as? ScrubError ?? FilmStrip.unwanted)
-            // Not the one that the next request has begun of the same film by now.
+            // Not the strip of the same film that a later request may have started.
             state.withLock { $0.strips.removeAll { $0.strip === strip } }
         }
         if strip.failure == nil, !isGone() { made(strip.medium) }
     }
 
-    /// Releases the strip of a medium whose file is another one now.
+    /// Releases the strip of a medium whose file has been replaced.
     func forget(_ medium: ViewedMedium) { state.withLock { $0.strips.removeAll { $0.content == medium.content } } }
 
-    /// Ends the work under way.
+    /// Ends the work in progress.
     func close() { state.withLock { $0.isClosed = true } }
 }
 #endif

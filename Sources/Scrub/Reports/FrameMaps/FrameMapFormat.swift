@@ -1,18 +1,18 @@
-/// A way to write a list of frames for other programs.
+/// A format for writing a list of frames for other programs.
 package enum FrameMapFormat: String, CaseIterable, Sendable {
-    /// `custom_frame_mappings` of torchcodec's `VideoDecoder`.
+    /// The `custom_frame_mappings` of torchcodec's `VideoDecoder`.
     case torchcodec
-    /// `manifest.jsonl` of CVAT, version 1.1.
+    /// The `manifest.jsonl` of CVAT, version 1.1.
     case cvat
-    /// A table with a head.
+    /// A table with a header.
     case csv
-    /// One object.
+    /// A single JSON object.
     case json
-    /// "timestamp format v2", as mkvmerge and x264 read it.
+    /// The "timestamp format v2" that mkvmerge and x264 read.
     case timecodes
 
-    /// The program that goes to the times in the map itself, so that its key frames have to hold for it; `nil` for
-    /// formats that only say what the container says.
+    /// The program that itself seeks to the map's times and therefore needs keyframes that are valid for it;
+    /// `nil` for formats that only report the container's information.
     package var reader: String? {
         switch self {
         case .torchcodec: "torchcodec"

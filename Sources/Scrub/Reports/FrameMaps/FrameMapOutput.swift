@@ -3,12 +3,12 @@ package import ScrubFileIO
 package import ScrubMedia
 
 extension FrameMapFormat {
-    /// Pieces are handed over when they are so long together.
+    /// The total length at which pieces are delivered.
     private static let pieceByteCount = 1 << 16
 
-    /// Writes the map of a video into a file, which gets its name when it is complete.
+    /// Writes a video's map to a file, which gets its name when it is complete.
     package func write(_ asset: VideoAsset, to file: OutputFile) throws(ScrubError) {
-        // A video that has no map is refused before its file is begun.
+        // A video without a map is rejected before its file is created.
         var output: ByteOutput?
         try pieces(of: asset) { (piece) throws(ScrubError) in
             if output == nil {
@@ -20,10 +20,10 @@ extension FrameMapFormat {
         try output?.finish()
     }
 
-    /// Hands over the text of the map of a video, piece by piece.
+    /// Delivers the text of a video's map, piece by piece.
     ///
-    /// - Throws: `badData` for a video that the other program would get wrong whatever the map says; the errors of
-    ///   `deliver`; ``ScrubError/cancelled`` when the work on this thread is cancelled.
+    /// - Throws: `badData` for a video that the other program would misread with any map; the errors of
+    ///   `deliver`; ``ScrubError/cancelled`` if the work on this thread is cancelled.
     package func pieces(
         of asset: VideoAsset, _ deliver: (String) throws(ScrubError) -> Void
     ) throws(ScrubError) {
@@ -31,11 +31,11 @@ extension FrameMapFormat {
         let info = format == .cvat ? try asset.info() : nil
         if let info { try asset.checkIsFirstVideo(info) }
         let points = try format.reader.map { (program) throws(ScrubError) in try asset.entryPoints(for: program) }
-        // CVAT takes the first frame out of the decoder for the one that it asked for.
+        // CVAT assumes that the decoder's first frame is the requested one.
         let keys = points.map { Set(format == .cvat ? $0.first : $0.all) }
         if format == .cvat, keys?.contains(0) != true {
             throw ScrubError(
-                .badData, "does not begin with a key frame, as CVAT wants it", file: asset.path,
+                .badData, "does not begin with a key frame, which CVAT requires", file: asset.path,
                 advice: "encode it again: ffmpeg -i FILE NEW.mp4")
         }
         var text = FrameMapText(format, of: asset.mappedFilm(info))
@@ -53,21 +53,24 @@ extension FrameMapFormat {
 }
 
 extension VideoAsset {
-    /// Throws if CVAT, which always reads a file's first video stream, would show another one.
+    /// Throws if CVAT, which always reads a file's first video stream, would show another stream.
     fileprivate func checkIsFirstVideo(_ info: VideoInfo) throws(ScrubError) {
         guard let first = info.streams.first(where: { $0.kind == .video })?.index, first != streamIndex else {
             return
         }
         throw ScrubError(
-            .badData, "the map is of stream \(streamIndex), and CVAT reads the first video stream, \(first)",
+            .badData, "the map is for stream \(streamIndex), but CVAT reads the first video stream, \(first)",
             file: path,
-            advice: "copy the stream out and make the map of that: "
-                + "ffmpeg -i FILE -map 0:\(streamIndex) -c copy NEW.mp4; or choose the first one (--stream \(first))")
+            advice: """
+                extract the stream and make a map of it: ffmpeg -i FILE -map 0:\(streamIndex) -c copy NEW.mp4; or choose the \
+                first stream, \(first) (\(term: .stream))
+                """
+        )
     }
 
     /// Returns the facts at the head of a map.
     ///
-    /// - Parameter info: for formats that say the pictures' size.
+    /// - Parameter info: for formats that include the pictures' size.
     fileprivate func mappedFilm(_ info: VideoInfo?) -> FrameMapText.Film {
         FrameMapText.Film(
             name: path.publicName.mediumName, width: info?.width ?? 0, height: info?.height ?? 0,

@@ -1,22 +1,22 @@
 package import ScrubBase
 
-/// The text of a frame map, piece by piece: a head, a piece for each frame, an end. Pure.
+/// The text of a frame map, in pieces: a header, a piece for each frame, an end. Pure.
 ///
-/// Memory: none for the frames, so that films of any length can be written.
+/// Memory: none for the frames, so videos of any length can be written.
 package struct FrameMapText: Sendable {
     private let format: FrameMapFormat
     private let film: Film
     private var isFirst = true
 
-    /// The facts of the head.
+    /// The facts in the header.
     package struct Film: Sendable, Hashable {
-        /// The file's name without folders.
+        /// The file's name without its folder.
         package var name: String
-        /// The coded picture's size, before it is turned.
+        /// The coded picture's size, before rotation.
         package var width: Int
         package var height: Int
         package var frameCount: Int
-        /// The stream's place in its file.
+        /// The stream's index in its file.
         package var stream: Int
         package var timeBase: Rational
 
@@ -102,7 +102,7 @@ package struct FrameMapText: Sendable {
         (Rational(checked: units, 1)?.multiplied(by: film.timeBase) ?? .zero).slashed
     }
 
-    /// Returns a time in thousandths of a second, cut off after nine more digits.
+    /// Returns a time in milliseconds, truncated to nine decimals.
     private func milliseconds(_ units: Int64) -> String {
         let thousandths = Rational(checked: units, 1)?.multiplied(by: film.timeBase)?.multiplied(by: Rational(1000))
         return TimeText(thousandths ?? .zero).seconds

@@ -1,9 +1,9 @@
 internal import ScrubBase
 package import ScrubMedia
 
-/// A frame as frame maps write it.
+/// A frame as written in frame maps.
 package struct MappedFrame: Sendable, Hashable {
-    /// Its number in display order, from 0.
+    /// The frame's number in display order, from 0.
     package var number: Int
     /// The container's presentation time, in units of the time base.
     package var presentationTime: Int64
@@ -13,7 +13,7 @@ package struct MappedFrame: Sendable, Hashable {
     package var duration: Int64
     /// The time after the first frame in seconds, as a decimal number.
     package var seconds: String
-    /// Whether it is a key frame in the sense of the map.
+    /// Whether it is a keyframe in the sense of the map.
     package var isKey: Bool
 
     package init(
@@ -23,7 +23,9 @@ package struct MappedFrame: Sendable, Hashable {
         (self.duration, self.seconds, self.isKey) = (duration, seconds, isKey)
     }
 
-    /// - Parameter isKey: `nil` for the container's word.
+    /// Creates a frame.
+    ///
+    /// - Parameter isKey: whether it is a keyframe; `nil` for the container's claim.
     package init(_ frame: PresentedFrame, isKey: Bool? = nil) {
         self.init(
             number: frame.number, presentationTime: frame.presentationTime, offset: frame.offset,

@@ -25,13 +25,14 @@ extension ContactSheet {
                     return .object(entry)
                 }))
         line.add(warnings: warnings, face: face)
+        line.add(missing: asset.missing)
         line.add(network: asset.networkCost)
         return line
     }
 }
 
 extension ContactSheet.Options.Format {
-    /// The format that a word names: `jpg` is `jpeg`, and case does not matter; `nil` for other words.
+    /// The format for a word, in upper or lower case, with `jpg` for `jpeg`; `nil` for other words.
     package init?(named word: String) {
         let name = word.lowercased()
         self.init(rawValue: name == "jpg" ? "jpeg" : name)

@@ -24,7 +24,7 @@ extension CoverArt {
             throw covers.isEmpty
                 ? ScrubError(
                     .badData, "has no cover art", file: source.path,
-                    advice: "leave --cover out for a picture of the film")
+                    advice: "make a poster for a picture of the film")
                 : ScrubError(
                     .usage, "stream \(stream ?? 0) is not cover art", file: source.path,
                     advice: "cover art is in stream \(streams)")

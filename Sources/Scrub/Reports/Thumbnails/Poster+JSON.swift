@@ -28,7 +28,7 @@ extension Poster.Report {
     ///
     /// - Parameters:
     ///   - files: the posters' files, by their frames' numbers.
-    ///   - covers: the covers that the film brings with it; `nil` leaves out what only an explanation has.
+    ///   - covers: the film's own covers; `nil` omits the members that only an explanation has.
     package func json(
         _ files: [Int: String], covers: [CoverArt]?, of asset: VideoAsset, film: String, face: Face
     ) -> JSONText {

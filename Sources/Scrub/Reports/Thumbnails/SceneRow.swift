@@ -2,7 +2,7 @@ package import ScrubBase
 package import ScrubMedia
 package import ScrubThumbnails
 
-/// A scene of a list, for programs and people.
+/// A scene in a list, for programs and people.
 package struct SceneRow: Sendable {
     /// Counted from 0.
     package let number: Int

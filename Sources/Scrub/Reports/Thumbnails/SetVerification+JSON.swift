@@ -36,18 +36,19 @@ extension ThumbnailSets.Verification {
         return line
     }
 
-    /// Throws if the folder has no set, or a wrong one.
+    /// Throws if the folder has no set, or a set is wrong.
     package func check(folder: String) throws(ScrubError) {
         if sets.isEmpty, problems.isEmpty {
             throw ScrubError(
                 .noInput, "there is no thumbnail set in it", file: folder,
-                advice: "name a folder that scrub strip, thumbs or poster has written")
+                advice: "specify a folder with a strip, thumbnail sets or posters")
         }
         guard isSound else {
             throw ScrubError(
                 .badData,
                 "\(PlainText.amount(problems.count, "problem")) in \(PlainText.amount(sets.count, "set"))",
-                file: folder, advice: "make the sets again from this video, or name the video that they are of")
+                file: folder,
+                advice: "make the sets again from this video, or specify the video that they were made from")
         }
     }
 }

@@ -1,4 +1,5 @@
 package import ScrubBase
+package import ScrubMedia
 package import ScrubThumbnails
 package import ScrubSources
 
@@ -6,13 +7,15 @@ extension ThumbnailSets.Entry {
     /// Returns the set's facts, for programs.
     ///
     /// - Parameters:
-    ///   - report: the report that the set is of; `nil` for file managers' own cache.
+    ///   - report: the report that contains the set; `nil` for the file managers' cache.
     ///   - film: the film's name.
-    ///   - network: the network cost of all sets together.
-    ///   - options: what was asked for: without ``ThumbnailSets/Options/skipsCurrent`` and
-    ///     ``ThumbnailSets/Options/usesKeptPreviews``, what they tell is left out.
+    ///   - missing: the media that the film declares but does not contain.
+    ///   - network: the total network cost of all sets.
+    ///   - options: the requested options; without ``ThumbnailSets/Options/skipsCurrent`` and
+    ///     ``ThumbnailSets/Options/usesKeptPreviews``, their facts are omitted.
     package func json(
-        in report: ThumbnailSets?, film: String, options: ThumbnailSets.Options, network: NetworkCost?, face: Face
+        in report: ThumbnailSets?, film: String, options: ThumbnailSets.Options, missing: VideoAsset.MissingMedia?,
+        network: NetworkCost?, face: Face
     ) -> JSONText {
         var line = JSONText()
         line.add(path: film)
@@ -28,20 +31,21 @@ extension ThumbnailSets.Entry {
             if options.usesKeptPreviews { line.add("fromPreviews", isCurrent ? nil : report.previewCount) }
         }
         if let report { line.add(warnings: report.warnings, face: face) }
+        line.add(missing: missing)
         line.add(network: network)
         return line
     }
 }
 
 extension ThumbnailSets.Profile {
-    /// Returns the profiles that a text names, separated by commas; `all` for all.
+    /// Returns the profiles in a comma-separated list; `all` means all of them.
     package static func named(_ text: String) throws(ScrubError) -> [ThumbnailSets.Profile] {
         if text == "all" { return allCases }
         var found: [ThumbnailSets.Profile] = []
         for name in text.split(separator: ",", omittingEmptySubsequences: false) {
             guard let known = ThumbnailSets.Profile(rawValue: String(name)) else {
                 let names = allCases.map(\.rawValue).joined(separator: ", ")
-                throw ScrubError.wrongRequest("there is no profile '\(name)'", advice: "take some of \(names), or all")
+                throw ScrubError.wrongRequest("there is no profile '\(name)'", advice: "use some of \(names), or all")
             }
             if !found.contains(known) { found.append(known) }
         }
@@ -50,7 +54,7 @@ extension ThumbnailSets.Profile {
 }
 
 extension ThumbnailPlan.Request.Tolerance {
-    /// As it is written on the command line.
+    /// As written on the command line.
     package var name: String {
         switch self {
         case .exact: "exact"

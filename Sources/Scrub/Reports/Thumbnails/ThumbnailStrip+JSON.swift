@@ -3,8 +3,8 @@ package import ScrubMedia
 package import ScrubThumbnails
 
 extension ThumbnailStrip {
-    /// Returns the manifest of each size, one line each, for programs. Before the manifest come warnings, the missing
-    /// media and the network cost where there are any.
+    /// Returns the manifest of each size, one line each, for programs. Any warnings, missing media and network cost
+    /// come before the manifest.
     package func json(of asset: VideoAsset, face: Face) throws(ScrubError) -> [String] {
         var notes = JSONText()
         notes.add(warnings: warnings, face: face)
@@ -19,9 +19,9 @@ extension ThumbnailStrip {
 }
 
 extension JSONText {
-    /// Adds the instructions that could not be followed; nothing if there are none.
+    /// Adds the instructions that could not be followed; nothing if there are none. The command prints them separately.
     package mutating func add(warnings: [Wording], face: Face) {
-        guard !warnings.isEmpty else { return }
+        guard !warnings.isEmpty, face != .command else { return }
         add("warnings", .array(warnings.map { .string($0.text(for: face)) }))
     }
 }

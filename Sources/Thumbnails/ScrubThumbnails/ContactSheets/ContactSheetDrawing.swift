@@ -1,25 +1,25 @@
 internal import ScrubPictures
 
-/// A contact sheet for people: pictures with their times under a head that describes the film.
+/// A contact sheet for people: pictures with their times below a header that describes the video.
 ///
-/// It is drawn as SVG. With the pictures inside that is a file of its own, which is drawn with the viewer's fonts.
-/// Without them ``ContactSheetPainter`` has made it into pixels.
+/// It is drawn as SVG. With embedded pictures, the SVG is a standalone file, drawn with the viewer's fonts. Without
+/// them, ``ContactSheetPainter`` renders it to pixels.
 struct ContactSheetDrawing {
     /// A picture on the sheet.
     struct Cell {
-        /// Empty where the frame cannot be decoded.
+        /// The picture as JPEG; empty if the frame cannot be decoded.
         var jpeg: [UInt8]
-        /// On the left: below the picture, or on it on the right.
+        /// The label on the left, below the picture; on the picture, it is on the right.
         var label: String
-        /// On the other side.
+        /// The note on the other side.
         var note: String
         /// Small lines below that.
         var details: [String] = []
-        /// Whether the cell is to catch the eye.
+        /// Whether the cell is highlighted.
         var isMarked = false
     }
 
-    /// The place of a picture's words.
+    /// The position of a picture's text.
     enum Words {
         case below, inside, nowhere
     }
@@ -33,7 +33,7 @@ struct ContactSheetDrawing {
     }
 
     let title: String
-    /// The film's facts, a line each.
+    /// The video's facts, one line each.
     let facts: [String]
     let cells: [Cell]
     let size: PictureSize
@@ -41,7 +41,7 @@ struct ContactSheetDrawing {
     private let words: Words
     private let gap: Int
     private let margin: Int
-    /// The whole sheet.
+    /// The width of the whole sheet.
     let width: Int
     let height: Int
 
@@ -49,10 +49,12 @@ struct ContactSheetDrawing {
     private static let line = 14
     private static let factLine = 20
 
+    /// Creates a drawing.
+    ///
     /// - Parameters:
-    ///   - facts: the film's facts.
-    ///   - columns: pictures side by side; `nil` for four, or six upright ones.
-    ///   - width: of the sheet, at least that of the pictures with their gaps.
+    ///   - facts: the video's facts.
+    ///   - columns: the number of columns; `nil` for four, or six for upright pictures.
+    ///   - width: the width of the sheet, at least that of the pictures with their gaps.
     init(
         title: String, facts: [String], cells: [Cell], size: PictureSize, columns: Int? = nil, words: Words = .below,
         width: Int? = nil
@@ -74,7 +76,7 @@ struct ContactSheetDrawing {
         height = head + rows * stepY - gap + border
     }
 
-    /// Pixels between pictures with their words inside, and around them.
+    /// The pixels between pictures with their text inside, and around them.
     static let (gap, margin) = (8, 16)
 
     private let stepY: Int
@@ -84,13 +86,13 @@ struct ContactSheetDrawing {
         (margin + number % columns * (size.width + gap), head + number / columns * stepY)
     }
 
-    /// Returns the place of a picture.
+    /// Returns the position of a picture.
     func place(_ number: Int) -> Box {
         let (x, y) = origin(number)
         return Box(x: x, y: y, width: size.width, height: size.height)
     }
 
-    /// Returns the drawing over a picture: the boxes with its words.
+    /// Returns the boxes with text that are drawn over a picture.
     func boxes(_ number: Int) -> [Box] {
         guard words == .inside else { return [] }
         let (cell, (x, y)) = (cells[number], origin(number))
@@ -108,14 +110,14 @@ struct ContactSheetDrawing {
         return boxes
     }
 
-    /// As large as a picture lets it be, and can be read.
+    /// The font size: as large as the picture allows while being legible.
     private var wordSize: Int { min(15, max(9, size.width / 22)) }
 
     private func box(_ text: String) -> (width: Int, height: Int) {
         (Int(ContactSheetDrawing.length(text, fontSize: wordSize)) + wordSize, wordSize + wordSize / 2)
     }
 
-    /// The drawing as a file, with the pictures inside.
+    /// The drawing as a file, with embedded pictures.
     var svg: String { drawing(hasPictures: true) }
 
     /// The drawing without the pictures.
@@ -157,7 +159,7 @@ struct ContactSheetDrawing {
         let (label, note) = (PlainText.markup(cell.label), PlainText.markup(cell.note))
         guard words == .below else {
             let boxes = boxes(number)
-            // The file has time and frame also where there is no room to show them.
+            // The file has time and frame even if there is no room to show them.
             for (place, word) in [label, note].enumerated() {
                 guard place < boxes.count else {
                     text += "<text display=\"none\">\(word)</text>"
@@ -188,12 +190,13 @@ struct ContactSheetDrawing {
 }
 
 extension ContactSheetDrawing {
-    /// About how long a text is in pixels: the viewer's fonts are unknown. Ideographs are squares.
+    /// Returns the approximate length of a text in pixels, because the viewer's fonts are unknown. Ideographs are
+    /// squares.
     private static func length(_ text: String, fontSize: Int) -> Double {
         text.unicodeScalars.reduce(0) { $0 + ($1.value >= 0x2E80 ? 1 : 0.64) * Double(fontSize) }
     }
 
-    /// Returns a name that fits, with its end, where its suffix is.
+    /// Returns a shortened name that keeps its end, with the file extension.
     private static func cut(_ text: String, fontSize: Int, width: Int) -> String {
         guard length(text, fontSize: fontSize) > Double(width) else { return text }
         var (head, tail) = (text.dropLast(min(12, text.count / 3)), text.suffix(min(12, text.count / 3)))
@@ -203,8 +206,8 @@ extension ContactSheetDrawing {
         return head + "…" + tail
     }
 
-    /// Returns facts in as many lines as they take. Parts stay whole where they fit, then words. Only a word that is
-    /// too long is cut.
+    /// Returns facts wrapped into lines. Parts stay together if they fit, then words. Only a word that is too long is
+    /// cut.
     private static func wrapped(_ text: String, fontSize: Int, width: Int) -> [String] {
         let dot = " \u{B7} "
         var lines: [String] = []

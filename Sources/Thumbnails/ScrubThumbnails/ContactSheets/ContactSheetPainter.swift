@@ -4,15 +4,15 @@ internal import ScrubIndex
 internal import ScrubMedia
 internal import ScrubPictures
 
-/// Makes drawings into pixels, with the decoder that FFmpeg has for SVG (librsvg): it brings letters for every script,
-/// and no further library.
+/// Renders drawings with FFmpeg's SVG decoder (librsvg), which supports text in every script without an additional
+/// library.
 package enum SVGPainter {
-    /// The most pixels of a drawing: 400 MB while it is made.
+    /// The maximum number of pixels of a drawing: 400 MB while it is rendered.
     static let mostPixels = 100_000_000
 
     /// Returns a drawing's pixels, 8-bit RGB.
     ///
-    /// - Throws: `unavailable` when this FFmpeg cannot draw SVG.
+    /// - Throws: `unavailable` if this FFmpeg cannot render SVG.
     static func paint(_ svg: String) throws(ScrubError) -> RasterImage {
         let file = try TemporaryFile(Array(svg.utf8), suffix: ".svg")
         defer { withExtendedLifetime(file) {} }
@@ -30,25 +30,27 @@ package enum SVGPainter {
             reason = error.causeWording
         }
         throw ScrubError(
-            .unavailable, "this FFmpeg does not draw SVG: \(reason)",
-            advice: "write .svg, or install an FFmpeg with librsvg")
+            .unavailable, "this FFmpeg cannot render SVG: \(reason)",
+            advice: "use .svg, or install an FFmpeg with librsvg")
     }
 }
 
 extension SVGPainter {
     /// Returns a drawing as a PNG file.
     ///
-    /// - Throws: `unavailable` when this FFmpeg cannot draw SVG.
+    /// - Throws: `unavailable` if this FFmpeg cannot render SVG.
     package static func png(_ svg: String) throws(ScrubError) -> [UInt8] { try PNG.encode(try paint(svg)) }
 }
 
-/// Makes a contact sheet into pixels: the drawing's, and the pictures' own on top of it, each as it came.
+/// Renders a contact sheet to pixels: the drawing, with the original pictures on top.
 enum ContactSheetPainter {
+    /// Returns the rendered sheet.
+    ///
     /// - Parameter images: the pictures, by cell.
     static func paint(_ sheet: ContactSheetDrawing, _ images: [Int: RasterImage]) throws(ScrubError) -> RasterImage {
         let ground = try SVGPainter.paint(sheet.ground)
         guard ground.width == sheet.width, ground.height == sheet.height else {
-            throw ScrubError(.unavailable, "this FFmpeg draws SVG in a size of its own", advice: "write .svg")
+            throw ScrubError(.unavailable, "this FFmpeg renders SVG at a different size", advice: "use .svg")
         }
         var canvas = SheetCanvas(width: sheet.width, height: sheet.height)
         canvas.paste(ground, x: 0, y: 0)

@@ -3,77 +3,78 @@ internal import ScrubBase
 internal import ScrubPictures
 
 extension ContactSheet {
-    /// Options for a contact sheet: pictures of a film under a head that describes it.
+    /// Options for a contact sheet: pictures of a video below a header that describes it.
     public struct Options: Hashable, Sendable {
-        /// The formats of a sheet.
+        /// The file format of a sheet.
         public enum Format: String, Hashable, Sendable, CaseIterable {
             /// JPEG: small, without transparency.
             case jpeg
-            /// PNG: nothing is lost.
+            /// PNG: lossless.
             case png
             /// WebP.
             case webp
             /// AVIF: the smallest, where libavif is installed.
             case avif
-            /// A drawing with the pictures inside: its letters stay letters.
+            /// SVG with embedded pictures. Its text remains text.
             case svg
         }
 
-        /// Which pictures. Default twenty, evenly over the film, each the cheapest one near its time.
+        /// The pictures to show. By default twenty, evenly distributed over the video, each the cheapest one near its
+        /// time.
         public var request = ThumbnailPlan.Request(.count(20), tolerance: .automatic)
-        /// Pictures side by side, 1 to 100.
+        /// The number of columns, 1 to 100.
         public var columns = 4
-        /// The whole sheet's width in pixels, 64 to 16,384. Pictures are as wide as that leaves room for, 16 pixels at
-        /// least.
+        /// The width of the whole sheet in pixels, 64 to 16,384. Pictures fill the available width, with a minimum of
+        /// 16 pixels each.
         public var width = 1600
-        /// Whether each picture has its time and its frame's number on it.
+        /// Whether to show the time and the frame number on each picture.
         public var showsTimes = true
         /// The file's format.
         public var format = Format.jpeg
-        /// The encoder's quality, 1 to 100; without effect on PNG, in SVG that of the pictures.
+        /// The encoder's quality, 1 to 100. No effect on PNG; for SVG, the quality of its pictures.
         public var quality = 90
-        /// Threads that decode, 1 or more; `nil` for as many as there are processors.
+        /// The number of threads that decode, 1 or more; `nil` for one per processor.
         public var threadCount: Int?
-        /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
+        /// The color behind transparent pixels, 0...255 for red, green and blue. Default black.
         public var background = RGBColor.black
         /// Whether the missing rows of interlaced pictures are interpolated along edges
         /// (``ThumbnailPlan/Options/deinterlaces``).
         public var deinterlaces = false
 
-        /// Makes options.
+        /// Creates options with default values.
         public init() {}
     }
 }
 
-/// A contact sheet as a file.
+/// A contact sheet in memory.
 public struct ContactSheet: Sendable {
     /// The file's bytes.
     public let bytes: [UInt8]
-    /// Its width in pixels.
+    /// The sheet's width in pixels.
     public let width: Int
-    /// Its height in pixels.
+    /// The sheet's height in pixels.
     public let height: Int
-    /// The pictures on it, by time. Those that repeat the one before are left out.
+    /// The pictures on the sheet, by time. It does not include pictures that repeat the previous one.
     public let slots: [ThumbnailPlan.Slot]
-    /// The sheet's words about pictures that are not those of their times; `nil` if all are.
+    /// The sheet's note about pictures that are not at their exact times; `nil` if all are.
     public let nearness: String?
-    /// The instructions that could not be followed, a sentence each.
+    /// Warnings about options that could not be followed, one sentence each.
     public let warnings: [Wording]
-    /// The number of coded pictures that were decoded for it.
+    /// The number of coded pictures that were decoded for the sheet.
     package let decodedPictures: Int
 }
 
 extension VideoAsset {
     /// Makes a contact sheet.
     ///
-    /// It decodes on as many threads as the options say, and ends with its task between two pictures. Memory: the
-    /// pictures, and the sheet's pixels twice.
+    /// It decodes on as many threads as the options specify, and stops between two pictures if its task is cancelled.
+    /// Memory: the pictures, and the sheet's pixels twice.
     ///
     /// - Parameters:
-    ///   - options: which pictures, and how they are put on the sheet.
-    ///   - progress: told how many pictures of how many are done, on a thread of the library's own.
-    /// - Throws: `usage` for numbers out of range and sheets of more than 100 million pixels, `badData` if nothing can
-    ///   be decoded. `unavailable` if this FFmpeg has no librsvg, which draws the letters (SVG needs none);
+    ///   - options: the pictures to show, and the layout of the sheet.
+    ///   - progress: called with the number of finished pictures and their total, on one of the library's own threads.
+    /// - Throws: `usage` for values out of range and sheets of more than 100 million pixels, `badData` if no picture
+    ///   can be decoded. `unavailable` if this FFmpeg lacks librsvg, which draws the text (SVG does not need it);
     ///   `CancellationError` if the task was cancelled.
     public func contactSheet(
         _ options: ContactSheet.Options = .init(),
@@ -84,9 +85,9 @@ extension VideoAsset {
         }
     }
 
-    /// As the asynchronous one, on the calling thread.
+    /// Makes a contact sheet synchronously, on the calling thread. See the asynchronous method.
     ///
-    /// - Throws: ``ScrubError/cancelled`` between two pictures when the work on this thread is cancelled.
+    /// - Throws: ``ScrubError/cancelled`` between two pictures if the work on this thread is cancelled.
     package func contactSheet(
         _ options: ContactSheet.Options = .init(), progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(ScrubError) -> ContactSheet {
@@ -118,7 +119,7 @@ extension VideoAsset {
             }
         } catch  where error.isCancellation {
             throw .cancelled(
-                "broken off after \(done) of \(frames.count) pictures", advice: "\(term: .callAgain)")
+                "cancelled after \(done) of \(frames.count) pictures", advice: "\(term: .callAgain)")
         }
         guard !pictures.isEmpty else {
             throw ScrubError(.badData, "no picture can be decoded: \(reason ?? "" as Wording)", file: path)
@@ -147,19 +148,19 @@ extension VideoAsset {
             warnings: omissions + warnings.sorted().map { Wording($0) }, decodedPictures: plan.decodedPictures)
     }
 
-    /// Returns a contact sheet's text about the film: the file, then its pictures, then its audio if it has any.
+    /// Returns a contact sheet's text about the video: the file, then its pictures, then its audio if it has any.
     func facts() throws(ScrubError) -> [String] {
         let info = try info()
         let size = file.byteCount
         var whole = [TimeText(duration).clock, ContactSheetLayout.size(ofBytes: size)]
-        // A megabit a second and more in tenths of it, below in kilobits.
+        // One megabit per second and above with one decimal, below that in kilobits.
         let rate = duration > .zero ? Double(size) * 8 / (Double(duration.numerator) / Double(duration.denominator)) : 0
         if rate >= 1e6 {
             whole.append(PlainText.tenths(rate / 1e6) + " Mb/s")
         } else if rate > 0 {
             whole.append("\(Int((rate / 1e3).rounded())) kb/s")
         }
-        // libavformat names all that a demuxer reads: `mov,mp4,m4a`.
+        // libavformat lists all formats of a demuxer: `mov,mp4,m4a`.
         let containers = info.container.split(separator: ",").map(String.init)
         let suffix = path.mediumName.split(separator: ".").last.map { $0.lowercased() } ?? ""
         whole.append(containers.contains(suffix) ? suffix : containers.first ?? info.container)
@@ -199,11 +200,11 @@ extension VideoInfo.Stream {
     }
 }
 
-/// The sizes of a sheet's pictures, before any is made.
+/// The sizes of a sheet's pictures, before any is decoded.
 struct ContactSheetLayout {
-    /// A picture's.
+    /// The size of a picture.
     let size: PictureSize
-    /// The room for it.
+    /// The width available for a picture.
     let columnWidth: Int
     private let options: ContactSheet.Options
 
@@ -211,36 +212,38 @@ struct ContactSheetLayout {
         self.options = options
         guard (64...PictureSize.longestSide).contains(options.width) else {
             throw ScrubError.wrongRequest(
-                "a sheet cannot be \(options.width) pixels wide", advice: "give 64 to \(PictureSize.longestSide)")
+                "a sheet cannot be \(options.width) pixels wide", advice: "use 64 to \(PictureSize.longestSide)")
         }
         guard (1...100).contains(options.columns), (1...100).contains(options.quality) else {
             throw ScrubError.wrongRequest(
-                "\(options.columns) columns at quality \(options.quality) make no sheet",
-                advice: "give 1 to 100 of each")
+                "a sheet cannot have \(options.columns) columns at quality \(options.quality)",
+                advice: "use 1 to 100 for each")
         }
         let room = options.width - 2 * ContactSheetDrawing.margin - (options.columns - 1) * ContactSheetDrawing.gap
         let width = room / options.columns / 2 * 2
         guard width >= 16 else {
             throw ScrubError.wrongRequest(
-                "\(options.columns) pictures side by side on \(options.width) pixels have less than 16 each",
-                advice: "give fewer columns, or more pixels")
+                "\(options.columns) pictures side by side in \(options.width) pixels get fewer than 16 each",
+                advice: "use fewer columns or more pixels")
         }
         columnWidth = width
         size = try ThumbnailPlan.Size.standard(width).fitting(shape)
     }
 
-    /// - Throws: `usage` when so many pictures make a sheet that is too large.
+    /// Checks the size of the sheet.
+    ///
+    /// - Throws: `usage` if this many pictures make a sheet that is too large.
     func check(count: Int) throws(ScrubError) {
-        // The head is a small part of it.
+        // The header is a small part of it.
         let height = ((count + options.columns - 1) / options.columns) * (size.height + ContactSheetDrawing.gap) + 300
         guard height <= PictureSize.longestSide, height * options.width <= SVGPainter.mostPixels else {
             throw ScrubError(
-                .usage, "\(count) pictures make a sheet of \(options.width) x \(height) pixels",
-                advice: "take fewer pictures, more columns, or a smaller width")
+                .usage, "\(count) pictures would make a sheet of \(options.width) x \(height) pixels",
+                advice: "use fewer pictures, more columns, or a smaller width")
         }
     }
 
-    /// Returns a file's size as people say it.
+    /// Returns a file size in the usual form.
     static func size(ofBytes count: Int64) -> String {
         let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
         var (value, place) = (Double(count), 0)
@@ -250,13 +253,13 @@ struct ContactSheetLayout {
 }
 
 extension PlainText {
-    /// For display.
+    /// Returns a number with one decimal, for display.
     fileprivate static func tenths(_ value: Double) -> String {
         let whole = Int((value * 10).rounded())
         return "\(whole / 10).\(whole % 10)"
     }
 
-    /// For display: as many digits as it has, three at most.
+    /// Returns a number with up to three decimals, for display.
     fileprivate static func thousandths(_ value: Double) -> String {
         guard value < 1e9 else { return "\(value)" }
         let whole = Int((value * 1000).rounded())

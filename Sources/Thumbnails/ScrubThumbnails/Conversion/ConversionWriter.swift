@@ -11,7 +11,7 @@ struct ConversionWriter {
     let output: OutputFolder
     /// The number of picture files that were re-encoded.
     private(set) var encodedCount = 0
-    /// The old sheet that was cut up last.
+    /// The old sheet that was most recently split.
     private var last: (number: Int, image: RasterImage)?
 
     init(set: ConvertibleSet, format: ThumbnailSets.Conversion.Format, baseURL: String?, output: OutputFolder) {
@@ -21,11 +21,13 @@ struct ConversionWriter {
     private var folder: String { output.workPath }
     private var place: (work: String, final: String) { (output.workPath, output.path) }
 
-    /// - Returns: the files, the index last.
-    mutating func write(_ fitted: FittedSet) throws(ScrubError) -> [String] {
+    /// Writes the set.
+    ///
+    /// - Returns: the files, with the index last.
+    mutating func write(_ fitted: AdaptedSet) throws(ScrubError) -> [String] {
         var board = fitted.board
         (board.companions, board.origin) = ([], nil)
-        // Jellyfin's sheets are two folders down.
+        // Jellyfin's sheets are two levels down.
         let names = board.sheets.map(\.name.lastPathComponent)
         if Set(names).count == names.count { for i in names.indices { board.sheets[i].name = names[i] } }
         var files: [String] = []
@@ -49,8 +51,8 @@ struct ConversionWriter {
         case .jellyfin:
             let media = Storyboard.JellyfinTrickplay.mediaFolderName(base: set.baseName)
             let name = media + "/" + (try Storyboard.JellyfinTrickplay(board).folderName)
-            // It comes from a file: no path, and nothing that the system would cut.
-            guard try FolderScope.components(of: name).count == 2 else {
+            // The name comes from a file: it must not contain a path, or anything that the system would truncate.
+            guard try ConfinedFolder.components(of: name).count == 2 else {
                 throw ScrubError(.badData, "'\(set.baseName)' cannot be the name of a folder", file: set.source)
             }
             _ = try output.makeFolder(media)
@@ -81,7 +83,7 @@ struct ConversionWriter {
             try text(Storyboard.DASHTiles.presentation([try Storyboard.DASHTiles(board)]), "manifest.mpd", &board)
         }
         if set.board != nil, format != .bif {
-            // Other films' folders may be beside Jellyfin's of this one.
+            // Other videos' folders may be next to this video's Jellyfin folder.
             let media =
                 format == .jellyfin ? Storyboard.JellyfinTrickplay.mediaFolderName(base: set.baseName) + "/" : ""
             try board.writeManifest(
@@ -94,10 +96,10 @@ struct ConversionWriter {
         return files + board.companions
     }
 
-    /// Writes single JPEG pictures as an I-frame track too.
+    /// Also writes single JPEG pictures as an I-frame track.
     ///
-    /// - Returns: `nil` for sheets and other formats, which would have to be encoded again, and where the boxes have no
-    ///   room for it.
+    /// - Returns: the track; `nil` for sheets and other formats, which would have to be re-encoded, and if the values
+    ///   do not fit the boxes.
     private func thumbnailTrack(_ board: Storyboard) throws(ScrubError) -> ThumbnailTrack? {
         let (width, height) = (board.tileWidth, board.tileHeight)
         guard board.columns == 1, board.rows == 1, board.format == .jpeg,
@@ -106,14 +108,14 @@ struct ConversionWriter {
         do throws(ScrubError) {
             return try ThumbnailTrack(board, into: folder) { (number) throws(ScrubError) in
                 let file = try FileSource(path: folder + "/" + board.sheets[board.thumbnails[number].sheet].name)
-                return FoundPicture(file: file, range: 0..<file.byteCount)
+                return ParsedPicture(file: file, range: 0..<file.byteCount)
             }
         } catch  where error.code == .unavailable {
             return nil
         }
     }
 
-    /// Writes the pictures of a BIF file as they are, with the index of their times.
+    /// Writes the pictures of a BIF file unchanged, with the index of their times.
     func write(_ vtt: Storyboard.WebVTT) throws(ScrubError) -> [String] {
         var files: [String] = []
         for number in vtt.cues.indices {
@@ -135,7 +137,8 @@ struct ConversionWriter {
         board.companions.append(name)
     }
 
-    private mutating func writePictures(_ board: inout Storyboard, _ fitted: FittedSet) throws(ScrubError) -> [String] {
+    private mutating func writePictures(_ board: inout Storyboard, _ fitted: AdaptedSet) throws(ScrubError) -> [String]
+    {
         for number in board.sheets.indices {
             try Cancellation.check()
             let path = folder + "/" + board.sheets[number].name
@@ -152,15 +155,15 @@ struct ConversionWriter {
         return board.sheets.map(\.name)
     }
 
-    /// Returns a sheet that is made of pieces of the old ones.
-    private mutating func sheet(_ number: Int, _ fitted: FittedSet) throws(ScrubError) -> [UInt8] {
+    /// Returns a sheet that consists of pieces of the old ones.
+    private mutating func sheet(_ number: Int, _ fitted: AdaptedSet) throws(ScrubError) -> [UInt8] {
         let board = fitted.board
         let extent = board.sheets[number]
         guard let quality = fitted.quality, extent.width * extent.height <= StillFile.byteLimit / 3,
             let encoder = ImageFormat(rawValue: board.format.rawValue)
         else {
             throw ScrubError(
-                .unavailable, "a sheet of \(extent.width) x \(extent.height) pixels is not made", file: set.source)
+                .unavailable, "a sheet of \(extent.width) x \(extent.height) pixels is too large", file: set.source)
         }
         var canvas = SheetCanvas(width: extent.width, height: extent.height)
         for (thumbnail, piece) in zip(board.thumbnails, fitted.pieces) where thumbnail.sheet == number {
@@ -194,7 +197,7 @@ struct ConversionWriter {
 }
 
 extension RasterImage {
-    /// Made smaller, if need be, to fit into a box; the shape is kept.
+    /// Returns the image reduced to fit into a box if necessary, with its aspect ratio kept.
     fileprivate func fitted(width: Int, height: Int) -> RasterImage {
         guard self.width > width || self.height > height else { return self }
         let isWide = self.width * height > self.height * width

@@ -3,24 +3,24 @@ internal import ScrubBase
 internal import ScrubPictures
 internal import ScrubStoryboards
 
-/// A picture as it lies in a file.
-struct FoundPicture {
+/// A picture at its location in a file.
+struct ParsedPicture {
     let file: FileSource
     let range: Range<Int64>
 
     func copy(to path: String) throws(ScrubError) {
         guard range.count <= StillFile.fileLimit else {
             throw ScrubError(
-                .badData, "a picture of \(range.count) bytes, and \(StillFile.fileLimit) are the most of a set's",
+                .badData, "a picture has \(range.count) bytes; the limit for sets is \(StillFile.fileLimit)",
                 file: file.path,
-                advice: "make the set again")
+                advice: "generate the set again")
         }
         try AtomicFile.copy(file, range, to: .staged(path))
     }
 
-    /// Returns its pixels, 8-bit RGB; `nil` when it cannot be decoded.
+    /// Returns its pixels, 8-bit RGB; `nil` if it cannot be decoded.
     ///
-    /// - Throws: `inputOutput` when reading fails.
+    /// - Throws: `inputOutput` if reading fails.
     func image() throws(ScrubError) -> RasterImage? {
         guard range.lowerBound > 0 || range.upperBound < file.byteCount else { return try StillFile.image(file) }
         guard range.count <= StillFile.fileLimit else { return nil }
@@ -28,13 +28,13 @@ struct FoundPicture {
     }
 }
 
-/// A set that is read to be written otherwise.
+/// A set that is read in order to be converted.
 struct ConvertibleSet {
     /// The content of its manifest, if it has one.
     let board: Storyboard?
     let source: String
-    private let folder: FolderScope
-    /// The text that ``board`` was read from.
+    private let folder: ConfinedFolder
+    /// The text from which ``board`` was parsed.
     private let manifest: String?
     private let bif: (head: Storyboard.BIF, file: FileSource)?
 
@@ -42,14 +42,14 @@ struct ConvertibleSet {
         self.source = source
         guard source.hasSuffix(".bif") else {
             bif = nil
-            folder = try FolderScope(path: source)
+            folder = try ConfinedFolder(path: source)
             let text: String
             do throws(ScrubError) {
                 text = try ConvertibleSet.text("manifest.json", in: folder)
             } catch  where error.code == .noInput {
                 throw ScrubError(
-                    .noInput, "there is no manifest.json in it, so it is not a thumbnail set", file: source,
-                    advice: "name \(term: .setFolder), or a .bif file")
+                    .noInput, "is not a thumbnail set: there is no manifest.json in it", file: source,
+                    advice: "specify \(term: .setFolder) or a .bif file")
             }
             do throws(ScrubError) {
                 (board, manifest) = (try Storyboard.JSON.storyboard(parsing: text), text)
@@ -58,11 +58,11 @@ struct ConvertibleSet {
             }
             return
         }
-        // The file is the caller's choice; what is read beside it is not.
+        // The file is the caller's choice; files read next to it are not.
         let file = try FileSource(path: source)
         let head = try Storyboard.BIF(readingHeadOf: file)
         bif = (head, file)
-        folder = try FolderScope(path: source.pathOfFolder ?? ".")
+        folder = try ConfinedFolder(path: source.pathOfFolder ?? ".")
         let name = source.lastPathComponent
         let text: String?
         do throws(ScrubError) {
@@ -75,7 +75,7 @@ struct ConvertibleSet {
         manifest = nil
     }
 
-    private static func text(_ name: String, in folder: FolderScope) throws(ScrubError) -> String {
+    private static func text(_ name: String, in folder: ConfinedFolder) throws(ScrubError) -> String {
         let bytes = try folder.contents(of: name, limit: 256 << 20, saysFolder: true)
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw ScrubError(.badData, "is not UTF-8", file: folder.path + "/" + name)
@@ -83,25 +83,25 @@ struct ConvertibleSet {
         return text
     }
 
-    /// Proves that it is still the set that was read.
+    /// Checks that it is still the set that was read.
     ///
-    /// - Throws: `badData` when another run has written a set in its place.
+    /// - Throws: `badData` if another run has replaced it.
     func checkIsUnchanged() throws(ScrubError) {
         guard let manifest else { return }
         guard try ConvertibleSet.text("manifest.json", in: folder) == manifest else {
-            throw ScrubError(.badData, "another set took its place while it was read", file: source)
+            throw ScrubError(.badData, "another set replaced it while it was being read", file: source)
         }
     }
 
-    /// The name of the film, without a suffix.
+    /// The name of the video, without an extension.
     var baseName: String {
         let name = (board?.file ?? source).mediumName
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
         return String(name[..<dot])
     }
 
-    /// Returns the set of a BIF file of which only the times are known, for formats that tell no more. Its frames mean
-    /// nothing.
+    /// Returns the set of a BIF file of which only the times are known, for formats that contain nothing else. Its
+    /// frames have no meaning.
     func boardWithoutFrames() throws(ScrubError) -> Storyboard? {
         guard let vtt = try bif.map({ _ throws(ScrubError) in try cues(baseURL: nil) }),
             let first = vtt.cues.first?.region,
@@ -123,27 +123,27 @@ struct ConvertibleSet {
         return board
     }
 
-    /// Whether each picture is a file of its own, whatever size it has.
+    /// Whether each picture is a separate file, of any size.
     var isSingles: Bool { bif != nil }
 
     /// The numbers of its pictures.
     var pictureIndices: Range<Int> { bif?.head.entries.indices ?? board?.sheets.indices ?? 0..<0 }
 
-    /// Returns a sheet's file, as it is.
-    func picture(_ number: Int) throws(ScrubError) -> FoundPicture {
+    /// Returns a sheet's file unchanged.
+    func picture(_ number: Int) throws(ScrubError) -> ParsedPicture {
         if let (head, file) = bif {
             let range = head.entries[number].byteRange
-            return FoundPicture(file: file, range: Int64(range.lowerBound)..<Int64(range.upperBound))
+            return ParsedPicture(file: file, range: Int64(range.lowerBound)..<Int64(range.upperBound))
         }
         guard let board else { preconditionFailure("a set without a manifest is a BIF file") }
         let file = try folder.open(board.sheets[number].name, saysFolder: true)
-        return FoundPicture(file: file, range: 0..<file.byteCount)
+        return ParsedPicture(file: file, range: 0..<file.byteCount)
     }
 
-    /// Returns the name of a BIF file's picture when it is taken out.
+    /// Returns the name of a BIF file's picture after extraction.
     static func name(_ number: Int) -> String { "\(number).jpg" }
 
-    /// Returns the cues of a BIF file's pictures. The last one is shown as long as the one before it.
+    /// Returns the cues of a BIF file's pictures. The last one is shown as long as the previous one.
     func cues(baseURL: String?) throws(ScrubError) -> Storyboard.WebVTT {
         guard let bif = bif?.head, let file = self.bif?.file, let range = bif.entries.first?.byteRange,
             range.count <= StillFile.fileLimit,
@@ -154,7 +154,7 @@ struct ConvertibleSet {
             let start = bif.milliseconds(of: number)
             let next = number + 1
             let length = cues.last.map { $0.end - $0.start } ?? Int(bif.multiplier)
-            // Both are at most a quarter of the greatest integer.
+            // Both times are at most a quarter of the maximum integer.
             let end = next < bif.entries.count ? bif.milliseconds(of: next) : start + length
             cues.append(
                 Storyboard.WebVTT.Cue(

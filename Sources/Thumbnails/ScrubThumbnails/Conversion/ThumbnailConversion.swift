@@ -3,13 +3,13 @@ internal import ScrubPictures
 internal import ScrubStoryboards
 
 extension ThumbnailSets {
-    /// Thumbnail sets in another format, without encoding a picture again.
+    /// The conversion of thumbnail sets to another format, without re-encoding pictures.
     public enum Conversion {
-        /// The formats that a set can become.
+        /// The formats to which a set can be converted.
         public enum Format: String, Hashable, Sendable, CaseIterable {
             /// Sheets with WebVTT.
             case vtt
-            /// Sheets with the JSON array that scripts and Vidstack take, and with Mux's storyboard where there is one
+            /// Sheets with the JSON array that scripts and Vidstack read, and with Mux's storyboard if there is one
             /// sheet and an absolute base URL.
             case json
             /// Sheets with an HLS image playlist.
@@ -22,13 +22,13 @@ extension ThumbnailSets {
             case bif
         }
 
-        /// The outcome of a conversion.
+        /// The result of a conversion.
         public struct Report: Sendable {
-            /// The files that were written, relative to the folder; the index comes last.
+            /// The written files, relative to the folder. The index is last.
             public let files: [String]
             /// The number of picture files that were re-encoded; all others are copies.
             public let encodedCount: Int
-            /// The instructions that could not be followed, a sentence each.
+            /// Warnings about options that could not be followed, one sentence each.
             public let warnings: [String]
         }
 
@@ -41,26 +41,26 @@ extension ThumbnailSets {
         /// resolved only inside its folder. A name that leads out of it, directly or through a link, is rejected before
         /// anything is read from it.
         ///
-        /// All files get their names at once when all are complete, and replace those of an earlier set. The folder is
-        /// locked for this call; it may be the source's.
+        /// All files are renamed together when all are complete, and replace those of an earlier set. The folder is
+        /// locked during this call; it may be the source's folder.
         ///
-        /// Memory: the indexes, and a megabyte of the pictures; to encode, two sheets.
+        /// Memory: the indexes, and a megabyte of the pictures; when encoding, two sheets.
         ///
         /// - Parameters:
         ///   - source: a folder with a `manifest.json`, or a BIF file. A BIF file without a manifest next to it (its
         ///     name with `.json`) has only times, which is enough for WebVTT, JSON and Jellyfin.
         ///   - format: the format to convert to.
-        ///   - folder: created if it does not exist. Jellyfin's `NAME.trickplay` is created in it, named after the
-        ///     film.
-        ///   - baseURL: the text before the sheets' names in WebVTT and JSON; `nil` for names relative to these.
+        ///   - folder: the output folder, created if it does not exist. Jellyfin's `NAME.trickplay` is created in it,
+        ///     named after the video.
+        ///   - baseURL: the prefix of the sheets' names in WebVTT and JSON; `nil` for names relative to these files.
         ///   - quality: the quality of re-encoded pictures, 1 to 100; `nil` to reject sets that need re-encoding.
-        ///   - waitsForOtherRuns: whether to wait for another run that writes into the folder, instead of throwing an
+        ///   - waitsForOtherRuns: whether to wait for another run that is writing to the folder, instead of throwing an
         ///     error.
         ///   - replacesFiles: whether to replace files with the new set's names that are not part of an earlier set,
         ///     instead of throwing an error.
         /// - Throws: `usage` if the other format cannot store the set, needs new pictures for it, or does not support a
-        ///   base URL. `noInput` or `badData` for a source that is not a set or is replaced meanwhile. `unavailable` if
-        ///   another run writes into the folder, `inputOutput` if a file cannot be written. `CancellationError` if the
+        ///   base URL. `noInput` or `badData` for a source that is not a set or is replaced in the meantime. `unavailable` if
+        ///   another run is writing to the folder, `inputOutput` if a file cannot be written. `CancellationError` if the
         ///   task was cancelled. The work ends between two picture files, and the folder is unchanged.
         public static func convert(
             _ source: String, to format: Format, into folder: String, baseURL: String? = nil, quality: Int? = nil,
@@ -73,21 +73,21 @@ extension ThumbnailSets {
             }
         }
 
-        /// As the asynchronous one, on the calling thread.
+        /// Converts synchronously, on the calling thread. See the asynchronous method.
         package static func convert(
             _ source: String, to format: Format, into folder: String, baseURL: String? = nil, quality: Int? = nil,
             waitsForOtherRuns: Bool = false, replacesFiles: Bool = false
         ) throws(ScrubError) -> Report {
             guard baseURL == nil || format == .vtt || format == .json else {
                 throw ScrubError(
-                    .usage, "\(format.rawValue) is written with relative names", advice: "leave the base URL out")
+                    .usage, "\(format.rawValue) uses relative names", advice: "omit the base URL")
             }
             if let quality, !(1...100).contains(quality) {
-                throw ScrubError(.usage, "a quality of \(quality)", advice: "give one from 1 to 100")
+                throw ScrubError(.usage, "the quality is \(quality)", advice: "use a value from 1 to 100")
             }
             _ = try SheetURL.reference("", base: baseURL)
             let set = try ConvertibleSet(source)
-            // What is wrong with a name is known before anything is written.
+            // Problems with a name are detected before anything is written.
             for number in set.pictureIndices { _ = try set.picture(number) }
             var known = set.board
             if known == nil, format == .jellyfin { known = try set.boardWithoutFrames() }
@@ -95,7 +95,7 @@ extension ThumbnailSets {
                 guard format == .vtt || format == .json else {
                     throw ScrubError(
                         .usage,
-                        "a BIF file without a manifest tells no frames, and \(format.rawValue) needs more than times",
+                        "a BIF file without a manifest has no frame numbers, and \(format.rawValue) needs them",
                         file: source, advice: "convert it to vtt, json or jellyfin")
                 }
                 let vtt = try set.cues(baseURL: baseURL)
@@ -105,8 +105,8 @@ extension ThumbnailSets {
                 let writer = ConversionWriter(set: set, format: format, baseURL: baseURL, output: output)
                 return Report(files: try writer.write(vtt), encodedCount: 0, warnings: output.warnings)
             }
-            // What cannot be said is known before anything is written.
-            let fitted = try FittedSet(board, for: format, quality: quality)
+            // Unsupported values are detected before anything is written.
+            let fitted = try AdaptedSet(board, for: format, quality: quality)
             if format == .vtt { _ = try Storyboard.WebVTT(fitted.board, baseURL: baseURL) }
             if format == .json { _ = try JSONIndexes(fitted.board, baseURL: baseURL) }
             let output = try OutputFolder(

@@ -3,43 +3,43 @@ internal import ScrubLibAV
 internal import ScrubPictures
 public import ScrubStoryboards
 
-/// A still that comes with a file: MP4's `covr`, Matroska's attached images, the pictures of MP3 and FLAC. It is never
-/// taken for the file's video.
+/// A still embedded in a file: MP4's `covr`, Matroska's attached images, the pictures of MP3 and FLAC. It is never
+/// mistaken for the file's video.
 ///
-/// Thread safety: a value. Memory: the picture's bytes, and its pixels while one is made.
+/// Thread safety: a value type. Memory: the picture's bytes, and its pixels while one is encoded.
 public struct CoverArt: Sendable {
-    /// The stream's place in the file, as ffmpeg's `-map 0:N` counts.
+    /// The stream's index in the file, as in ffmpeg's `-map 0:N`.
     public let stream: Int
     /// The codec's short name, such as `mjpeg` or `png`.
     public let codec: String
-    /// Pixels; 0 when it cannot be decoded.
+    /// The width in pixels; 0 if the picture cannot be decoded.
     public let width: Int
-    /// Pixels; 0 when it cannot be decoded.
+    /// The height in pixels; 0 if the picture cannot be decoded.
     public let height: Int
-    /// The picture as it is in the file.
+    /// The picture as stored in the file.
     public let bytes: [UInt8]
     private let description: CodecDescription
     private let shared: SharedFrame?
 
-    /// Returns the covers of a file, with or without video. Reads the container's header, and decodes the stills.
+    /// Returns the cover art of a file, with or without video. It reads the container's header, and decodes the stills.
     ///
     /// - Throws: `noInput` if the file does not exist, `inputOutput` if it cannot be read. A file that libavformat does
-    ///   not know has no covers. `CancellationError` when the task was cancelled.
+    ///   not recognize has no cover art. `CancellationError` if the task was cancelled.
     public static func all(in path: String) async throws -> [CoverArt] {
         try await BlockingWork.run(.brief) { try all(in: path) }
     }
 
-    /// As the asynchronous one, on the calling thread.
+    /// Returns the cover art synchronously, on the calling thread. See the asynchronous method.
     package static func all(in path: String) throws(ScrubError) -> [CoverArt] {
         try all(in: try MediaSource(path: path))
     }
 
-    /// Returns the covers of a source.
+    /// Returns the cover art of a source.
     ///
-    /// - Throws: as ``all(in:)-(String)``.
+    /// - Throws: the errors of ``all(in:)-(String)``.
     package static func all(in source: MediaSource) throws(ScrubError) -> [CoverArt] {
         guard let input = try? Input(source, name: source.path) else {
-            // What cannot be read may have covers all the same.
+            // A file that cannot be parsed may still have cover art.
             if let failure = source.lastFailure { throw failure }
             return []
         }
@@ -54,28 +54,29 @@ public struct CoverArt: Sendable {
         (width, height) = (shared?.frame.width ?? 0, shared?.frame.height ?? 0)
     }
 
-    /// The format that the bytes are in; `nil` for one that is not written here, such as GIF or BMP.
+    /// The format of the bytes; `nil` for one that Scrub does not write, such as GIF or BMP.
     public var format: ImageFormat? { codec == "mjpeg" ? .jpeg : ImageFormat(rawValue: codec) }
 
-    /// The usual suffix of a file with these bytes, without a dot.
+    /// The usual file extension for these bytes, without a dot.
     public var fileExtension: String { format?.fileExtension ?? (codec == "tiff" ? "tif" : codec) }
 
-    /// The size upright with square pixels; `nil` when it cannot be decoded.
+    /// The upright size with square pixels; `nil` if the picture cannot be decoded.
     var shape: (width: Int, height: Int)? {
         guard let shared, width > 0, height > 0 else { return nil }
         return PictureRenderer.geometry(of: shared, codec: description, containerAspect: nil, displayMatrix: nil)
             .outputSize(width: width, height: height)
     }
 
-    /// Returns the picture as a file.
+    /// Returns the picture as an encoded file.
     ///
     /// - Parameters:
-    ///   - format: the file's; the one that the bytes are in already, without a size, gives the very bytes.
-    ///   - width: in pixels; `nil` for the picture's own.
-    ///   - side: the longer side that it may have at most, in pixels; it is not made larger for it.
-    ///   - quality: the encoder's, 1 to 100; without effect on PNG.
-    /// - Throws: `badData` when it cannot be decoded, `usage` for another quality or when a side would not be in
-    ///   1...16384.
+    ///   - format: the file's format. If it is already the format of the bytes and no size is given, the bytes are
+    ///     returned unchanged.
+    ///   - width: the width in pixels; `nil` for the picture's own.
+    ///   - side: the maximum length of the longer side in pixels. The picture is not enlarged to reach it.
+    ///   - quality: the encoder's quality, 1 to 100. No effect on PNG.
+    /// - Throws: `badData` if the picture cannot be decoded, `usage` for any other quality or if a side would be
+    ///   outside 1...16384.
     public func encoded(
         as format: ImageFormat, width: Int? = nil, fittingSide side: Int? = nil, quality: Int = 90
     ) throws(ScrubError) -> EncodedPicture {

@@ -3,42 +3,42 @@ internal import ScrubPictures
 public import ScrubStoryboards
 
 extension ThumbnailStrip {
-    /// A thumbnail strip: sheets, `thumbnails.vtt` for players, `manifest.json` for programs.
+    /// Options for a thumbnail strip: sheets, `thumbnails.vtt` for players, `manifest.json` for programs.
     public struct Options: Hashable, Sendable {
-        /// Which thumbnails.
+        /// The thumbnails to make.
         public var request: ThumbnailPlan.Request
-        /// The options for making the thumbnails. With several sizes each has a folder of its own, named by it: `160`,
-        /// `160x90`.
+        /// The options for making the thumbnails. With several sizes, each has a separate folder, named after the size:
+        /// `160`, `160x90`.
         public var thumbnails = ThumbnailPlan.Options()
-        /// The options for putting them on sheets.
+        /// The options for arranging the thumbnails on sheets.
         public var sheets = Storyboard.SheetOptions()
-        /// The text before the sheets' names in the VTT file; `nil` for names relative to it.
+        /// The prefix of the sheets' names in the VTT file; `nil` for names relative to it.
         public var baseURL: String?
-        /// Whether to wait for another run that writes into the same folder, in this process or another one. Without it
-        /// that is an error.
+        /// Whether to wait for another run that is writing to the same folder, in this process or another one.
+        /// Otherwise such a run is an error.
         public var waitsForOtherRuns = false
         /// Whether to replace files with the strip's names that are not part of an earlier strip. Otherwise such files
         /// are an error. A file that is being read is never replaced.
         public var replacesFiles = false
 
-        /// Makes options.
+        /// Creates options.
         public init(_ request: ThumbnailPlan.Request) { self.request = request }
     }
 }
 
 /// The result of making a strip.
 public struct ThumbnailStrip: Sendable {
-    /// The sets, one for each size.
+    /// The sets, one per size.
     public let storyboards: [Storyboard]
     /// The plan of the thumbnails.
     public let plan: ThumbnailPlan
     /// Whether this strip already existed and was left unchanged.
     public let isCurrent: Bool
-    /// The MD5 of each shown frame's picture at full size, by frame number, when it was asked for.
+    /// The MD5 of each shown frame's picture at full size, by frame number, if requested.
     public let hashes: [Int: String]
-    /// The instructions that could not be followed, a sentence each.
+    /// Warnings about options that could not be followed, one sentence each.
     public let warnings: [Wording]
-    /// The memory that decoded pictures took.
+    /// The memory used by decoded pictures.
     public let memory: PictureMemory
 }
 
@@ -48,22 +48,22 @@ extension VideoAsset {
     /// An existing strip is left unchanged if it was made from the same, unchanged file with the same options, and none
     /// of its files is missing or truncated. With hashes, it is made again.
     ///
-    /// All files get their names at once when all are complete. They replace those of an earlier strip. Sheets are
-    /// encoded when they are full, in the film's order. Until the end they are in `.scrub-thumbnails` in the folder.
-    /// After an error, the same call resumes from there. The folder is locked for this call.
+    /// All files are renamed together when all are complete. They replace those of an earlier strip. Sheets are encoded
+    /// when they are full, in the video's order. Until the end they are in `.scrub-thumbnails` in the folder. After an
+    /// error, the same call resumes from there. The folder is locked for this call.
     ///
-    /// Cost: ``ThumbnailPlan`` reports it in advance. The call decodes on as many threads as the options say. If its
-    /// task is cancelled, it ends between two pictures. Memory: a decoder's own pictures and 8 MiB of thumbnails for
-    /// each thread, and one sheet for each size.
+    /// Cost: ``ThumbnailPlan`` reports it in advance. The call decodes on as many threads as the options specify. If
+    /// its task is cancelled, it stops between two pictures. Memory: a decoder's own pictures and 8 MiB of thumbnails
+    /// for each thread, and one sheet for each size.
     ///
     /// - Parameters:
-    ///   - folder: created if it does not exist.
-    ///   - options: which thumbnails, how they are made and put on sheets.
-    ///   - progress: called with the number of finished pictures and their total, on a thread of the library.
-    /// - Throws: `usage` for options that ``ThumbnailStrip/Options`` excludes, for sizes that the format does not
-    ///   support, and if the folder has a file with one of the strip's names that must not be replaced. `badData` if
-    ///   nothing can be decoded, `unavailable` if another run writes into the folder or the disk is full, `inputOutput`
-    ///   if reading or writing fails. `CancellationError` if the task was cancelled.
+    ///   - folder: the output folder, created if it does not exist.
+    ///   - options: the thumbnails to make, and their arrangement on sheets.
+    ///   - progress: called with the number of finished pictures and their total, on one of the library's own threads.
+    /// - Throws: `usage` for invalid ``ThumbnailStrip/Options``, for sizes that the format does not support, and if the
+    ///   folder has a file with one of the strip's names that must not be replaced. `badData` if no picture can be
+    ///   decoded, `unavailable` if another run is writing to the folder or the disk is full, `inputOutput` if reading or
+    ///   writing fails. `CancellationError` if the task was cancelled.
     public func writeStrip(
         into folder: String, options: ThumbnailStrip.Options,
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
@@ -73,9 +73,9 @@ extension VideoAsset {
         }
     }
 
-    /// As the asynchronous one, on the calling thread.
+    /// Writes a strip synchronously, on the calling thread. See the asynchronous method.
     ///
-    /// - Throws: ``ScrubError/cancelled`` between two pictures when the work on this thread is cancelled.
+    /// - Throws: ``ScrubError/cancelled`` between two pictures if the work on this thread is cancelled.
     package func writeStrip(
         into folder: String, options: ThumbnailStrip.Options, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(ScrubError) -> ThumbnailStrip {
@@ -84,7 +84,7 @@ extension VideoAsset {
         try ScrubError.check("Storyboard.SheetOptions.nameDigits", options.sheets.nameDigits, least: 0)
         _ = try SheetURL.reference("", base: options.baseURL)
         let plan = try thumbnailPlan(for: options.request)
-        // Hours of decoding are not begun for a format that cannot be written.
+        // Hours of decoding must not begin for a format that cannot be written.
         if options.sheets.format == .avif { try AVIF.checkIsAvailable() }
         let output = try OutputFolder(
             path: folder, replacesFiles: options.replacesFiles, waits: options.waitsForOtherRuns)
@@ -97,7 +97,7 @@ extension VideoAsset {
             mayBeFromPreviews || found.allSatisfy({ !$0.thumbnails.contains(where: \.isFromPreview) })
         {
             // Finished pictures of another strip, or of this one from a run that could not remove them.
-            Folder.removeTree(output.path + "/" + FinishedPictures.folderName)
+            Folder.removeTree(output.path + "/" + ResumableOutput.folderName)
             return ThumbnailStrip(
                 storyboards: found, plan: plan, isCurrent: true, hashes: [:],
                 warnings: output.warnings.map { Wording($0) },

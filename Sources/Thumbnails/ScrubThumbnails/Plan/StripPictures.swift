@@ -2,25 +2,25 @@ package import ScrubMedia
 package import ScrubPictures
 package import ScrubStoryboards
 
-/// The pictures of a strip one by one, for callers that show them while they are made and write no files.
+/// The pictures of a strip one by one, for callers that show them as they are made and write no files.
 ///
-/// The frames' kept previews are taken where there are some: then next to nothing is decoded.
+/// Kept previews are used if there are any; then almost nothing is decoded.
 ///
-/// Thread safety: a value; ``run(threadCount:_:)`` blocks.
+/// Thread safety: a value type; ``run(threadCount:_:)`` blocks.
 package struct StripPictures: Sendable {
-    /// The strip as it will be: where each thumbnail is. Frames and verdicts are the plan's.
+    /// The future strip, with the location of each thumbnail. Frames and verdicts are the plan's.
     package let storyboard: Storyboard
-    /// Which frame each thumbnail shows.
+    /// The plan, with the frame that each thumbnail shows.
     package let plan: ThumbnailPlan
-    /// The key picture nearest to each thumbnail, which can be shown until its own picture is there.
+    /// The key picture nearest to each thumbnail, which can be shown until its own picture is available.
     private let keyFrames: [Int]
     private let asset: VideoAsset
     private let width: Int
 
-    /// Plans a strip; nothing is decoded.
+    /// Plans a strip, without decoding.
     ///
-    /// - Parameter width: of a thumbnail, in pixels.
-    /// - Throws: as ``VideoAsset/thumbnailPlan(for:)``.
+    /// - Parameter width: the width of a thumbnail in pixels.
+    /// - Throws: the errors of ``VideoAsset/thumbnailPlan(for:)``.
     package init(
         _ asset: VideoAsset, _ request: ThumbnailPlan.Request, width: Int, sheets: Storyboard.SheetOptions
     ) throws(ScrubError) {
@@ -35,22 +35,22 @@ package struct StripPictures: Sendable {
     /// A picture of a strip.
     package struct Picture: Sendable {
         package var frame: Int
-        /// Which thumbnails show it.
+        /// The thumbnails that show it.
         package var places: [Int]
-        /// Whether it is their own, and not a key picture that stands in for it.
+        /// Whether it is their own, rather than a key picture that stands in for it.
         package var isFinal: Bool
-        /// Nil where it cannot be decoded.
+        /// The image; `nil` if it cannot be decoded.
         package var image: RasterImage?
-        /// Whether it was made of a kept preview.
+        /// Whether it was made from a kept preview.
         package var isFromPreview: Bool
     }
 
-    /// Makes the pictures: those of kept previews, then key pictures that stand in for the others, which cost next to
-    /// nothing, then the others, the first ones spread over the film.
+    /// Makes the pictures: those from kept previews, then key pictures that stand in for the others at nearly no cost,
+    /// then the others, with the first ones spread over the video.
     ///
     /// - Parameters:
-    ///   - threadCount: threads that decode.
-    ///   - deliver: takes them; its error ends the work.
+    ///   - threadCount: the number of threads that decode.
+    ///   - deliver: receives the pictures. An error that it throws ends the work.
     package func run(threadCount: Int, _ deliver: (Picture) throws(ScrubError) -> Void) throws(ScrubError) {
         var options = ThumbnailPlan.Options()
         (options.sizes, options.threadCount, options.usesKeptPreviews) = ([.standard(width)], threadCount, true)

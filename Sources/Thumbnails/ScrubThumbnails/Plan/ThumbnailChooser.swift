@@ -1,21 +1,21 @@
 internal import ScrubDecoding
 
-/// A time that a thumbnail stands for.
-struct ThumbnailPlace {
+/// A time that a thumbnail represents.
+struct ThumbnailTime {
     var requested: Rational
     var start: Rational
     var end: Rational
-    /// The one on screen at ``requested``.
+    /// The frame on screen at ``requested``.
     var frame: Int
     /// The frames that appear from ``start`` to ``end``, while the thumbnail is shown. Empty if one frame lasts longer.
     var cue: Range<Int>
-    /// ``cue`` and the frame before it that is still on screen at ``start``.
+    /// The ``cue``, and the frame before it that is still on screen at ``start``.
     var onScreen: Range<Int>
     /// The kind of the place, which determines the frames that may be shown there.
     var kind: Kind
 
     enum Kind {
-        /// A part of an even series.
+        /// Part of an even series.
         case interval
         /// A requested position.
         case position
@@ -26,9 +26,9 @@ struct ThumbnailPlace {
 
 /// Chooses the frame that a thumbnail shows.
 struct ThumbnailChooser {
-    /// Pictures that are decoded at most to show another frame than the thumbnail before.
+    /// The maximum number of pictures to decode in order to show a different frame from the previous thumbnail's.
     private static let freshLimit = 16
-    /// Frames before a place that are looked at for one that is cheaper: more than encoders' groups have.
+    /// The number of frames before a place that are examined for a cheaper one: more than encoders' groups have.
     private static let reach = 4096
 
     private let asset: VideoAsset
@@ -41,22 +41,24 @@ struct ThumbnailChooser {
         keys = KeyFrames(asset, planner)
     }
 
-    /// - Parameter previous: the frame of the thumbnail before.
-    mutating func frame(for place: ThumbnailPlace, after previous: Int?) -> Int {
+    /// Returns the frame for a place.
+    ///
+    /// - Parameter previous: the frame of the previous thumbnail.
+    mutating func frame(for place: ThumbnailTime, after previous: Int?) -> Int {
         switch tolerance {
         case .exact: return place.frame
         case .keyframe: return key(for: place)
         case .within(let seconds):
             return frame(within: seconds, of: place, previous, freshLimit: ThumbnailChooser.freshLimit)
         case .automatic:
-            // Positions and scenes are where they are.
+            // Positions and scenes are fixed.
             guard place.kind == .interval else { return place.frame }
             return frame(within: nil, of: place, previous, freshLimit: .max)
         }
     }
 
-    /// Returns a key picture within the place, or else the nearest one. Nothing else is decoded.
-    private mutating func key(for place: ThumbnailPlace) -> Int {
+    /// Returns a key picture within the place, or else the nearest one. Only key pictures are decoded.
+    private mutating func key(for place: ThumbnailTime) -> Int {
         // A stream without a key picture is decoded from its beginning, so the first picture is the cheapest.
         let all = 0..<asset.frames.count
         switch place.kind {
@@ -73,7 +75,7 @@ struct ThumbnailChooser {
     ///
     /// - Parameter seconds: the allowed distance; `nil` for all of the place.
     private mutating func frame(
-        within seconds: Rational?, of place: ThumbnailPlace, _ previous: Int?, freshLimit: Int
+        within seconds: Rational?, of place: ThumbnailTime, _ previous: Int?, freshLimit: Int
     ) -> Int {
         if let key = nearestKey(to: place, in: place.cue), isNear(key, place, seconds) { return key }
         let frame = cheapest(within: seconds, of: place, previous)
@@ -83,14 +85,14 @@ struct ThumbnailChooser {
         return previous
     }
 
-    private mutating func nearestKey(to place: ThumbnailPlace, in allowed: Range<Int>) -> Int? {
+    private mutating func nearestKey(to place: ThumbnailTime, in allowed: Range<Int>) -> Int? {
         keys.nearest(to: place.requested, place.frame, in: allowed)
     }
 
     /// Returns the frame with the fewest pictures to decode among the near enough frames of the place, the earliest one
     /// of a group.
-    private func cheapest(within seconds: Rational?, of place: ThumbnailPlace, _ previous: Int?) -> Int {
-        // Not beyond what a group costs to look through: every place of the film is looked at so.
+    private func cheapest(within seconds: Rational?, of place: ThumbnailTime, _ previous: Int?) -> Int {
+        // Not beyond the cost of scanning a group, because this is done for every place of the video.
         let least = max(min(place.frame, place.cue.lowerBound), place.frame - ThumbnailChooser.reach)
         guard place.frame != previous else {
             let fresh = place.cue.first { $0 > place.frame }
@@ -99,7 +101,7 @@ struct ThumbnailChooser {
         var first = place.frame
         while first > least, first - 1 != previous, isNear(first - 1, place, seconds) { first -= 1 }
         var best = (frame: place.frame, cost: planner.distanceFromRestart(place.frame))
-        // Later frames of the group cost more, and a new group in reach would begin with a key picture.
+        // Later frames of the group cost more, and a new group within reach would begin with a key picture.
         for candidate in first..<place.frame {
             let cost = planner.distanceFromRestart(candidate)
             if cost < best.cost { best = (candidate, cost) }
@@ -107,7 +109,7 @@ struct ThumbnailChooser {
         return best.frame
     }
 
-    private func isNear(_ frame: Int, _ place: ThumbnailPlace, _ seconds: Rational?) -> Bool {
+    private func isNear(_ frame: Int, _ place: ThumbnailTime, _ seconds: Rational?) -> Bool {
         guard let seconds else { return true }
         return asset.distance(ofFrame: frame, from: place.requested) <= seconds
     }

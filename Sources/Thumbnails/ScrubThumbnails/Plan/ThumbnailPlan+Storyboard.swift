@@ -2,7 +2,7 @@ internal import ScrubPictures
 internal import ScrubStoryboards
 
 extension ThumbnailPlan {
-    /// The set as it will be, before any picture is made: whether a format can say it is known before hours of
+    /// Returns the future set, before any picture is decoded, so that unsupported formats are detected before hours of
     /// decoding.
     ///
     /// Frames and verdicts are the plan's, and no file has more than a byte.

@@ -4,17 +4,17 @@ internal import ScrubDecoding
 internal import ScrubIndex
 
 extension VideoAsset {
-    /// Returns the picture of each thumbnail, with its cost. Nothing is decoded.
+    /// Returns the picture for each thumbnail, and the cost of making them. It does not decode anything.
     ///
-    /// Cost: a search in the index for each thumbnail; the heads of the pictures concerned may be read.
+    /// Cost: a search in the index for each thumbnail. It may read the headers of the pictures involved.
     ///
     /// - Throws: `usage` for no or too many thumbnails, an interval that is not above 0, a negative tolerance, or a
-    ///   frame that does not exist. `CancellationError` when the task was cancelled.
+    ///   frame that does not exist. `CancellationError` if the task was cancelled.
     public func thumbnailPlan(for request: ThumbnailPlan.Request) async throws -> ThumbnailPlan {
         try await BlockingWork.run(.brief) { try self.thumbnailPlan(for: request) }
     }
 
-    /// Like the asynchronous method, but on the calling thread.
+    /// Returns the plan synchronously, on the calling thread. See the asynchronous method.
     ///
     /// - Parameter isForPlayers: whether even places count in the players' time, which may begin before the first
     ///   frame. Slots before the first frame then have times below 0.
@@ -22,31 +22,31 @@ extension VideoAsset {
         for request: ThumbnailPlan.Request, isForPlayers: Bool = false
     ) throws(ScrubError) -> ThumbnailPlan {
         let failures = file.failureCount
-        // Which pictures are near depends on the film alone, not on what was compared for others.
+        // Which pictures are near depends on the video only, not on comparisons made for other purposes.
         let planner = seekPlanner(unproven: request.tolerance == .exact ? nil : .approximate)
         let plan = try ThumbnailPlanner(
             asset: self, planner: planner, lead: isForPlayers ? playerStart : .zero
         ).plan(request)
-        // A header that could not be read does not count as a keyframe, and a neighbour would have taken its place.
+        // A header that could not be read does not count as a keyframe, and a neighbor would have replaced it.
         try file.checkReads(since: failures)
         return plan
     }
 }
 
-/// Makes the plan of a thumbnail set.
+/// A planner of thumbnail sets.
 struct ThumbnailPlanner {
-    /// The most thumbnails: one each second of a day is not refused.
+    /// The maximum number of thumbnails: enough for one per second of a day.
     static let limit = 100_000
 
     let asset: VideoAsset
     let planner: SeekPlanner
-    /// The time before the first frame that even places include.
+    /// The time before the first frame that evenly spaced places include.
     let lead: Rational
 
     func plan(_ request: ThumbnailPlan.Request) throws(ScrubError) -> ThumbnailPlan {
         if case .within(let seconds) = request.tolerance, seconds < .zero {
             throw ScrubError.wrongRequest(
-                "a tolerance of \(seconds.secondsText) s", advice: "give 0 or more")
+                "the tolerance is \(seconds.secondsText) s", advice: "use 0 or more")
         }
         let places = try places(request.places)
         var chooser = ThumbnailChooser(asset: asset, planner: planner, tolerance: request.tolerance)
@@ -74,13 +74,13 @@ struct ThumbnailPlanner {
     ) throws(ScrubError) -> [Int] {
         guard case .at(let positions) = places else { return Array(slots.indices) }
         return try positions.map { (position) throws(ScrubError) in
-            // The one that begins last at or before it: of frames that share a time there is one.
+            // The last frame that begins at or before it, so that of frames with the same time, there is one.
             let time = try asset.frame(at: position).frame.time
             return max(0, slots.partitioningIndex { $0.requested > time } - 1)
         }
     }
 
-    private func places(_ places: ThumbnailPlan.Request.Places) throws(ScrubError) -> [ThumbnailPlace] {
+    private func places(_ places: ThumbnailPlan.Request.Places) throws(ScrubError) -> [ThumbnailTime] {
         let duration = asset.duration
         let counted = duration.adding(lead) ?? duration
         switch places {
@@ -92,12 +92,17 @@ struct ThumbnailPlanner {
                     part(Int64(2 * i + 1), half, of: counted), from: part(Int64(2 * i), half, of: counted),
                     to: part(Int64(2 * i + 2), half, of: counted))
             }
-        case .every(let interval):
-            guard interval > .zero, let count = counted.divided(by: interval) else {
+        case .every(let requested):
+            let interval = ThumbnailPlanner.countable(requested)
+            guard interval > .zero else {
                 throw ScrubError.wrongRequest(
-                    "the interval of \(interval.secondsText) s makes no progress", advice: "give one above 0")
+                    "the interval is \(requested.secondsText) s", advice: "use a value above 0")
             }
-            let whole = max(1, -Rational.floor(-Int128(count.numerator), Int128(count.denominator)))
+            let whole = max(
+                1,
+                -Rational.floor(
+                    -Int128(counted.numerator) * Int128(interval.denominator),
+                    Int128(counted.denominator) * Int128(interval.numerator)))
             guard whole <= ThumbnailPlanner.limit else { throw tooMany("\(whole)") }
             return (0..<Int64(whole)).map { i in
                 let start = interval.multiplied(by: Rational(i)) ?? counted
@@ -109,10 +114,10 @@ struct ThumbnailPlanner {
             let numbers = try positions.map { (position) throws(ScrubError) in
                 try asset.frame(at: position).frame.number
             }
-            // Each is shown until the next one in time.
+            // Each thumbnail is shown until the next one.
             var found: [Int] = []
             for number in Set(numbers).sorted() {
-                // Of frames that share a time players show one.
+                // If several frames have the same time, players show one.
                 if let last = found.last, asset.time(ofFrame: last) == asset.time(ofFrame: number) {
                     found.removeLast()
                 }
@@ -122,7 +127,7 @@ struct ThumbnailPlanner {
                 let time = asset.time(ofFrame: frame)
                 let end = number + 1 < found.count ? asset.time(ofFrame: found[number + 1]) : duration
                 let cue = cue(from: time, to: end)
-                return ThumbnailPlace(
+                return ThumbnailTime(
                     requested: time, start: number == 0 ? .zero : time, end: end, frame: frame, cue: cue,
                     onScreen: cue, kind: .position)
             }
@@ -132,17 +137,27 @@ struct ThumbnailPlanner {
         }
     }
 
-    private func tooMany(_ count: String) -> ScrubError {
-        ScrubError.wrongRequest("\(count) thumbnails were asked for", advice: "ask for 1 to \(ThumbnailPlanner.limit)")
+    /// Returns an interval whose multiples fit 64 bits: the given one, or the nearest number of nanoseconds.
+    ///
+    /// A time computed in floating point has a denominator of up to 10^17, and its multiples overflow.
+    private static func countable(_ interval: Rational) -> Rational {
+        guard interval.multiplied(by: Rational(Int64(limit))) == nil else { return interval }
+        let (billion, half) = (Int128(1_000_000_000), Int128(interval.denominator) / 2)
+        let nanoseconds = (Int128(interval.numerator) * billion + half) / Int128(interval.denominator)
+        return Int64(exactly: nanoseconds).flatMap { Rational(checked: $0, 1_000_000_000) } ?? interval
     }
 
-    /// Returns a place of an even series. Its times count from ``lead`` before the first frame.
-    private func place(_ time: Rational, from start: Rational, to end: Rational) -> ThumbnailPlace {
+    private func tooMany(_ count: String) -> ScrubError {
+        ScrubError.wrongRequest("\(count) thumbnails were requested", advice: "request 1 to \(ThumbnailPlanner.limit)")
+    }
+
+    /// Returns a place in an even series. Its times count from ``lead`` before the first frame.
+    private func place(_ time: Rational, from start: Rational, to end: Rational) -> ThumbnailTime {
         let requested = max(.zero, time.subtracting(lead) ?? time)
         let (start, end) = (start.subtracting(lead) ?? start, end.subtracting(lead) ?? end)
         let cue = cue(from: start, to: end)
         let isFrameAtStart = !cue.isEmpty && asset.time(ofFrame: cue.lowerBound) <= start
-        return ThumbnailPlace(
+        return ThumbnailTime(
             requested: requested, start: start, end: end, frame: asset.frame(onScreenAt: requested), cue: cue,
             onScreen: (isFrameAtStart ? cue.lowerBound : max(0, cue.lowerBound - 1))..<cue.upperBound,
             kind: .interval)
@@ -157,18 +172,18 @@ struct ThumbnailPlanner {
         return first..<max(first, frames.partitioningIndex { asset.time(ofFrame: $0) >= end })
     }
 
-    /// A scene's picture is one of its own frames.
-    private func place(_ scene: VideoScene) throws(ScrubError) -> ThumbnailPlace {
+    /// Returns a scene's place. Its picture is one of the scene's own frames.
+    private func place(_ scene: VideoScene) throws(ScrubError) -> ThumbnailTime {
         guard asset.frames.indices.contains(scene.frame) else {
             throw ScrubError(
-                .usage, "a scene with frame \(scene.frame) of \(asset.frames.count)",
-                advice: "take the scenes from the same video")
+                .usage, "a scene refers to frame \(scene.frame) of \(asset.frames.count)",
+                advice: "use scenes of the same video")
         }
         let first = asset.frame(onScreenAt: scene.start)
         let last = asset.frame(onScreenAt: scene.end)
         let isLast = asset.time(ofFrame: last) < scene.end
         let allowed = min(first, scene.frame)..<max(last + (isLast ? 1 : 0), scene.frame + 1)
-        return ThumbnailPlace(
+        return ThumbnailTime(
             requested: asset.time(ofFrame: scene.frame), start: scene.start, end: scene.end, frame: scene.frame,
             cue: allowed, onScreen: allowed, kind: .scene)
     }

@@ -4,7 +4,7 @@ internal import ScrubStoryboards
 extension ThumbnailSets {
     /// A kind of player or server that reads a thumbnail set.
     public enum Profile: String, Hashable, Sendable, CaseIterable {
-        /// Web players: sheets with WebVTT, JSON, and a page to look at them.
+        /// Web players: sheets with WebVTT, JSON, and a page for viewing them.
         case web
         /// Jellyfin's trickplay folder: `<name>.trickplay/<width> - <columns>x<rows>/<number>.jpg`.
         case jellyfin
@@ -13,19 +13,19 @@ extension ThumbnailSets {
         /// Roku: BIF files for SD and HD.
         case roku
         /// HLS: an image media playlist with tiles (Roku's specification, version 0.4), and two I-frame playlists (RFC
-        /// 8216, 4.3.3.6). One has the key pictures themselves, at most one each second, if MP4 has room for the codec.
-        /// The other has the thumbnails as JPEG (`mjpg`).
+        /// 8216, 4.3.3.6). One contains the key pictures themselves, at most one per second, if MP4 supports the codec.
+        /// The other contains the thumbnails as JPEG (`mjpg`).
         case hls
         /// DASH: tiles as an image adaptation set (DASH-IF IOP 6.2.6), and the key pictures as a trick mode set
         /// (3.2.9), as for HLS.
         case dash
-        /// People: a contact sheet with times and a head, one SVG.
+        /// People: a contact sheet with times and a header, as a single SVG.
         case contact
         /// File managers: PNG in the sizes of the freedesktop.org thumbnail specification.
         case freedesktop
 
-        /// Whether its readers count thumbnails by one interval, so that those of scenes or of single positions cannot
-        /// be said.
+        /// Whether its readers require thumbnails at a constant interval, so that thumbnails of scenes or of single
+        /// positions cannot be represented.
         public var needsInterval: Bool {
             switch self {
             case .jellyfin, .plex, .roku, .hls, .dash: true
@@ -34,7 +34,7 @@ extension ThumbnailSets {
         }
 
         /// Whether its players count time from the first frame, whatever the container's timestamps are. This is the
-        /// case for playlists and presentations, which are made from the film.
+        /// case for playlists and presentations, which are made from the video.
         package var countsFromFirstFrame: Bool { self == .hls || self == .dash }
 
         /// The maximum widths of its thumbnails in pixels.
@@ -46,13 +46,13 @@ extension ThumbnailSets {
             }
         }
 
-        /// The sizes of its thumbnails.
+        /// Returns the sizes of its thumbnails.
         ///
         /// - Parameter wanted: the requested size; `nil` for the profile's own. Roku's file names have two fixed
         ///   widths, and file managers use four fixed sizes. These profiles ignore the request.
         package func sizes(_ wanted: ThumbnailPlan.Size?) -> [ThumbnailPlan.Size] {
             switch self {
-            // Web players draw tiles at their own size, in a box of this shape.
+            // Web players draw tiles at their own size, in a box with this aspect ratio.
             case .web, .hls, .dash, .contact: [wanted ?? .box(width: 320, height: 180)]
             // Servers name pictures by their width.
             case .jellyfin, .plex: [wanted ?? .standard(320)]
@@ -78,11 +78,12 @@ extension ThumbnailSets {
 }
 
 extension ThumbnailSets {
-    /// Thumbnail sets for several players, from one decoding.
+    /// Options for thumbnail sets for several players, made with a single decode.
     public struct Options: Hashable, Sendable {
-        /// For whom; in this order.
+        /// The profiles, in order.
         public var profiles: [ThumbnailSets.Profile]
-        /// Which thumbnails. Players that count by an interval need ``ThumbnailPlan/Request/Places/every(_:)``.
+        /// The thumbnails to make. Players that use a constant interval need
+        /// ``ThumbnailPlan/Request/Places/every(_:)``.
         public var request = ThumbnailPlan.Request(.every(Rational(10)), tolerance: .automatic)
         /// The size of thumbnails; `nil` for the profiles' defaults. These are a box of 320 x 180 pixels for `web`,
         /// `hls`, `dash` and `contact`, and a width of 320 for `jellyfin` and `plex`. `roku` and `freedesktop` always
@@ -90,57 +91,58 @@ extension ThumbnailSets {
         public var size: ThumbnailPlan.Size?
         /// The encoder's quality, 1 to 100. Default 80.
         public var quality = 80
-        /// The text before the sheets' names in the `web` set's `thumbnails.vtt` and `thumbnails.json`; `nil` for names
-        /// relative to these. With one that begins with `http://` or `https://` a set on one sheet has a
-        /// `storyboard.json` too.
+        /// The prefix of the sheets' names in the `web` set's `thumbnails.vtt` and `thumbnails.json`; `nil` for names
+        /// relative to these. If it begins with `http://` or `https://`, a set on one sheet also has a
+        /// `storyboard.json`.
         public var baseURL: String?
-        /// Whether a profile that cannot hold the requested set is left out with a warning, instead of an error.
+        /// Whether to skip a profile that cannot represent the requested set, with a warning, instead of throwing an
+        /// error.
         public var leavesOutUnfit = false
-        /// Whether to wait for another run that writes into the same folder, in this process or another one. Without it
-        /// that is an error.
+        /// Whether to wait for another run that is writing to the same folder, in this process or another one.
+        /// Otherwise such a run is an error.
         public var waitsForOtherRuns = false
         /// Whether to replace files with the set's names that are not part of an earlier set. Otherwise such files are
         /// an error. A file that is being read is never replaced.
         public var replacesFiles = false
-        /// Whether sets that already exist are left as they are. Such a set is of the same file, which has not changed
-        /// since, with the same options, and with all their files.
+        /// Whether to leave existing sets unchanged. Such a set was made from the same, unchanged file with the same
+        /// options, and none of its files is missing.
         public var skipsCurrent = false
-        /// Whether thumbnails are made of the video's kept previews where there are some
-        /// (``ThumbnailPlan/Options/usesKeptPreviews``). The pictures for file managers are decoded all the same.
+        /// Whether to make thumbnails from the video's kept previews if there are any
+        /// (``ThumbnailPlan/Options/usesKeptPreviews``). The pictures for file managers are always decoded.
         public var usesKeptPreviews = false
-        /// Threads that decode, 1 or more; `nil` for as many as there are processors.
+        /// The number of threads that decode, 1 or more; `nil` for one per processor.
         public var threadCount: Int?
-        /// Whether Jellyfin's pictures are at most as wide as the film, as the server's own: for the place where it
-        /// looks for them.
+        /// Whether Jellyfin's pictures are at most as wide as the video, like the server's own, for the location where
+        /// it looks for them.
         package var fitsTrickplay = false
-        /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
+        /// The color behind transparent pixels, 0...255 for red, green and blue. Default black.
         public var background = RGBColor.black
         /// Whether the missing rows of interlaced pictures are interpolated along edges
         /// (``ThumbnailPlan/Options/deinterlaces``).
         public var deinterlaces = false
-        /// The film's name in manifests, and its identity, if these are not its path and the file's facts. Then a set
-        /// is the same bytes wherever its film is.
+        /// The video's name in manifests, and its identity, if these are not its path and the file's facts. A set is
+        /// then the same bytes wherever its video is.
         package var subject: ThumbnailSubject?
 
-        /// Makes options.
+        /// Creates options.
         public init(_ profiles: [ThumbnailSets.Profile]) { self.profiles = profiles }
     }
 }
 
-/// A film by a name and a key of its contents, wherever its file is.
+/// A video identified by a name and a key of its contents, wherever its file is.
 package struct ThumbnailSubject: Hashable, Sendable {
     package var name: String
-    /// Another one when the film has other contents.
+    /// The key, which differs for different contents.
     package var key: String
 
     package init(name: String, key: String) { (self.name, self.key) = (name, key) }
 }
 
-/// The outcome of thumbnail sets.
+/// The result of writing thumbnail sets.
 public struct ThumbnailSets: Sendable {
-    /// One set.
+    /// A thumbnail set.
     public struct Entry: Sendable {
-        /// Makes an entry.
+        /// Creates an entry.
         public init(
             profile: ThumbnailSets.Profile, folder: String, thumbnailCount: Int, byteCount: Int, isCurrent: Bool = false
         ) {
@@ -148,24 +150,24 @@ public struct ThumbnailSets: Sendable {
             (self.thumbnailCount, self.byteCount) = (thumbnailCount, byteCount)
         }
 
-        /// For whom.
+        /// The profile of the set.
         public let profile: ThumbnailSets.Profile
         /// The folder of the set.
         public let folder: String
-        /// Whether the set already existed, and was left as it is.
+        /// Whether the set already existed and was left unchanged.
         public let isCurrent: Bool
-        /// The number of its thumbnails.
+        /// The number of thumbnails.
         public let thumbnailCount: Int
-        /// Bytes of its pictures.
+        /// The size of its pictures in bytes.
         public let byteCount: Int
     }
 
     /// The sets.
     public let sets: [Entry]
-    /// The plan; `nil` if only pictures for file managers were wanted.
+    /// The plan; `nil` if only pictures for file managers were requested.
     public let plan: ThumbnailPlan?
-    /// The instructions that could not be followed, a sentence each.
+    /// Warnings about options that could not be followed, one sentence each.
     public let warnings: [Wording]
-    /// Thumbnails that were made of kept previews, of those that were made now.
+    /// The number of thumbnails made by this call from kept previews.
     public let previewCount: Int
 }

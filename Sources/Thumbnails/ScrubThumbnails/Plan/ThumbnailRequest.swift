@@ -1,28 +1,29 @@
 extension ThumbnailPlan {
-    /// Which thumbnails of a video are wanted.
+    /// A request for thumbnails of a video.
     public struct Request: Hashable, Sendable {
-        /// The places of thumbnails.
+        /// The positions of thumbnails.
         public enum Places: Hashable, Sendable {
-            /// So many, evenly, 1 to 100,000: number i stands for the time (i + 1/2) * duration / count.
+            /// The given number of evenly spaced thumbnails, 1 to 100,000: number i represents the time (i + 1/2) *
+            /// duration / count.
             case count(Int)
-            /// One every so many seconds, more than 0, from the beginning on: number i stands for the time i *
+            /// One thumbnail per interval in seconds, more than 0, from the start: number i represents the time i *
             /// interval.
             case every(Rational)
-            /// Exactly these, by time; of several that name one frame there is one thumbnail, and
+            /// Exactly these positions, sorted by time. Positions that name the same frame share a thumbnail, and
             /// ``ThumbnailPlan/slotOfPosition`` finds it for each.
             case at([FramePosition])
-            /// One for each scene, shown from the scene's beginning to its end, as ``VideoAsset/scenes(_:progress:)``
-            /// found them.
+            /// One for each scene, shown from the scene's start to its end, as found by
+            /// ``VideoAsset/scenes(_:progress:)``.
             case sceneChanges([VideoScene])
         }
 
-        /// The allowed distance of a thumbnail's picture from the place that it stands for.
+        /// The allowed distance of a thumbnail's picture from its position.
         public enum Tolerance: Hashable, Sendable {
             /// The frame on screen at the time, and no other.
             case exact
             /// The nearest key picture within the thumbnail's own time, from its start to its end. If there is none,
-            /// the nearest key picture at any distance (``ThumbnailPlan/Slot/isOutside``). Nothing else is decoded. For
-            /// positions, always the nearest key picture.
+            /// the nearest key picture at any distance (``ThumbnailPlan/Slot/isOutside``). Only key pictures are
+            /// decoded. For positions, always the nearest key picture.
             case keyframe
             /// The cheapest picture within the thumbnail's own time that is at most this many seconds away, 0 or more.
             /// It differs from the previous thumbnail's picture if that costs little.
@@ -33,25 +34,25 @@ extension ThumbnailPlan {
             case automatic
         }
 
-        /// The places of thumbnails.
+        /// The positions of thumbnails.
         public var places: Places
-        /// The allowed distance of their pictures from there.
+        /// The allowed distance of the pictures from their positions.
         public var tolerance: Tolerance
 
-        /// Makes a request.
+        /// Creates a request.
         public init(_ places: Places, tolerance: Tolerance = .exact) {
             (self.places, self.tolerance) = (places, tolerance)
         }
     }
 }
 
-/// The picture of each thumbnail, and the cost: made from the index, before anything is decoded.
+/// A plan with a picture for each thumbnail and the cost, computed from the index before decoding.
 public struct ThumbnailPlan: Hashable, Sendable {
-    /// One thumbnail.
+    /// A thumbnail in a plan.
     public struct Slot: Hashable, Sendable {
-        /// Its number, from 0.
+        /// The slot's number, from 0.
         public let index: Int
-        /// The time that it stands for, in seconds after the first frame.
+        /// The time that the thumbnail represents, in seconds after the first frame.
         public let requested: Rational
         /// The time from which players show it.
         public let start: Rational
@@ -59,56 +60,57 @@ public struct ThumbnailPlan: Hashable, Sendable {
         public let end: Rational
         /// The frame on screen at ``requested``.
         public let requestedFrame: Int
-        /// The frame that it shows.
+        /// The frame that the thumbnail shows.
         public let frame: Int
-        /// The time at which that frame comes on screen, in seconds after the first frame.
+        /// The time at which that frame appears on screen, in seconds after the first frame.
         public let time: Rational
         /// Whether the frame is never on screen from ``start`` to ``end``. Players then show it for a different part of
         /// the video. This only happens with ``Request/Tolerance/keyframe``, if the slot has no key picture.
         public let isOutside: Bool
-        /// Whether the slot shows the same frame as the one before it.
+        /// Whether the slot shows the same frame as the previous one.
         public let isRepeat: Bool
     }
 
     /// The thumbnails, by time.
     public let slots: [Slot]
-    /// For each position of ``ThumbnailPlan/Request/Places/at(_:)``, in the order in which they were asked for, the
-    /// slot that shows it. For other places it is each slot's own number.
+    /// For each position of ``ThumbnailPlan/Request/Places/at(_:)``, in the requested order, the slot that shows it.
+    /// Otherwise, each slot's own number.
     public let slotOfPosition: [Int]
-    /// Coded pictures that are given to decoders.
+    /// The number of coded pictures to give to decoders.
     public let decodedPictures: Int
-    /// Their bytes in the file.
+    /// The size of those pictures in the file, in bytes.
     public let byteCount: Int64
     /// The requested distance of a picture from its time.
     public let tolerance: ThumbnailPlan.Request.Tolerance
-    /// Groups of pictures that are begun; they are decoded side by side.
+    /// The number of groups of pictures to decode from. They are decoded in parallel.
     public let groupCount: Int
 
-    /// Different frames that are shown.
+    /// The number of different frames shown.
     public var frameCount: Int { Set(slots.map(\.frame)).count }
-    /// Thumbnails that show another frame than the one at their time.
+    /// The number of thumbnails that show a different frame from the one at their time.
     public var approximateCount: Int { slots.count { $0.frame != $0.requestedFrame } }
-    /// The greatest distance in seconds of a picture's time from the thumbnail's, among ``approximateCount``.
+    /// The maximum distance in seconds between a picture's time and its thumbnail's, among ``approximateCount``.
     public var farthest: Rational {
         slots.reduce(.zero) { most, slot in
             guard slot.frame != slot.requestedFrame else { return most }
             return max(most, slot.time.subtracting(slot.requested)?.magnitude ?? .zero)
         }
     }
-    /// The number of pictures that are not those of their times, and their distance, for people; `nil` if all are.
+    /// A note for people about the number of pictures that are not at their exact times, and their distance; `nil` if
+    /// all are.
     public var nearness: String? {
         guard approximateCount > 0 else { return nil }
         let milliseconds = farthest.scaledDown(1000)
         let distance = "\(milliseconds / 1000)." + PlainText.padded(Int(clamping: milliseconds % 1000), to: 3)
         let count = slots.count == approximateCount ? "all" : "\(approximateCount)"
         let verb = slots.count == 1 ? "shows" : "show"
-        let nearest = tolerance == .keyframe ? "key picture" : "picture that costs little"
-        let outside = outsideCount > 0 ? "; \(outsideCount) from outside the time that players show it for" : ""
+        let nearest = tolerance == .keyframe ? "key picture" : "picture that is cheap to decode"
+        let outside = outsideCount > 0 ? "; \(outsideCount) from outside the time in which players show it" : ""
         return
-            "\(slots.count == 1 ? "it" : "\(count) of \(slots.count)") \(verb) the nearest \(nearest), at most \(distance) s from the time\(outside)"
+            "\(slots.count == 1 ? "it" : "\(count) of \(slots.count)") \(verb) the nearest \(nearest), at most \(distance) s away\(outside)"
     }
-    /// The number of thumbnails whose frame is outside their own time.
+    /// The number of thumbnails whose frame is outside their own slot.
     public var outsideCount: Int { slots.count(where: \.isOutside) }
-    /// Thumbnails that show the same frame as the one before.
+    /// The number of thumbnails that show the same frame as the previous one.
     public var repeatCount: Int { slots.count(where: \.isRepeat) }
 }

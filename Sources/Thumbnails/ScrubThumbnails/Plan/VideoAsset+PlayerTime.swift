@@ -5,9 +5,9 @@ internal import ScrubIndex
 extension VideoAsset {
     /// The time that players show when the first frame appears, in seconds, 0 or more.
     ///
-    /// Browsers keep the timestamps of MP4, Matroska and WebM containers, with edit lists applied. A film that begins
+    /// Browsers keep the timestamps of MP4, Matroska and WebM containers, with edit lists applied. A video that begins
     /// at 5.3 s shows nothing before that. Players of other containers and of playlists count from the beginning of the
-    /// film. A start of more than a day is a clock time, as in recordings of live streams.
+    /// video. A start of more than a day is a clock time, as in recordings of live streams.
     package var playerStart: Rational {
         let container = index.facts.container
         guard container.hasPrefix("mov,") || container.hasPrefix("matroska,"), !(file.source is any SegmentedSource)

@@ -8,13 +8,13 @@ extension FramePicture {
     ///
     /// - Parameters:
     ///   - format: the file's format.
-    ///   - width: in pixels; `nil` for the picture's own.
-    ///   - side: the maximum length of the longer side, in pixels; the picture is never enlarged to it.
+    ///   - width: the width in pixels; `nil` for the picture's own.
+    ///   - side: the maximum length of the longer side, in pixels. The picture is never enlarged to reach it.
     ///   - quality: the encoder's quality, 1 to 100; no effect on PNG.
-    ///   - background: the color under transparent pixels.
+    ///   - background: the color behind transparent pixels.
     ///   - deinterlaces: whether the missing rows of interlaced pictures are interpolated along edges.
-    /// - Throws: `usage` for another quality or if a side would not be in 1...16384, `badData` if the picture cannot be
-    ///   shown.
+    /// - Throws: `usage` for any other quality or if a side would be outside 1...16384, `badData` if the picture cannot
+    ///   be converted.
     package func posterFile(
         as format: ImageFormat, width: Int? = nil, fittingSide side: Int? = nil, quality: Int = 90,
         background: RGBColor = .black, deinterlaces: Bool = false
@@ -34,7 +34,7 @@ extension FramePicture {
         return EncodedPicture(bytes: bytes, width: image.width, height: image.height, warnings: warnings)
     }
 
-    /// As it is shown on a screen, in a width.
+    /// Returns the picture as displayed, at a given width.
     func small(width: Int?, background: RGBColor = .black, deinterlaces: Bool = false) throws(ScrubError) -> (
         image: RasterImage, warnings: [String]
     ) {

@@ -1,38 +1,40 @@
-/// A part of a film in which posters are looked for.
+/// A part of a video in which to look for posters.
 struct PosterScene {
-    /// The frames on screen in it; one at least.
+    /// The frames on screen in it; at least one.
     let frames: Range<Int>
     private let asset: VideoAsset
 
-    /// - Throws: `usage` when none of it is in the film.
+    /// Creates a scene from a time span.
+    ///
+    /// - Throws: `usage` if the span is entirely outside the video.
     init(_ span: Range<Rational>, of asset: VideoAsset) throws(ScrubError) {
         guard span.lowerBound < asset.duration || asset.frames.count == 1, span.upperBound > .zero else {
             throw ScrubError(
                 .usage,
                 "the span from \(span.lowerBound.secondsText) to \(span.upperBound.secondsText) s is outside the film",
-                file: asset.path, advice: "take one within 0 to \(asset.duration.secondsText) s")
+                file: asset.path, advice: "use a span within 0 to \(asset.duration.secondsText) s")
         }
         let first = try PosterScene.firstFrame(from: span.lowerBound, of: asset)
         let end = try PosterScene.firstFrame(from: span.upperBound, of: asset)
-        // A span between two frames shows the one before it.
+        // A span between two frames shows the previous one.
         frames = first < end ? first..<end : max(0, first - 1)..<max(1, first)
         self.asset = asset
     }
 
-    /// Returns the first frame that begins at a time or later; the number of frames where none does.
+    /// Returns the first frame that begins at a time or later; the number of frames if there is none.
     private static func firstFrame(from time: Rational, of asset: VideoAsset) throws(ScrubError) -> Int {
         let shown = try asset.frame(at: .time(time), clamps: true).frame
         return shown.time < time ? shown.number + 1 : shown.number
     }
 
-    /// Seconds from its first frame to the one after its last.
+    /// The seconds from its first frame to the one after its last.
     var duration: Rational { end.subtracting(asset.time(ofFrame: frames.lowerBound)) ?? asset.duration }
 
     private var end: Rational {
         frames.upperBound < asset.frames.count ? asset.time(ofFrame: frames.upperBound) : asset.duration
     }
 
-    /// Returns the middles of so many equal parts, as frames' own times.
+    /// Returns the middles of equal parts, as frames' own times.
     func times(_ count: Int) -> [Rational] {
         let start = asset.time(ofFrame: frames.lowerBound)
         return (0..<count).map { i in

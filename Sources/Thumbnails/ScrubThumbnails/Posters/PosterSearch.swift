@@ -3,39 +3,40 @@ internal import ScrubDecoding
 internal import ScrubIndex
 internal import ScrubPictures
 
-/// Looks at frames until there are posters among them.
+/// A search that examines frames until there are posters among them.
 ///
-/// The looks for the first poster do not depend on the number that is wanted: they are the same for each count.
+/// The frames examined for the first poster are the same whatever the requested number.
 struct PosterSearch {
-    /// A frame that was looked at.
+    /// An examined frame.
     private struct Look {
         var candidate: PosterCandidate
         var jpeg: [UInt8]
         var small: PosterImage
-        /// Why its picture is not whole.
+        /// The reason why its picture is damaged.
         var damage: Wording?
-        /// Whether nothing but comparing tells that its picture is the right one.
+        /// Whether only a comparison can prove that its picture is the right one.
         var needsProof: Bool
         var isProven = false
     }
 
-    /// So many frames between key pictures are looked at for each poster where key pictures are few.
+    /// The number of frames between key pictures to examine for each poster if there are few key pictures.
     private static let othersForEach = 12
-    /// A film with fewer key pictures for each poster has few.
+    /// A video with fewer key pictures per poster has few.
     private static let keysForEach = 3
-    /// Pictures that are compared beside the chosen ones, because another one was chosen then.
+    /// The number of pictures that may be compared in addition to the chosen ones, because a comparison can change the
+    /// choice.
     private static let moreProofs = 8
 
     private let asset: VideoAsset
     private let options: Poster.Options
-    /// The scene in which it looks; `nil` for the whole film.
+    /// The scene to search; `nil` for the whole video.
     private let scene: PosterScene?
     private let extractor: ThumbnailExtractor
     private var looks: [Int: Look] = [:]
     private var decoded = 0
-    /// Why a picture could not be decoded.
+    /// The reason why a picture could not be decoded.
     private var reason: Wording?
-    /// Frames that were looked at or are to be, and those that are done.
+    /// The number of frames to examine, and the number already examined.
     private var (total, done) = (0, 0)
 
     init(_ asset: VideoAsset, _ options: Poster.Options) throws(ScrubError) {
@@ -49,7 +50,7 @@ struct PosterSearch {
     mutating func report(_ progress: (Int, Int) -> Void) throws(ScrubError) -> Poster.Report {
         let slots = try slots(options.candidateCount)
         var frames = Set(slots.map(\.frame))
-        // A film with few key pictures has more to show between them.
+        // A video with few key pictures has more to show between them.
         if frames.count < min(options.candidateCount, PosterSearch.keysForEach) {
             frames.formUnion(PosterSearch.between(slots, posters: 1))
         }
@@ -68,7 +69,7 @@ struct PosterSearch {
         let posters = selection.posters.map(poster)
         let damaged = posters.first.flatMap { first in
             first.damage.map { damage -> Wording in
-                "\(selection.note.map { "\($0); " } ?? "" as Wording)every picture that was looked at is damaged: of frame \(first.frame.number), the best of them, the decoder says: \(damage)"
+                "\(selection.note.map { "\($0); " } ?? "" as Wording)every candidate picture is damaged; the decoder says about the best one, frame \(first.frame.number): \(damage)"
             }
         }
         return Poster.Report(
@@ -77,13 +78,13 @@ struct PosterSearch {
             title: asset.path.lastPathComponent)
     }
 
-    /// A place that is looked at: the frame on screen there, and the one that stands for it.
+    /// A position to examine: the frame on screen there, and the one that represents it.
     private struct Place {
         let requestedFrame: Int
         let frame: Int
     }
 
-    /// Returns key pictures near places all over the film, or over the scene.
+    /// Returns key pictures near positions throughout the video or the scene.
     private func slots(_ count: Int) throws(ScrubError) -> [Place] {
         let times = scene?.times(count) ?? PosterCandidates.times(count: count, duration: asset.duration)
         let plan = try asset.thumbnailPlan(
@@ -95,14 +96,14 @@ struct PosterSearch {
         }
     }
 
-    /// Returns frames at the places themselves, from all over the film and not from its beginning.
+    /// Returns frames at the positions themselves, from throughout the video and not from its beginning.
     private static func between(_ slots: [Place], posters: Int) -> Set<Int> {
         let count = min(slots.count, othersForEach * posters)
         return Set(
             (0..<count).map { slots[(2 * $0 + 1) * slots.count / (2 * count)].requestedFrame })
     }
 
-    /// Looks at more where that is little for so many posters.
+    /// Examines more frames if the current ones are too few for this many posters.
     private mutating func lookFurther(
         _ slots: [Place], _ progress: (Int, Int) -> Void
     ) throws(ScrubError) {
@@ -150,13 +151,13 @@ struct PosterSearch {
 
     private var hasWhole: Bool { looks.values.contains { $0.damage == nil } }
 
-    /// Whole pictures. A damaged one is a poster only if there are no others.
+    /// The intact pictures. A damaged one is a poster only if there are no others.
     private var candidates: [PosterCandidate] {
         let isWhole = hasWhole
         return looks.values.filter { !isWhole || $0.damage == nil }.map(\.candidate)
     }
 
-    /// Chooses, and compares the chosen pictures if nothing else proves them right.
+    /// Chooses posters, and compares the chosen pictures if nothing else proves them.
     private mutating func selection(_ count: Int, first: Int?) throws(ScrubError) -> PosterSelection {
         var left = count + PosterSearch.moreProofs
         while true {
@@ -169,7 +170,7 @@ struct PosterSearch {
         }
     }
 
-    /// Puts the very picture in the place of one that may be another.
+    /// Replaces a picture that may be wrong with the proven one.
     private mutating func prove(_ frame: Int) throws(ScrubError) {
         var reading = FrameReader.Options()
         (reading.cacheByteLimit, reading.decoderLimit, reading.threadCount) = (0, 1, options.threadCount)

@@ -5,63 +5,64 @@ internal import ScrubPictures
 extension Poster {
     /// Options for finding posters.
     public struct Options: Hashable, Sendable {
-        /// The number of posters, 1 to 1000. Fewer come when the film has no more pictures that differ.
+        /// The number of posters, 1 to 1000. Fewer are returned if the video does not have that many different
+        /// pictures.
         public var count = 1
-        /// Pictures that are looked at, 1 to 10,000: key pictures, spread over the film without its first and last
-        /// parts, or over all of ``span``.
+        /// The number of pictures to examine, 1 to 10,000: key pictures, spread over the video without its first and
+        /// last parts, or over all of ``span``.
         public var candidateCount = 60
-        /// The seconds after the first frame within which posters are looked for, such as a scene's:
-        /// `scene.start..<scene.end`. `nil`, the default, for the whole film.
+        /// The range, in seconds after the first frame, in which to look for posters, such as a scene's:
+        /// `scene.start..<scene.end`. `nil`, the default, for the whole video.
         ///
-        /// If no key picture begins near a place, the frame at the place itself is looked at, so a poster always lies
-        /// in the span.
+        /// If no key picture begins near a position, the frame at that position is examined, so a poster is always in
+        /// the range.
         public var span: Range<Rational>?
-        /// Threads that decode, 1 or more; `nil` for as many as there are processors.
+        /// The number of threads that decode, 1 or more; `nil` for one per processor.
         public var threadCount: Int?
 
-        /// Makes options.
+        /// Creates options with default values.
         public init() {}
     }
 }
 
-/// A frame that stands for a film.
+/// A frame that represents a video.
 public struct Poster: Sendable {
     /// The frame.
     public let frame: PresentedFrame
-    /// The scores by which it was chosen.
+    /// The scores for which it was chosen.
     public let scores: PosterScores
-    /// The picture that was scored: a JPEG of 320 pixels in width.
+    /// The picture that was scored, as a JPEG with a width of 320 pixels.
     public let preview: [UInt8]
-    /// A blurred stand-in (blurha.sh) with four parts across and three down.
+    /// A blurred placeholder (blurha.sh) with four components across and three down.
     public let blurHash: String
-    /// A blurred stand-in that keeps the shape (evanw/thumbhash).
+    /// A blurred placeholder that keeps the aspect ratio (evanw/thumbhash).
     public let thumbHash: [UInt8]
 
-    /// Why the picture is damaged, for people; `nil` for one that is whole. Damaged pictures are posters only where no
-    /// whole one was found.
+    /// The reason why the picture is damaged, for people; `nil` for an intact one. Damaged pictures become posters only
+    /// if there is no intact one.
     public let damage: Wording?
-    /// Whether its picture was compared, because nothing else tells that it is the right one.
+    /// Whether its picture was compared, because nothing else proves that it is the right one.
     package let isProven: Bool
 
-    /// ``thumbHash`` in base64.
+    /// The ``thumbHash`` in base64.
     public var thumbHashText: String { PlainText.base64(thumbHash) }
 }
 
 extension Poster {
-    /// The outcome of looking for posters.
+    /// The result of a search for posters.
     public struct Report: Sendable {
-        /// The posters, in the order of choice: the first one is the same however many are asked for.
+        /// The posters, in order of choice. The first one is the same whatever the requested number.
         public let posters: [Poster]
-        /// All frames that were looked at, by time.
+        /// All examined frames, by time.
         public let candidates: [Poster]
-        /// Why there are fewer than asked for, or only blank or damaged ones.
+        /// The reason why there are fewer posters than requested, or only blank or damaged ones.
         public let note: Wording?
-        /// Coded pictures that were decoded.
+        /// The number of coded pictures that were decoded.
         package let decodedPictures: Int
         let size: PictureSize
         let title: String
 
-        /// All candidates by score as one SVG, the posters framed: for a look at the choice.
+        /// All candidates by score in one SVG, with the posters framed, to inspect the choice.
         public var sheet: String {
             let chosen = Set(posters.map(\.frame.number))
             let cells = candidates.sorted { $0.scores.score > $1.scores.score }.map { candidate in
@@ -74,12 +75,13 @@ extension Poster {
                     details: Report.details(candidate.scores), isMarked: chosen.contains(candidate.frame.number))
             }
             let facts =
-                "\(PlainText.amount(candidates.count, "picture")) looked at, \(posters.count) chosen"
+                "\(PlainText.amount(candidates.count, "picture")) examined, \(posters.count) chosen"
                 + (note.map { "; \($0)" } ?? "")
             return ContactSheetDrawing(title: title, facts: [facts], cells: cells, size: size).svg
         }
 
-        /// Returns every criterion in hundredths, three in a line at most: first the lines that speak for the picture.
+        /// Returns every criterion in hundredths, at most three per line, starting with the lines in favor of the
+        /// picture.
         private static func details(_ scores: PosterScores) -> [String] {
             [false, true].flatMap { isPenalty in
                 let texts = PosterScores.Criterion.allCases.filter { $0.isPenalty == isPenalty }.map { criterion in
@@ -94,23 +96,22 @@ extension Poster {
 }
 
 extension VideoAsset {
-    /// Finds frames that represent the film. They have a subject in front of their ground, are sharp, well exposed and
+    /// Finds frames that represent the video. They have a subject in front of a background, are sharp, well exposed and
     /// colorful, unlike each other, not black and not faded.
     ///
-    /// Looks at key pictures, so it costs one decoded picture for each candidate. Of a film with few of them, and for
-    /// more posters than they give, it looks at frames between them too. The same film and options give the same
-    /// posters, whatever was decoded or saved before. A key picture that is one by the container's word is compared
-    /// where its decoder does not say so too. That happens only when it is chosen. Without others, damaged pictures are
-    /// taken as they come.
+    /// It examines key pictures, at the cost of one decoded picture per candidate. If a video has few of them, or for
+    /// more posters than they provide, it also examines frames between them. The same video and options give the same
+    /// posters, whatever was decoded or saved before. If only the container, and not the decoder, marks a picture as
+    /// key, it is verified by comparison once it is chosen. Damaged pictures are used only if there are no others.
     ///
-    /// Covers that are embedded in the file are not looked at. ``PosterScores/Criterion`` describes the scores.
+    /// It does not examine embedded cover art. ``PosterScores/Criterion`` describes the scores.
     ///
     /// - Parameters:
-    ///   - options: the number of posters, and of candidates.
-    ///   - progress: told how many pictures of how many were looked at, on a thread of the library's own.
-    /// - Throws: `usage` for options that ``Poster/Options`` excludes and a span that lies outside the film, `badData`
-    ///   if nothing can be decoded, `inputOutput` if reading fails. `CancellationError` if the task was cancelled: the
-    ///   decoders stop between two packets.
+    ///   - options: the number of posters and of candidates.
+    ///   - progress: called with the number of examined pictures and their total, on one of the library's own threads.
+    /// - Throws: `usage` for invalid ``Poster/Options`` and a span outside the video, `badData` if no picture can be
+    ///   decoded, `inputOutput` if reading fails. `CancellationError` if the task was cancelled: the decoders stop
+    ///   between two packets.
     public func posters(
         _ options: Poster.Options = .init(),
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
@@ -118,22 +119,23 @@ extension VideoAsset {
         try await BlockingWork.run(.long) { try self.posters(options, progress: progress) }
     }
 
-    /// As the asynchronous one, on the calling thread.
+    /// Finds posters synchronously, on the calling thread. See the asynchronous method.
     package func posters(
         _ options: Poster.Options = .init(), progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(ScrubError) -> Poster.Report {
         guard (1...1000).contains(options.count), (1...10_000).contains(options.candidateCount) else {
             throw ScrubError(
-                .usage, "\(options.count) posters of \(options.candidateCount)", advice: "ask for 1 to 1000")
+                .usage, "\(options.count) posters from \(options.candidateCount) candidates were requested",
+                advice: "request 1 to 1000 posters")
         }
         var search = try PosterSearch(self, options)
         return try search.report(progress)
     }
 
-    /// Decodes posters again, at their full size, as they were when they were chosen.
+    /// Decodes posters again at full size, in the same way as when they were chosen.
     ///
-    /// - Parameter deliver: takes each poster's picture, in any order; one that cannot be decoded does not come.
-    /// - Returns: coded pictures that were decoded.
+    /// - Parameter deliver: receives each poster's picture, in any order; one that cannot be decoded is not delivered.
+    /// - Returns: the number of coded pictures that were decoded.
     /// - Throws: the errors of `deliver`; `inputOutput` if reading fails.
     @discardableResult
     package func pictures(

@@ -5,35 +5,36 @@ internal import ScrubIndex
 internal import ScrubPictures
 
 extension ThumbnailPlan {
-    /// The options for making thumbnails.
+    /// Options for making thumbnails.
     public struct Options: Hashable, Sendable {
         /// The sizes of the thumbnails. Each thumbnail is made once in every size, from the same decoded picture,
-        /// upright and with square pixels. Default 320 pixels of width.
+        /// upright and with square pixels. Default a width of 320 pixels.
         public var sizes = [ThumbnailPlan.Size.width(320)]
-        /// Threads that decode, 1 or more; `nil` for as many as there are processors.
+        /// The number of threads that decode, 1 or more; `nil` for one per processor.
         public var threadCount: Int?
-        /// Whether each answer carries the MD5 of the decoded picture, as ``FramePicture/streamMD5()`` gives it. Costs
-        /// a pass over every picture at full size.
+        /// Whether each answer includes the MD5 of the decoded picture, as returned by ``FramePicture/streamMD5()``. It
+        /// costs a pass over every picture at full size.
         public var makesHashes = false
-        /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
+        /// The color behind transparent pixels, 0...255 for red, green and blue. Default black.
         public var background = RGBColor.black
         /// Whether the missing rows of interlaced pictures are interpolated along edges
         /// (``FramePicture/Options/deinterlaces``). Thumbnails show the first field in any case. Default false.
         public var deinterlaces = false
-        /// Whether thumbnails are made of the video's kept previews
-        /// (``VideoAsset/keepPreviews(longSide:threadCount:progress:)``) where these are large enough, instead of
-        /// decoding. Such a thumbnail is never called exact, and ``Storyboard/Thumbnail/isFromPreview`` says so. What
-        /// previews lack is decoded; so is everything where ``makesHashes`` is set, and of video with a high dynamic
-        /// range. Default false: then the bytes do not depend on what is kept.
+        /// Whether to make thumbnails from the video's kept previews
+        /// (``VideoAsset/keepPreviews(longSide:threadCount:progress:)``) if these are large enough, instead of
+        /// decoding. Such a thumbnail is never called exact, and ``Storyboard/Thumbnail/isFromPreview`` is true.
+        /// Missing previews are decoded; so are all pictures if ``makesHashes`` is set, and for video with high dynamic
+        /// range. Default false: the bytes then do not depend on which previews exist.
         public var usesKeptPreviews = false
 
-        /// Makes options.
+        /// Creates options with default values.
         public init() {}
 
-        /// Rejects options that thumbnails cannot be made with.
+        /// Rejects invalid options.
         func check() throws(ScrubError) {
             guard !sizes.isEmpty else {
-                throw ScrubError(.usage, "no thumbnail size is given", advice: "give one at least, such as .width(160)")
+                throw ScrubError(
+                    .usage, "no thumbnail size is given", advice: "specify at least one, such as .width(160)")
             }
             try ScrubError.check("threadCount", threadCount)
         }
@@ -44,71 +45,71 @@ extension ThumbnailPlan {
 struct ThumbnailAnswer: Sendable {
     var frame: Int
     var verdict: Verdict
-    /// One for each width, 8-bit RGB; none for a frame that is undecodable.
+    /// The pictures, one per width, 8-bit RGB; empty for an undecodable frame.
     var images: [RasterImage]
     var hash: String?
     var warnings: [String]
-    /// Coded pictures that were decoded for it, since the answer before it.
+    /// The number of coded pictures decoded for it since the previous answer.
     var decoded = 0
-    /// Whether the decoder says of this very picture that it depends on no other.
+    /// Whether the decoder reports that this picture is independent.
     var isToldKey = false
-    /// Whether it was made of a kept preview.
+    /// Whether it was made from a kept preview.
     var isFromPreview = false
 
-    /// Whether nothing speaks against the picture: there is one, and no damage in it.
+    /// Whether there is a picture without known damage.
     var isClean: Bool {
         switch verdict {
         case .exact, .approximate: !images.isEmpty
         case .damaged, .undecodable: false
         }
     }
-    /// Whether nothing but comparing can show that the picture is the right one.
+    /// Whether only a comparison can prove that the picture is the right one.
     var needsProof: Bool { isClean && verdict != .exact && !isToldKey }
 }
 
-/// Decodes the pictures of a plan and makes them small.
+/// An extractor that decodes the pictures of a plan and reduces them.
 ///
-/// Groups of pictures are decoded side by side, and pictures are made small by the thread that decoded them. Memory:
-/// for each thread a decoder's own pictures and one on its way; thumbnails are handed out as they come. In the film's
-/// order, ``aheadByteCount`` for each thread too.
+/// Groups of pictures are decoded in parallel, and pictures are reduced by the thread that decoded them. Memory: for
+/// each thread, a decoder's own pictures and one in transit; thumbnails are delivered as they are made. In the video's
+/// order, also ``aheadByteCount`` for each thread.
 struct ThumbnailExtractor {
-    /// The most bytes of small pictures that a thread makes ahead of their turn; two pictures where these take more.
+    /// The maximum number of bytes of small pictures that a thread makes ahead of their turn; two pictures if these
+    /// take more.
     static let aheadByteCount = 8 << 20
 
-    /// Bytes of a frame's small pictures.
+    /// Returns the size in bytes of a frame's small pictures.
     static func byteCount(_ sizes: [PictureSize]) -> Int { sizes.reduce(0) { $0 + $1.width * $1.height * 3 } }
 
     let asset: VideoAsset
     let options: ThumbnailPlan.Options
     /// The options' sizes for this video.
     let sizes: [PictureSize]
-    /// Decodes; for this extractor's pictures alone.
+    /// The engine that decodes, used only for this extractor's pictures.
     private let engine: FrameEngine
-    /// Makes frames' pictures small.
+    /// The renderer that reduces pictures.
     private let renderer: ThumbnailRenderer
-    /// Previews to make thumbnails of; `nil` where all are decoded.
+    /// The previews from which thumbnails are made; `nil` if all are decoded.
     private let previews: ThumbnailPreviews?
-    /// Why no preview is taken, though that was asked for.
+    /// The reason why no preview is used although it was requested.
     let previewProblem: Wording?
 
     /// The purpose of pictures.
     enum Purpose: Sendable {
         /// Restarts that no header proves are compared first.
         case exact
-        /// Pictures that come from a restart that no header proves are called approximate, whatever was compared
-        /// before.
+        /// Pictures from an unproven restart are called approximate, whatever was compared before.
         case near
-        /// The same, and damage is taken as it comes.
+        /// As for `near`, and damage is accepted.
         case look
     }
 
-    /// In which order thumbnails come.
+    /// The order in which thumbnails are delivered.
     enum Order {
-        /// As soon as they are there.
+        /// As soon as they are available.
         case any
-        /// Group by group, the first groups spread over the film.
+        /// Group by group, with the first groups spread over the video.
         case coarseFirst
-        /// Group by group in the film's order; inside a group as it is decoded.
+        /// Group by group in the video's order; within a group, in decode order.
         case film
     }
 
@@ -140,15 +141,15 @@ struct ThumbnailExtractor {
         }
     }
 
-    /// The memory that pictures took, at most. Waits until the last decoders are closed.
+    /// The peak memory of the pictures. Reading it waits until the last decoders are closed.
     var memory: PictureMemory {
         engine.settle()
         return PictureMemory(engine.allocator, engine.cache)
     }
 
-    /// Makes the thumbnails of those frames whose previews are fit for that. Nothing is decoded.
+    /// Makes the thumbnails of frames with suitable previews, without decoding.
     ///
-    /// - Parameter deliver: takes them; throwing ends the work.
+    /// - Parameter deliver: receives the thumbnails; throwing ends the work.
     func extractPreviews(
         _ frames: [Int], deliver: (ThumbnailAnswer) throws(ScrubError) -> Void
     ) throws(ScrubError) {
@@ -158,12 +159,12 @@ struct ThumbnailExtractor {
         }
     }
 
-    /// Makes the thumbnails of some frames.
+    /// Makes the thumbnails of frames.
     ///
     /// - Parameters:
-    ///   - order: in which they come. Without the film's, those that are made of previews come first.
-    ///   - decoding: frames that are decoded whatever previews there are.
-    ///   - deliver: takes them; throwing ends the work.
+    ///   - order: the order of delivery. Except in the video's order, those made from previews come first.
+    ///   - decoding: frames to decode even if there are previews.
+    ///   - deliver: receives the thumbnails; throwing ends the work.
     func extract(
         _ frames: [Int], _ order: Order = .any, decoding: Set<Int> = [],
         deliver: (ThumbnailAnswer) throws(ScrubError) -> Void
@@ -172,7 +173,7 @@ struct ThumbnailExtractor {
         let made = frames.filter { previews.contains($0) && !decoding.contains($0) }.sorted()
         let isMade = Set(made)
         var (next, missing) = (made.startIndex, [Int]())
-        // Each in its turn, so that nothing waits for those between.
+        // Each thumbnail in its turn, so that none waits for those in between.
         func makePreviews(before frame: Int?) throws(ScrubError) {
             while next < made.endIndex, frame.map({ made[next] < $0 }) ?? true {
                 if let answer = try previews.answer(made[next], in: engine.allocator) {
@@ -189,7 +190,7 @@ struct ThumbnailExtractor {
             try deliver(answer)
         }
         try makePreviews(before: nil)
-        // What is damaged, or too small after all.
+        // Damaged previews, or those that are too small after all.
         try decode(missing, order, deliver: deliver)
     }
 
@@ -217,7 +218,7 @@ struct ThumbnailExtractor {
         let batch: BatchOrder =
             switch order {
             case .any: .any
-            // Not picture by picture: a group that is begun twice is decoded twice.
+            // Not picture by picture: a group that is started twice is decoded twice.
             case .coarseFirst: .coarseFirst
             case .film:
                 .film(ahead: max(2, ThumbnailExtractor.aheadByteCount / max(1, ThumbnailExtractor.byteCount(sizes))))
@@ -227,8 +228,8 @@ struct ThumbnailExtractor {
 }
 
 extension VideoAsset {
-    /// Returns the size of an upright picture's clean aperture with square pixels. Decodes the first frame where
-    /// nothing else tells its size.
+    /// Returns the size of an upright picture's clean aperture with square pixels. It decodes the first frame if the
+    /// size is not available otherwise.
     package func uprightShape() throws(ScrubError) -> (width: Int, height: Int) {
         let facts = index.facts
         let description = facts.descriptions[0]
@@ -243,7 +244,8 @@ extension VideoAsset {
             guard let first = answer.picture?.shared else {
                 let reason: Wording = answer.verdict.wording.map { ": \($0)" } ?? ""
                 throw ScrubError(
-                    .badData, "nothing tells the size of the pictures, and the first one cannot be decoded\(reason)",
+                    .badData,
+                    "the file does not state the size of its pictures, and the first one cannot be decoded\(reason)",
                     file: path)
             }
             (width, height) = (first.frame.width, first.frame.height)

@@ -3,15 +3,15 @@ internal import ScrubLibAV
 internal import ScrubMedia
 internal import ScrubPictures
 
-/// The kept previews of a video, as far as thumbnails may be made of them.
+/// The kept previews of a video that are suitable for thumbnails.
 struct ThumbnailPreviews: Sendable {
-    /// Why no thumbnail is made of a preview.
+    /// The reason why no thumbnail is made from a preview.
     struct Unfit: Error {
         var reason: Wording
     }
 
     private let asset: VideoAsset
-    private let kept: KeptPreviews
+    private let kept: SavedPreviews
     private let background: RGBColor
     private let renderer: ThumbnailRenderer
     /// The thumbnails' longest and shortest sides.
@@ -26,38 +26,39 @@ struct ThumbnailPreviews: Sendable {
         _ asset: VideoAsset, _ options: ThumbnailPlan.Options, _ sizes: [PictureSize], shape: (width: Int, height: Int)
     ) throws(Unfit) {
         guard !options.makesHashes else {
-            throw Unfit(reason: "hashes are of pictures at full size")
+            throw Unfit(reason: "hashes need full-size pictures")
         }
         let facts = asset.index.facts
         guard facts.alpha == .none else {
-            throw Unfit(reason: "this video has its transparency beside it")
+            throw Unfit(reason: "this video stores its alpha channel separately")
         }
         guard let kept = asset.keptPreviewsToRead() else {
-            throw Unfit(reason: "none is kept of this video, which \(term: .previews) changes")
+            throw Unfit(reason: "this video has no kept previews; \(term: .previews) makes them")
         }
         (self.asset, self.kept, background) = (asset, kept, options.background)
-        // What is cut off is cut off of previews already.
+        // Previews are already cropped.
         renderer = ThumbnailRenderer(
             sizes: sizes, codec: facts.descriptions.first, displayMatrix: facts.displayMatrix, cleanAperture: nil,
             shape: shape, containerAspect: facts.sampleAspectRatio)
         sides = sizes.map { (long: max($0.width, $0.height), short: min($0.width, $0.height)) }
         guard sides.allSatisfy({ $0.long <= PreviewTrack.keptSide }) else {
-            throw Unfit(reason: "they have \(PreviewTrack.keptSide) samples at most, fewer than the thumbnails")
+            throw Unfit(
+                reason: "previews are at most \(PreviewTrack.keptSide) pixels long, smaller than the thumbnails")
         }
     }
 
-    /// Whether a frame has one. Nothing is read.
+    /// Returns whether a frame has a preview, without reading it.
     func contains(_ frame: Int) -> Bool { kept.contains(frame) }
 
-    /// Makes a frame's thumbnails of its preview.
+    /// Makes a frame's thumbnails from its preview.
     ///
-    /// - Returns: `nil` if it is damaged, smaller than they are, or of a picture whose light or fields 8 bits and
-    ///   reduced rows do not hold.
+    /// - Returns: `nil` if the preview is damaged or smaller than they are, or if 8 bits and reduced rows cannot
+    ///   represent the picture's dynamic range or fields.
     func answer(_ frame: Int, in allocator: FrameAllocator) throws(ScrubError) -> ThumbnailAnswer? {
         guard let preview = kept.picture(ofFrame: frame, in: allocator), isFit(preview) else { return nil }
         let (images, warnings) = try renderer.render(preview)
         return ThumbnailAnswer(
-            frame: frame, verdict: .approximate("made of a kept preview"),
+            frame: frame, verdict: .approximate("made from a kept preview"),
             images: images.map { $0.shown(on: background) }, hash: nil, warnings: warnings, isFromPreview: true)
     }
 
@@ -66,7 +67,7 @@ struct ThumbnailPreviews: Sendable {
         guard !preview.frame.isInterlaced, !ToneMapper.isNeeded(for: color) else { return false }
         let (width, height) = (preview.frame.width, preview.frame.height)
         let (long, short) = (max(width, height), min(width, height))
-        // Pictures below the previews' size are kept as they are.
+        // Pictures below the previews' size are kept unchanged.
         return long < PreviewTrack.keptSide || sides.allSatisfy { $0.long <= long && $0.short <= short }
     }
 }

@@ -4,38 +4,40 @@ internal import ScrubIndex
 internal import ScrubLibAV
 internal import ScrubPictures
 
-/// The thumbnails of a plan: decoded in the film's order, each made once, and put on sheets and into files as they
-/// come.
+/// A run that makes the thumbnails of a plan: they are decoded in the video's order, each made once, and put on sheets
+/// and into files as they arrive.
 ///
-/// Finished parts are in a folder inside the set's until ``finish()``: encoded sheets and pictures, nothing
-/// else. A run that was broken off goes on from there. One that has nothing to go on from leaves none.
+/// Finished parts are in a folder inside the set's until ``finish()``: only encoded sheets and pictures. An interrupted
+/// run resumes from there. A run without anything to resume from leaves no folder.
 ///
 /// Memory: a decoder's own pictures for each thread, and small pictures that are ahead of their turn
-/// (``ThumbnailExtractor/aheadByteCount`` for each thread, ``ThumbnailLine``). One sheet and its file are added for
-/// each layout that was asked for. Use from one thread.
+/// (``ThumbnailExtractor/aheadByteCount`` for each thread, ``ThumbnailReorderBuffer``). Each requested layout adds one
+/// sheet and its file. Use from one thread.
 final class ThumbnailRun {
     let asset: VideoAsset
     let plan: ThumbnailPlan
     /// The options' sizes for this video.
     let sizes: [PictureSize]
-    /// The folder that everything goes to.
+    /// The output folder.
     let output: OutputFolder
     /// The finished parts of the run.
-    let finished: FinishedPictures
+    let finished: ResumableOutput
     private let extractor: ThumbnailExtractor
     private var makers: [any ThumbnailMaker] = []
-    /// Files that a maker makes: those of two sets that are the same are made once.
+    /// The files that a maker makes. Files shared by two sets are made once.
     private var files: Set<String> = []
-    /// Sizes whose blurred stand-ins are wanted.
+    /// The sizes for which blurred placeholders are requested.
     private var lookSizes: Set<Int> = []
-    /// Threads that may be at work at the same time.
+    /// The maximum number of threads that work at the same time.
     let threadCount: Int
-    /// The film's name in manifests; `nil` for its path.
+    /// The video's name in manifests; `nil` for its path.
     var name: String?
-    /// The instructions that could not be followed, a sentence each.
+    /// Warnings about options that could not be followed, one sentence each.
     private(set) var warnings: [Wording] = []
 
-    /// - Parameter output: the folder that everything goes to.
+    /// Creates a run.
+    ///
+    /// - Parameter output: the output folder.
     init(
         _ asset: VideoAsset, _ plan: ThumbnailPlan, _ options: ThumbnailPlan.Options, into output: OutputFolder
     ) throws(ScrubError) {
@@ -45,7 +47,7 @@ final class ThumbnailRun {
         extractor = try ThumbnailExtractor(asset, options, for: plan.tolerance == .exact ? .exact : .near)
         sizes = extractor.sizes
         if let reason = extractor.previewProblem {
-            warnings.append("all pictures are decoded, none is made of kept previews: \(reason)")
+            warnings.append("all pictures are decoded instead of being made from kept previews: \(reason)")
         }
         try ThumbnailRun.checkOutput(plan, sizes, asset)
         var frames: [UInt8] = []
@@ -59,21 +61,21 @@ final class ThumbnailRun {
             + "background \(options.background) hashes \(options.makesHashes) "
             + (options.usesKeptPreviews ? "previews " : "") + (options.deinterlaces ? "deinterlaced " : "")
             + "stream \(asset.index.facts.streamIndex) FFmpeg \(Libraries.release)"
-        finished = try FinishedPictures(
-            path: output.path + "/" + FinishedPictures.folderName, plan: plan, key: key)
+        finished = try ResumableOutput(
+            path: output.path + "/" + ResumableOutput.folderName, plan: plan, key: key)
     }
 
-    /// Refuses thumbnails that take more room than a run may write, before a picture is decoded.
+    /// Rejects thumbnails that exceed the output limit of a run, before a picture is decoded.
     private static func checkOutput(
         _ plan: ThumbnailPlan, _ sizes: [PictureSize], _ asset: VideoAsset
     ) throws(ScrubError) {
         let count = Set(plan.slots.map(\.frame)).count
-        // Sizes have at most 2^17 pixels a side, and there are at most 100,000 slots.
+        // Sizes have at most 2^17 pixels per side, and there are at most 100,000 slots.
         let byteCount = ThumbnailExtractor.byteCount(sizes) * count
         do throws(ScrubError) {
             try asset.file.limits.check(
                 .outputBytes, byteCount,
-                "the bytes that \(PlainText.amount(count, "picture")) take before they are encoded")
+                "the unencoded bytes of \(PlainText.amount(count, "picture"))")
         } catch {
             throw error.inFile(asset.path)
         }
@@ -81,40 +83,40 @@ final class ThumbnailRun {
 
     deinit { if finished.isEmpty { finished.remove() } }
 
-    /// The MD5 of each frame's picture, where it was asked for.
+    /// The MD5 of each frame's picture, if requested.
     var hashes: [Int: String] {
         Dictionary(finished.shown.compactMap { shown in shown.hash.map { (shown.frame, $0) } }) { first, _ in first }
     }
 
-    /// Thumbnails that were made of kept previews.
+    /// The number of thumbnails made from kept previews.
     var previewCount: Int { finished.shown.count(where: \.isFromPreview) }
 
-    /// The memory that pictures took.
+    /// The memory used by pictures.
     var memory: PictureMemory { extractor.memory }
 
-    /// Asks for something that is made of the thumbnails. Before ``run(progress:)``.
+    /// Adds a maker. Call it before ``run(progress:)``.
     func add(_ maker: some ThumbnailMaker) { makers.append(maker) }
 
-    /// Asks for blurred stand-ins of a size. Before ``run(progress:)``.
+    /// Requests blurred placeholders of a size. Call it before ``run(progress:)``.
     func addLooks(ofSize size: Int) { lookSizes.insert(size) }
 
-    /// Claims a file that is made of the thumbnails.
+    /// Claims a file that is made from the thumbnails.
     ///
-    /// - Returns: false when it was claimed before: then it is made already.
+    /// - Returns: false if it was already claimed, and is therefore made already.
     func claim(_ file: String) -> Bool { files.insert(file).inserted }
 
-    private var line: ThumbnailLine { ThumbnailLine(plan, finished, makers, lookSizes: lookSizes) }
+    private var line: ThumbnailReorderBuffer { ThumbnailReorderBuffer(plan, finished, makers, lookSizes: lookSizes) }
 
-    /// Makes the requested thumbnails that are not there yet.
+    /// Makes the requested thumbnails that do not exist yet.
     ///
-    /// - Parameter progress: told how many frames of how many are done.
-    /// - Throws: `badData` when nothing could be decoded; ``ScrubError/cancelled`` when the work on this thread is
+    /// - Parameter progress: called with the number of finished frames and their total.
+    /// - Throws: `badData` if no frame could be decoded; ``ScrubError/cancelled`` if the work on this thread is
     ///   cancelled. Finished parts are kept.
     func run(progress: (_ done: Int, _ of: Int) -> Void) throws(ScrubError) {
         if finished.shown.contains(where: { !lookSizes.isSubset(of: $0.looks.keys) }) { finished.forgetShown() }
         var line = line
         var left = line.frames
-        // What is known of these stays true when their pictures are made again.
+        // The known facts about these thumbnails stay valid when their pictures are made again.
         let decoded = Set(finished.shown.filter { !$0.isFromPreview }.map(\.frame))
         let count = Set(plan.slots.map(\.frame)).count
         var (said, reason): (Set<String>, Wording?) = ([], nil)
@@ -131,7 +133,7 @@ final class ThumbnailRun {
                 }
             } catch  where error.isCancellation {
                 throw .cancelled(
-                    "broken off after \(count - left.count) of \(PlainText.amount(count, "picture"))",
+                    "cancelled after \(count - left.count) of \(PlainText.amount(count, "picture"))",
                     advice: "\(term: .callAgain)")
             }
         }
@@ -147,14 +149,14 @@ final class ThumbnailRun {
         finished.remove()
     }
 
-    /// Returns an error that ended the run, with the finished parts that it leaves.
+    /// Returns an error that ended the run, with a note about the finished parts.
     func explaining(_ error: ScrubError) -> ScrubError {
-        // What was asked for is at fault then, and asking for it again would be no better.
+        // The request itself is wrong, and repeating it would not help.
         guard !finished.isEmpty, error.code != .usage else { return error }
-        // Where each picture is decoded again for something else, finished files are kept all the same.
+        // If each picture is decoded again for something else, finished files are still kept.
         let count = Set(plan.slots.map(\.frame)).count - line.frames.count
-        let what = count == 0 ? "what is finished is" : count == 1 ? "1 picture is" : "\(count) pictures are"
-        let note: Wording = "\(what) kept in \(finished.path): \(term: .sameCall) goes on from there"
+        let what = count == 0 ? "the finished part is" : count == 1 ? "1 picture is" : "\(count) pictures are"
+        let note: Wording = "\(what) kept in \(finished.path): \(term: .sameCall) continues from there"
         var error = error
         error.adviceWording = error.adviceWording.map { "\($0); \(note)" } ?? note
         return error
@@ -162,8 +164,8 @@ final class ThumbnailRun {
 }
 
 extension VideoAsset {
-    /// Names the contents: size and time of change, or the source's own identifier. Contents without an identity get a
-    /// name that no other run has.
+    /// Identifies the contents: size and modification time, or the source's own identifier. Content without an identity
+    /// gets a unique name.
     var identity: String {
         let bytes = file.identity.map { "\($0.byteCount) bytes of \($0.content ?? String($0.modified))" }
         return "\(index.frameCount) frames, \(bytes ?? "unknown bytes \(UInt64.random(in: .min ... .max))")"

@@ -6,22 +6,21 @@ internal import ScrubIndex
 internal import ScrubPictures
 
 extension VideoAsset {
-    /// Finds the scenes of the film.
+    /// Finds the scenes of the video.
     ///
-    /// Scenes begin at cuts, and in the middle of dissolves. Key pictures are looked at first. With
-    /// ``VideoScene/Options/isExact`` the frames between two of them are too, if the two differ or a picture between
-    /// them is as large as cuts are. The first frame of a scene is then known. The same film and options give the same
-    /// scenes.
+    /// Scenes begin at cuts, and in the middle of dissolves. Key pictures are examined first. With
+    /// ``VideoScene/Options/isExact``, the frames between two key pictures are also examined if the two differ or a
+    /// picture between them is as large as cuts are. This determines the first frame of a scene. The same video and
+    /// options give the same scenes.
     ///
-    /// Cost: one decoded picture for each key picture, at most two a second; exactly, all of a film whose pictures
-    /// change all the time. Memory: 200 bytes for each frame that is looked at.
+    /// Cost: one decoded picture for each key picture, at most two per second; with exact scenes, the whole video if
+    /// its pictures change constantly. Memory: 200 bytes for each examined frame.
     ///
     /// - Parameters:
     ///   - options: the number of scenes, and the precision.
-    ///   - progress: told how many pictures of how many were looked at, on a thread of the library's own.
-    /// - Throws: `usage` for options that ``VideoScene/Options`` excludes, `badData` when nothing can be decoded,
-    ///   `inputOutput` when reading fails. `CancellationError` when the task was cancelled: the decoders stop between
-    ///   two packets.
+    ///   - progress: called with the number of examined pictures and their total, on one of the library's own threads.
+    /// - Throws: `usage` for invalid ``VideoScene/Options``, `badData` if no picture can be decoded, `inputOutput` if
+    ///   reading fails. `CancellationError` if the task was cancelled: the decoders stop between two packets.
     public func scenes(
         _ options: VideoScene.Options = .init(),
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
@@ -29,35 +28,35 @@ extension VideoAsset {
         try await BlockingWork.run(.long) { try self.scenes(options, progress: progress) }
     }
 
-    /// As the asynchronous one, on the calling thread.
+    /// Finds scenes synchronously, on the calling thread. See the asynchronous method.
     package func scenes(
         _ options: VideoScene.Options = .init(), progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(ScrubError) -> VideoScene.Report {
         guard options.limit.map({ $0 >= 1 }) ?? true else {
-            throw ScrubError(.usage, "\(options.limit ?? 0) scenes", advice: "ask for 1 or more")
+            throw ScrubError(.usage, "the limit is \(options.limit ?? 0) scenes", advice: "use 1 or more")
         }
         guard options.minimumLength >= .zero else {
             throw ScrubError.wrongRequest(
-                "scenes of at least \(options.minimumLength.secondsText) s", advice: "give 0 or more")
+                "the minimum scene length is \(options.minimumLength.secondsText) s", advice: "use 0 or more")
         }
         guard (0.01...1).contains(options.threshold) else {
-            throw ScrubError.wrongRequest("a threshold of \(options.threshold)", advice: "give 0.01 to 1")
+            throw ScrubError.wrongRequest("the threshold is \(options.threshold)", advice: "use 0.01 to 1")
         }
         var detector = try SceneDetector(asset: self, options: options)
         return try detector.report(progress)
     }
 }
 
-/// Looks at as few frames as tell where scenes begin.
+/// A detector that examines as few frames as possible to determine where scenes begin.
 private struct SceneDetector {
     let asset: VideoAsset
     let options: VideoScene.Options
     private let planner: SeekPlanner
     private let extractor: ThumbnailExtractor
-    private var looks: [Int: SceneLook] = [:]
-    /// The looks of damaged pictures: they count only if there is nothing else.
-    private var damaged: [SceneLook] = []
-    /// For scenes that come in slowly, the first frame that shows nothing of the scene before, by their beginning.
+    private var looks: [Int: SceneSample] = [:]
+    /// The samples of damaged pictures, which count only if there are no others.
+    private var damaged: [SceneSample] = []
+    /// For scenes that appear gradually: by their beginning, the first frame that shows nothing of the previous scene.
     private var settled: [Rational: Int] = [:]
     private var decoded = 0
 
@@ -79,7 +78,7 @@ private struct SceneDetector {
         return VideoScene.Report(scenes: scenes(seen), lookCount: seen.count, decodedPictures: decoded)
     }
 
-    /// Returns the first frame, and key pictures at least half a second from each other.
+    /// Returns the first frame, and key pictures at least half a second apart.
     private func keyPictures() throws(ScrubError) -> [Int] {
         let index = asset.index
         let step = Rational(1, 2)
@@ -95,7 +94,7 @@ private struct SceneDetector {
         return found
     }
 
-    /// Returns the frames between key pictures that differ, or between which a picture is large; and those after the
+    /// Returns the frames between key pictures that differ, or between which a picture is large, and those after the
     /// last one.
     private func suspects(between keys: [Int]) -> [Int] {
         var frames: [Int] = []
@@ -116,8 +115,8 @@ private struct SceneDetector {
         return frames
     }
 
-    /// Whether a picture is as large as one that earlier pictures do not help to predict. It is half a key picture, and
-    /// four times the usual size there.
+    /// Returns whether a picture is so large that earlier pictures cannot have helped to predict it: half of a key
+    /// picture, and four times the usual size there.
     private func hasLargePicture(between key: Int, and next: Int) -> Bool {
         let index = asset.index
         let size = { (frame: Int) in Int(index.pictures.sizes[Int(index.frames[frame])]) }
@@ -132,12 +131,12 @@ private struct SceneDetector {
         decoded += planner.batchCost(of: missing).pictures
         let count = looks.count + missing.count
         var done = looks.count
-        var (found, damaged): ([SceneLook], [SceneLook]) = ([], [])
+        var (found, damaged): ([SceneSample], [SceneSample]) = ([], [])
         try extractor.extract(missing) { (answer) throws(ScrubError) in
             done += 1
             progress(done, count)
             guard let image = answer.images.first?.scorable else { return }
-            let look = SceneLook(frame: answer.frame, time: asset.time(ofFrame: answer.frame), image: image)
+            let look = SceneSample(frame: answer.frame, time: asset.time(ofFrame: answer.frame), image: image)
             // Damage looks like a change.
             if answer.isClean { found.append(look) } else { damaged.append(look) }
         }
@@ -145,7 +144,7 @@ private struct SceneDetector {
         for look in found { looks[look.frame] = look }
     }
 
-    private mutating func scenes(_ seen: [SceneLook]) -> [VideoScene] {
+    private mutating func scenes(_ seen: [SceneSample]) -> [VideoScene] {
         var starts: [(time: Rational, strength: Double)] = [(.zero, 0)]
         for change in SceneChanges(least: options.threshold, includesBlank: options.includesBlank).find(in: seen) {
             let time = seen[change.place].time
@@ -155,7 +154,7 @@ private struct SceneDetector {
         var spans: [SceneSpan] = []
         for (place, start) in starts.enumerated() {
             let end = place + 1 < starts.count ? starts[place + 1].time : asset.duration
-            // Frames of one time are not a scene.
+            // Frames with the same time are not a scene.
             if start.time < end || starts.count == 1 {
                 spans.append(SceneSpan(start: start.time, end: end, strength: start.strength))
             }
@@ -165,8 +164,8 @@ private struct SceneDetector {
         }
     }
 
-    /// Returns the scene's first frame, behind a dissolve the first that shows it alone. The one in its middle where
-    /// that is blank, or of a short scene that was added to it.
+    /// Returns the scene's first frame; after a dissolve, the first that shows the scene alone. Returns the middle one
+    /// if that is blank, or belongs to a short scene that was merged into it.
     private func picture(of span: SceneSpan) -> Int {
         let number = { (time: Rational) in asset.frame(onScreenAt: time) }
         let first = settled[span.start].map { min($0, number(span.end)) } ?? number(span.start)

@@ -1,54 +1,54 @@
 extension VideoScene {
-    /// Options for finding the scenes of a film.
+    /// Options for finding the scenes of a video.
     public struct Options: Hashable, Sendable {
-        /// The most scenes, 1 or more; short ones are added to their neighbors until there are no more. `nil` for as
-        /// many as there are.
+        /// The maximum number of scenes, 1 or more. Short ones are merged with their neighbors to reach it. `nil` for
+        /// no limit.
         public var limit: Int?
-        /// Seconds that a scene lasts at least, 0 or more. Default 1.
+        /// The minimum duration of a scene in seconds, 0 or more. Default 1.
         public var minimumLength = Rational.one
-        /// Whether the very frame is looked for at which a scene begins. Else scenes begin at key pictures, and nothing
-        /// else is decoded.
+        /// Whether to find the exact frame at which a scene begins. Otherwise scenes begin at key pictures, and no
+        /// other frames are decoded.
         public var isExact = true
         /// The change between two frames that counts as a cut: the mean difference of 64 parts of the picture, 0.01 to 1.
         /// Default 0.06, 15 of 255. A lower value finds more cuts, and mistakes some motion for cuts.
         public var threshold = 0.06
-        /// Whether black, white, a single color and noise begin scenes if a cut leads to them. Thumbnails leave such
-        /// scenes out; there, such a part belongs to the previous scene.
+        /// Whether black, white, a single color and noise begin scenes if a cut leads to them. Thumbnails skip such
+        /// scenes; there, such a part belongs to the previous scene.
         public var includesBlank = false
-        /// Threads that decode, 1 or more; `nil` for as many as there are processors.
+        /// The number of threads that decode, 1 or more; `nil` for one per processor.
         public var threadCount: Int?
 
-        /// Makes options.
+        /// Creates options with default values.
         public init() {}
     }
 }
 
-/// A scene of a film.
+/// A scene of a video.
 public struct VideoScene: Hashable, Sendable {
-    /// The beginning, in seconds after the first frame.
+    /// The start, in seconds after the first frame.
     public let start: Rational
-    /// The end.
+    /// The end, in seconds after the first frame.
     public let end: Rational
-    /// The frame to show for it: its first one, or where that is blank or of a short scene before, the one in the
-    /// middle.
+    /// The frame that represents the scene: its first one, or the middle one if the first is blank or belongs to a
+    /// preceding short scene.
     public let frame: Int
-    /// The difference from the pictures before, 0 to 1.
+    /// The difference from the preceding pictures, 0 to 1.
     public let strength: Double
 
-    /// Makes a scene.
+    /// Creates a scene.
     public init(start: Rational, end: Rational, frame: Int, strength: Double) {
         (self.start, self.end, self.frame, self.strength) = (start, end, frame, strength)
     }
 }
 
 extension VideoScene {
-    /// The outcome of looking for scenes.
+    /// The result of a search for scenes.
     public struct Report: Hashable, Sendable {
-        /// The scenes, by time; together they are the whole film.
+        /// The scenes, by time. Together they cover the whole video.
         public let scenes: [VideoScene]
-        /// Frames that were looked at.
+        /// The number of examined frames.
         public let lookCount: Int
-        /// Coded pictures that were given to decoders for it.
+        /// The number of coded pictures given to decoders.
         public let decodedPictures: Int
     }
 }

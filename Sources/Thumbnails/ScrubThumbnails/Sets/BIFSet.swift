@@ -2,8 +2,8 @@ internal import ScrubFileIO
 internal import ScrubPictures
 internal import ScrubStoryboards
 
-/// Encodes thumbnails as JPEG, each a picture of its own, one behind the other into a BIF file whose head comes last.
-/// An I-frame track has the same pictures.
+/// Encodes thumbnails as individual JPEG pictures, one after another in a BIF file whose header is written last. An
+/// I-frame track has the same pictures.
 ///
 /// Memory: one picture and its bytes.
 private final class PictureMaker: ThumbnailMaker {
@@ -11,13 +11,13 @@ private final class PictureMaker: ThumbnailMaker {
     private let quality: Int
     private let size: Int
     private let headByteCount: Int
-    private let finished: FinishedPictures
+    private let finished: ResumableOutput
     /// The number of thumbnails in the file.
     private var count: Int
-    /// The bytes of the last one.
+    /// The bytes of the last picture.
     private var bytes: [UInt8]?
 
-    init(_ name: String, quality: Int, size: Int, pictures: Int, into finished: FinishedPictures) {
+    init(_ name: String, quality: Int, size: Int, pictures: Int, into finished: ResumableOutput) {
         (self.name, self.quality, self.size, self.finished) = (name, quality, size, finished)
         headByteCount = Storyboard.BIF.headerByteCount(pictures: pictures)
         count = finished.byteCounts(of: name).count
@@ -26,7 +26,7 @@ private final class PictureMaker: ThumbnailMaker {
     func needs(_ slot: Int) -> Bool { slot >= count }
 
     func take(_ slot: Int, _ images: [RasterImage]) throws(ScrubError) {
-        // A picture that is repeated is not encoded again.
+        // A repeated picture is not encoded again.
         let isRepeat = slot > 0 && finished.shown[slot].frame == finished.shown[slot - 1].frame
         let known = isRepeat ? bytes : nil
         let made: [UInt8] = if let known { known } else { try ImageFormat.jpeg.encode(images[size], quality: quality) }
@@ -40,24 +40,24 @@ extension ThumbnailRun {
         "pictures_\(sizes[size].width)x\(sizes[size].height)_\(quality).bif"
     }
 
-    /// Asks for the single pictures of one size. Before ``run(progress:)``.
+    /// Requests the single pictures of one size. Call it before ``run(progress:)``.
     func addPictures(size: Int, quality: Int) {
         let file = picturesName(size: size, quality: quality)
         guard claim(file) else { return }
         add(PictureMaker(file, quality: quality, size: size, pictures: plan.slots.count, into: finished))
     }
 
-    /// Returns the single pictures of one size, which were asked for: one for each thumbnail.
+    /// Returns the requested single pictures of one size, one per thumbnail.
     ///
-    /// - Throws: `inputOutput` when they cannot be read.
-    func pictures(size: Int, quality: Int) throws(ScrubError) -> [FoundPicture] {
+    /// - Throws: `inputOutput` if they cannot be read.
+    func pictures(size: Int, quality: Int) throws(ScrubError) -> [ParsedPicture] {
         try finished.pictures(of: picturesName(size: size, quality: quality))
     }
 
-    /// Puts the BIF file of one size, whose pictures were asked for, at a path.
+    /// Writes the BIF file of one size, whose pictures were requested, to a path.
     ///
     /// - Returns: the set, with a sheet for each picture.
-    /// - Throws: `usage` when BIF cannot hold the set.
+    /// - Throws: `usage` if BIF cannot represent the set.
     func writeBIF(_ options: Storyboard.SheetOptions, size: Int, path: String) throws(ScrubError) -> Storyboard {
         var board = try plan.storyboard(of: asset, tile: sizes[size], options, named: name)
         complete(&board)

@@ -1,25 +1,26 @@
 internal import ScrubFileIO
 internal import ScrubStoryboards
 
-/// Writes a BIF file picture by picture: its head is filled in at the end. Memory: none but the picture that is
-/// written.
+/// Writes a BIF file picture by picture, with its header last. Memory: only the picture being written.
 struct BIFWriter: ~Copyable {
     private var file: AtomicFileWriter
 
-    /// - Parameter count: the number of pictures that there will be.
+    /// Creates a writer.
+    ///
+    /// - Parameter count: the number of pictures.
     init(path: String, count: Int) throws(ScrubError) {
         file = try AtomicFileWriter(.staged(path), headByteCount: Storyboard.BIF.headerByteCount(pictures: count))
     }
 
-    /// Writes the next picture, a JPEG file.
+    /// Appends the next picture, a JPEG file.
     mutating func append(_ picture: [UInt8]) throws(ScrubError) { try file.append(picture.span) }
 
-    /// Writes the next picture, which is in another file.
-    mutating func append(_ picture: FoundPicture) throws(ScrubError) { try file.append(picture.file, picture.range) }
+    /// Appends the next picture from another file.
+    mutating func append(_ picture: ParsedPicture) throws(ScrubError) { try file.append(picture.file, picture.range) }
 
-    /// Gives the file its head and its name.
+    /// Writes the file's header and gives the file its name.
     ///
-    /// - Throws: `usage` if BIF cannot hold the set.
+    /// - Throws: `usage` if BIF cannot represent the set.
     consuming func commit(_ board: Storyboard) throws(ScrubError) {
         try file.replaceHead(try Storyboard.BIF(board).header.span)
         try file.commit()

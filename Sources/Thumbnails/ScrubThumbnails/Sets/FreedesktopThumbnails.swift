@@ -3,22 +3,24 @@ internal import ScrubLibAV
 internal import ScrubPictures
 
 extension VideoAsset {
-    /// Writes the video's thumbnails as the freedesktop.org specification wants them (Thumbnail Managing Standard
-    /// 0.9.0). They are `normal`, `large`, `x-large` and `xx-large` below a folder, PNG with 8 bits and alpha. They are
-    /// named by the MD5 of the file's URI, with its URI and time of change inside. Only the owner may read them.
+    /// Writes the video's thumbnails according to the freedesktop.org specification (Thumbnail Managing Standard
+    /// 0.9.0). They are in `normal`, `large`, `x-large` and `xx-large` below a folder, as PNG with 8 bits and alpha.
+    /// They are named by the MD5 of the file's URI, and contain its URI and modification time. Only the owner may read
+    /// them.
     ///
-    /// The picture is the film's best poster. None is made larger than the video is.
+    /// The picture is the video's best poster. It is never enlarged beyond the video's size.
     ///
-    /// - Parameter root: made if it is not there; ``FreedesktopCache/standardPath`` for the user's file managers.
-    /// - Returns: bytes of the files.
-    /// - Throws: `badData` when no picture can be decoded, `usage` for a video that is in no file; `CancellationError`
-    ///   when the task was cancelled.
+    /// - Parameter root: the folder, created if it does not exist; ``FreedesktopCache/standardPath`` for the user's
+    ///   file managers.
+    /// - Returns: the sizes of the files in bytes.
+    /// - Throws: `badData` if no picture can be decoded, `usage` for a video that is not in a file; `CancellationError`
+    ///   if the task was cancelled.
     @discardableResult
     public func writeFreedesktopThumbnails(into root: String) async throws -> [Int] {
         try await BlockingWork.run(.long) { try self.writeFreedesktopThumbnails(into: root) }
     }
 
-    /// As the asynchronous one, on the calling thread.
+    /// Writes thumbnails synchronously, on the calling thread. See the asynchronous method.
     @discardableResult
     package func writeFreedesktopThumbnails(into root: String) throws(ScrubError) -> [Int] {
         let identity = try fileIdentity()
@@ -39,37 +41,37 @@ extension VideoAsset {
 }
 
 extension VideoAsset {
-    /// Returns the size and time of change of the file when it was opened: file managers' thumbnails are of these.
+    /// Returns the size and modification time of the file when it was opened, which file managers' thumbnails refer to.
     func fileIdentity() throws(ScrubError) -> FileSource.Identity {
-        guard let identity = file.file?.identity else { throw notFile(advice: "leave the profile freedesktop out") }
+        guard let identity = file.file?.identity else { throw notFile(advice: "omit the profile freedesktop") }
         return identity
     }
 
-    /// Says that file managers' thumbnails are for files alone.
+    /// Returns the error that file managers' thumbnails require a file.
     func notFile(advice: String) -> ScrubError {
         ScrubError(
-            .usage, "is not a file, and file managers' thumbnails belong to files", file: path, advice: advice)
+            .usage, "is not a file; file managers' thumbnails need one", file: path, advice: advice)
     }
 }
 
-/// The thumbnails that file managers share (Thumbnail Managing Standard 0.9.0).
+/// The cache of thumbnails that file managers share (Thumbnail Managing Standard 0.9.0).
 public enum FreedesktopCache {
-    /// `$XDG_CACHE_HOME/thumbnails`, else `~/.cache/thumbnails`; `nil` for a user without a home.
+    /// The path `$XDG_CACHE_HOME/thumbnails`, else `~/.cache/thumbnails`; `nil` for a user without a home directory.
     public static var standardPath: String? { CacheDirectory.userPath().map { $0 + "/thumbnails" } }
 
     /// Writes the thumbnails of a file that is not a video from its cover art, as for a video.
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - root: made if it is not there.
-    /// - Returns: bytes of the files; `nil` if there is no cover art that can be decoded.
-    /// - Throws: `noInput` if the file does not exist, `inputOutput` if it cannot be read or a thumbnail not be
+    ///   - root: the folder, created if it does not exist.
+    /// - Returns: the sizes of the files in bytes; `nil` if there is no cover art that can be decoded.
+    /// - Throws: `noInput` if the file does not exist, `inputOutput` if it cannot be read or a thumbnail cannot be
     ///   written; `CancellationError` if the task was cancelled.
     public static func writeCover(of path: String, into root: String) async throws -> [Int]? {
         try await BlockingWork.run(.brief) { try writeCover(of: path, into: root) }
     }
 
-    /// As the asynchronous one, on the calling thread.
+    /// Writes thumbnails synchronously, on the calling thread. See the asynchronous method.
     package static func writeCover(of path: String, into root: String) throws(ScrubError) -> [Int]? {
         let file = try FileSource(path: path)
         for cover in try CoverArt.all(in: path) {
@@ -81,7 +83,7 @@ public enum FreedesktopCache {
         return nil
     }
 
-    /// Makes the cache, and the folder that it is in, which a new user does not have yet.
+    /// Creates the cache folder and its parent, which a new user does not have yet.
     private static func makeRoot(_ root: String) throws(ScrubError) {
         if let slash = root.lastIndex(of: "/"), slash != root.startIndex {
             try Folder.make(String(root[..<slash]), isPrivate: true)
@@ -89,10 +91,12 @@ public enum FreedesktopCache {
         try Folder.make(root, isPrivate: true)
     }
 
+    /// Writes the thumbnails.
+    ///
     /// - Parameters:
     ///   - texts: the texts that only some files have.
-    ///   - image: makes the picture of a size.
-    /// - Returns: bytes of the files.
+    ///   - image: returns the picture at a given size.
+    /// - Returns: the sizes of the files in bytes.
     static func write(
         _ path: String, _ identity: FileSource.Identity, shape: (width: Int, height: Int),
         texts: [(String, String)], into root: String, image: (PictureSize) throws(ScrubError) -> RasterImage
@@ -120,10 +124,10 @@ public enum FreedesktopCache {
         try AtomicFile.write(bytes, to: try OutputFile(path, .sharedThumbnail), isPrivate: true)
     }
 
-    /// Notes that no thumbnail can be made of a file, so that file managers don't try again until it changes.
+    /// Records that no thumbnail can be made for a file, so that file managers do not try again until it changes.
     ///
     /// - Parameters:
-    ///   - path: the file, which exists.
+    ///   - path: the file, which must exist.
     ///   - root: the cache.
     public static func noteFailure(of path: String, in root: String) throws(ScrubError) {
         let file = try FileSource(path: path)
@@ -145,17 +149,19 @@ public enum FreedesktopCache {
     }
 }
 
-/// A file's URI as GLib writes it: absolute, everything but a few characters as percent signs and digits (RFC 8089).
+/// A file's URI in GLib's form: absolute, with nearly all special characters percent-encoded (RFC 8089).
 struct FileURI {
     let text: String
 
-    /// - Parameter path: absolute, or from the working directory.
+    /// Creates a URI.
+    ///
+    /// - Parameter path: a path, absolute or relative to the working directory.
     init(path: String) {
         var parts: [String] = []
         for part in Folder.absolute(path).pathComponents where part != "." {
             if part == ".." { _ = parts.popLast() } else { parts.append(part) }
         }
-        // What GLib leaves as it is in a path.
+        // The characters that GLib leaves unencoded in a path.
         let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~!$&'()*+,=:@/".utf8)
         var text = "file://"
         for byte in ("/" + parts.joined(separator: "/")).utf8 {

@@ -1,18 +1,20 @@
 internal import ScrubFileIO
 internal import ScrubStoryboards
 
-/// A set's JSON files for players and scripts: `thumbnails.json`, and `storyboard.json` where that can say it.
+/// A set's JSON files for players and scripts: `thumbnails.json`, and `storyboard.json` if it can represent the set.
 struct JSONIndexes {
     static let imagesName = "thumbnails.json"
     static let storyboardName = "storyboard.json"
-    /// The names of all files that there may be.
+    /// The names of all possible files.
     static let allNames = [imagesName, storyboardName]
 
     private let images: Storyboard.JSONImages
-    /// Mux's form has one sheet, named absolutely, and tiles of one size.
+    /// Mux's format, which requires a single sheet with an absolute URL, and tiles of one size.
     private let storyboard: Storyboard.Tiles?
 
-    /// - Throws: `usage` when the set's times cannot be said in milliseconds or the base is not a URL.
+    /// Creates the indexes.
+    ///
+    /// - Throws: `usage` if the set's times cannot be represented in milliseconds or the base is not a URL.
     init(_ board: Storyboard, baseURL: String?) throws(ScrubError) {
         images = try Storyboard.JSONImages(board, baseURL: baseURL)
         do throws(ScrubError) {
@@ -22,7 +24,7 @@ struct JSONIndexes {
         }
     }
 
-    /// The names of the files that there will be, the one that there always is last.
+    /// The names of the files to write. The one that is always written is last.
     var names: [String] { (storyboard == nil ? [] : [JSONIndexes.storyboardName]) + [JSONIndexes.imagesName] }
 
     /// Writes the files into the folder of the sheets.

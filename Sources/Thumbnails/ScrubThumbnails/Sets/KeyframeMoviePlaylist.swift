@@ -1,9 +1,9 @@
 internal import ScrubStoryboards
 
 extension Storyboard.HLSIFramePlaylist {
-    /// The playlist of a movie of key pictures.
+    /// Creates the playlist of a movie of key pictures.
     ///
-    /// - Parameter path: the movie's path from the playlist's folder.
+    /// - Parameter path: the movie's path relative to the playlist's folder.
     init(_ movie: ThumbnailSets.KeyframeMovie, path: String) throws(ScrubError) {
         try self.init(
             path: path, initialization: movie.initialization,
@@ -12,26 +12,26 @@ extension Storyboard.HLSIFramePlaylist {
 }
 
 extension ThumbnailSets.KeyframeMovie {
-    /// Returns the movie's HLS I-frame playlist (RFC 8216, 4.3.3.6): each key picture as the byte range of its
+    /// Returns the movie's HLS I-frame playlist (RFC 8216, 4.3.3.6), with each key picture as the byte range of its
     /// fragment.
     ///
-    /// - Parameter path: the movie's path from the playlist's folder.
-    /// - Throws: `usage` for a path that cannot be in a playlist.
+    /// - Parameter path: the movie's path relative to the playlist's folder.
+    /// - Throws: `usage` for a path that a playlist cannot contain.
     public func iFramePlaylist(path: String) throws(ScrubError) -> String {
         try Storyboard.HLSIFramePlaylist(self, path: path).text
     }
 }
 
 extension Storyboard.DASHKeyPictures {
-    /// The trick mode set of a movie of key pictures.
+    /// Creates the trick mode set of a movie of key pictures.
     ///
-    /// A decoder for the film shows as many pictures a second as the film has. With the shortest time between key
-    /// pictures that gives the rate at which they can be played.
+    /// A decoder for the video can decode as many pictures per second as the video has. Together with the shortest time
+    /// between key pictures, this determines the rate at which they can be played.
     ///
     /// - Parameters:
-    ///   - path: the movie's path from the presentation's folder.
-    ///   - frameCount: the film's.
-    ///   - duration: the film's, in seconds.
+    ///   - path: the movie's path relative to the presentation's folder.
+    ///   - frameCount: the video's number of frames.
+    ///   - duration: the video's duration in seconds.
     init(_ movie: ThumbnailSets.KeyframeMovie, path: String, frameCount: Int, duration: Rational) throws(ScrubError) {
         func units(_ time: Rational) throws(ScrubError) -> Int {
             guard let units = time.multiplied(by: Rational(Int64(movie.timescale))), units.denominator == 1 else {

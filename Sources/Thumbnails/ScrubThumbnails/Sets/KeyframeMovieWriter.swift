@@ -6,8 +6,8 @@ internal import ScrubDecoding
 internal import ScrubIndex
 
 extension VideoAsset {
-    /// Copies the key pictures into a fragmented MP4 file, each in a fragment of its own (ISO/IEC 14496-12, 8.8).
-    /// Players show them while the user drags. Nothing is decoded or encoded, and no picture loses quality.
+    /// Copies the key pictures into a fragmented MP4 file, each in a separate fragment (ISO/IEC 14496-12, 8.8). Players
+    /// show them while the user drags. Pictures are not decoded or encoded, and do not lose quality.
     ///
     /// Key pictures are those that their own headers mark as independent, whatever the container says: instantaneous
     /// refreshes and the first pictures of open groups. H.264 and HEVC keep their `avcC` or `hvcC` record. Byte streams
@@ -16,16 +16,16 @@ extension VideoAsset {
     ///
     /// Each fragment after the initialization decodes to its frame, alone or together with all others in order. For
     /// this, the first pictures of open groups change their type. In H.264 they become instantaneous refreshes with a
-    /// new slice header, because their order counts (H.264 8.2.1) continue from pictures that are not in the file. In
-    /// HEVC they are marked as broken links. Parameter sets that change within the stream stay in the samples, and the
-    /// file is then `avc3` or `hev1`.
+    /// new slice header, because their picture order counts (H.264 8.2.1) continue from pictures that are not in the
+    /// file. In HEVC they are marked as broken links. Parameter sets that change within the stream stay in the samples,
+    /// and the file is then `avc3` or `hev1`.
     ///
     /// Memory: one picture at a time. The file appears under its name when it is complete. If the task is cancelled,
     /// the work ends between two pictures.
     ///
     /// - Parameters:
     ///   - path: the path of the file; a file of an earlier call is replaced.
-    ///   - interval: the interval in seconds, of which only the first picture is copied; `nil` for all pictures.
+    ///   - interval: the interval in seconds, with only the first picture of each copied; `nil` for all pictures.
     ///   - replacesFiles: whether to replace a file that no earlier call wrote. A file that is being read is never
     ///     replaced.
     /// - Throws: `usage` for an interval that is not above 0, or a file that must not be replaced. `unavailable` for a
@@ -40,7 +40,7 @@ extension VideoAsset {
         }
     }
 
-    /// As the asynchronous one, on the calling thread.
+    /// Writes the movie synchronously, on the calling thread. See the asynchronous method.
     package func writeKeyframeMovie(
         to path: String, every interval: Rational? = nil, replacesFiles: Bool = false
     ) throws(ScrubError) -> ThumbnailSets.KeyframeMovie {
@@ -48,7 +48,7 @@ extension VideoAsset {
         return try writeKeyframeMovie(every: interval) { () throws(ScrubError) in try AtomicFileWriter(output) }
     }
 
-    /// Writes the movie into a set that is not complete yet.
+    /// Writes the movie to a set that is not complete yet.
     func writeKeyframeMovie(
         staged path: String, every interval: Rational?
     ) throws(ScrubError) -> ThumbnailSets.KeyframeMovie {
@@ -65,16 +65,16 @@ extension VideoAsset {
                 let writer = try KeyframeMovieWriter(self, keys, keepsSets: keepsSets, reader: &reader)
                 if let report = try writer.write(into: try begin(), reader: &reader) { return report }
             }
-            throw ScrubError(.badData, "parameter sets that can neither stay nor go")
+            throw ScrubError(.badData, "the parameter sets can be neither kept nor removed")
         } catch {
             throw error.inFile(self.path)
         }
     }
 
-    /// Returns the frames that stand alone, none at the time of another.
+    /// Returns the independent frames, with no two at the same time.
     private func keyFrames(every interval: Rational?) throws(ScrubError) -> [Int] {
         if let interval, interval <= .zero {
-            throw ScrubError(.usage, "an interval of \(interval.secondsText) s", advice: "give one above 0")
+            throw ScrubError(.usage, "the interval is \(interval.secondsText) s", advice: "use a value above 0")
         }
         let planner = seekPlanner()
         var keys: [Int] = []
@@ -92,12 +92,12 @@ extension VideoAsset {
             keys.append(number)
             lastSlot = slot
         }
-        guard !keys.isEmpty else { throw ScrubError(.unavailable, "no picture stands alone") }
+        guard !keys.isEmpty else { throw ScrubError(.unavailable, "no picture can be decoded by itself") }
         return keys
     }
 }
 
-/// Copies key pictures into a movie.
+/// A writer that copies key pictures to a movie.
 private struct KeyframeMovieWriter {
     private let asset: VideoAsset
     private let keys: [Int]
@@ -111,14 +111,16 @@ private struct KeyframeMovieWriter {
         let index = asset.index
         let offsets = keys.map { index.offset(ofFrame: $0) }
         let (behind, overflow) = (offsets.last ?? 0).addingReportingOverflow(1)
-        guard !overflow else { throw ScrubError(.badData, "has times too large to be right", file: asset.path) }
+        guard !overflow else {
+            throw ScrubError(.badData, "has times that are too large to be valid", file: asset.path)
+        }
         let end = max(index.duration, behind)
         times = try KeyframeTimes(offsets, end: end, unit: index.facts.timeBase)
         let used = Set(keys.map { index.pictures.description(of: Int(index.frames[$0])) })
         guard let first = used.min(), Set(used.map { index.facts.descriptions[$0].extradata }).count == 1 else {
             throw ScrubError(
-                .unavailable, "key pictures that need several decoder configurations are not copied",
-                advice: "encode the film again, in one piece")
+                .unavailable, "key pictures with different decoder configurations cannot be copied",
+                advice: "encode the film again in one run")
         }
         let description = index.facts.descriptions[first]
         let picture = try KeyframeSamples.bytes(of: Int(index.frames[keys[0]]), in: index, reader: &reader)
@@ -132,7 +134,10 @@ private struct KeyframeMovieWriter {
             coding: samples.coding, geometry: geometry, timescale: times.timescale, duration: times.end)
     }
 
-    /// - Returns: `nil`, and no file, when samples have parameter sets that change on the way and were not to be kept.
+    /// Writes the movie.
+    ///
+    /// - Returns: `nil`, without a file, if samples have parameter sets that change within the stream and they are not
+    ///   kept.
     func write(
         into begun: consuming AtomicFileWriter, reader: inout PacketReader
     ) throws(ScrubError) -> ThumbnailSets.KeyframeMovie? {

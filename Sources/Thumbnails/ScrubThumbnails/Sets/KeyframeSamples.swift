@@ -4,7 +4,7 @@ internal import ScrubLibAV
 internal import ScrubDecoding
 internal import ScrubIndex
 
-/// Coded pictures as MP4 has them.
+/// Coded pictures in MP4's form.
 struct KeyframeSamples: Sendable {
     /// The coding of the samples.
     let coding: KeyframeCoding
@@ -12,15 +12,15 @@ struct KeyframeSamples: Sendable {
     private let conversion: ByteStreamConversion?
     private let isHEVC: Bool
     private let refresh: H264InstantRefresh?
-    /// The sets that are left out of samples; `nil` if they stay there.
+    /// The parameter sets that are removed from samples; `nil` if they are kept.
     private let sets: InBandSets?
 
-    /// Finds or makes the decoder's configuration.
+    /// Finds or creates the decoder's configuration.
     ///
     /// - Parameters:
     ///   - first: the first key picture's bytes.
-    ///   - keepsSets: whether parameter sets stay in samples, because they change on the way.
-    /// - Throws: `unavailable` for a codec that is not copied, or without a configuration.
+    ///   - keepsSets: whether parameter sets are kept in samples, because they change within the stream.
+    /// - Throws: `unavailable` for a codec that cannot be copied, or without a configuration.
     init(_ facts: StreamFacts, _ description: CodecDescription, first: [UInt8], keepsSets: Bool) throws(ScrubError) {
         let extradata = description.extradata
         let colors = KeyframeCoding.Colors(
@@ -37,19 +37,19 @@ struct KeyframeSamples: Sendable {
             framing = found
             var record = extradata
             if found == .annexB {
-                // The record's sets are left out of samples, which is right only as long as they stay in force.
+                // The record's sets are removed from samples, which is valid only as long as they do not change.
                 guard !facts.changesParameters else {
-                    throw ScrubError(.unavailable, "the byte stream changes its parameters on the way")
+                    throw ScrubError(.unavailable, "the byte stream changes its parameters midway")
                 }
                 guard
                     let made = ByteStreamConversion(
                         codec: facts.codec, extradata: extradata.span, picture: first.span)
                 else {
-                    throw ScrubError(.unavailable, "the byte stream has no whole set of parameters at its beginning")
+                    throw ScrubError(.unavailable, "the byte stream does not begin with a complete parameter set")
                 }
                 (record, conversion) = (made.record, made)
             }
-            // Sets that change on the way are in the samples, which only these two names allow.
+            // Sets that change are kept in the samples, which only these two sample entries allow.
             let names: (FourCC, FourCC) = facts.codec == .h264 ? ("avc1", "avc3") : ("hvc1", "hev1")
             coding = try KeyframeCoding(
                 format: keepsSets ? names.1 : names.0, configuration: record, colors: colors)
@@ -60,7 +60,7 @@ struct KeyframeSamples: Sendable {
             coding = try KeyframeCoding(format: "av01", configuration: extradata, colors: colors)
         case .vp9:
             guard let made = VP9Configuration(first.span) else {
-                throw ScrubError(.unavailable, "the VP9 key picture's header has no place in a vpcC box")
+                throw ScrubError(.unavailable, "the VP9 key picture's header cannot be described by a vpcC box")
             }
             var colors = colors
             if colors.matrix == 2 { colors.matrix = UInt16(made.matrix) }
@@ -76,8 +76,8 @@ struct KeyframeSamples: Sendable {
                 ], colors: colors)
         case .vp8, .mpeg1, .mpeg2, .mpeg4, .other:
             throw ScrubError(
-                .unavailable, "key pictures of \(description.codecName) are not copied into MP4",
-                advice: "those of H.264, HEVC, AV1 and VP9 are")
+                .unavailable, "\(description.codecName) key pictures cannot be copied into MP4",
+                advice: "H.264, HEVC, AV1 and VP9 are supported")
         }
         (self.framing, self.conversion, isHEVC) = (framing, conversion, facts.codec == .hevc)
         let record = coding.configuration
@@ -86,13 +86,14 @@ struct KeyframeSamples: Sendable {
         refresh = facts.codec == .h264 ? H264InstantRefresh(record: record.span) : nil
     }
 
-    /// Returns a coded picture's bytes in the form that MP4 has.
+    /// Returns a coded picture's bytes in MP4's form.
     ///
     /// - Parameters:
     ///   - picture: its number in the stream, for errors.
-    ///   - place: its place among the key pictures.
-    /// - Returns: `nil` when it has parameter sets that the configuration lacks, and they were not to be kept.
-    /// - Throws: `unavailable` for start codes where the stream's own record promises lengths.
+    ///   - place: its index among the key pictures.
+    /// - Returns: the bytes; `nil` if it has parameter sets that are missing from the configuration, and they are not
+    ///   kept.
+    /// - Throws: `unavailable` for start codes if the stream's own record declares lengths.
     func sample(_ bytes: [UInt8], picture: Int, place: Int) throws(ScrubError) -> [UInt8]? {
         var sample = try plainSample(bytes, picture: picture)
         if let sets {
@@ -111,14 +112,14 @@ struct KeyframeSamples: Sendable {
         guard let framing, case .lengthPrefixed(let size) = framing else { return bytes }
         if ByteStreamConversion.isByteStream(bytes.span, framing: framing) {
             throw ScrubError(
-                .unavailable, "has start codes where the file promises lengths", place: .codedPicture(picture))
+                .unavailable, "has start codes where the file declares lengths", place: .codedPicture(picture))
         }
         return isHEVC ? KeyframeSamples.brokenLink(bytes, lengthSize: size) : bytes
     }
 
-    /// Calls the slices of a CRA picture those of a BLA picture (H.265 7.4.2.2). The pictures between it and the key
-    /// picture before it are gone, and only the order counts of a BLA picture begin again (8.3.1). Slices of both have
-    /// the same syntax, so that the type in the unit's header is all that changes.
+    /// Changes the slices of a CRA picture to those of a BLA picture (H.265 7.4.2.2). The pictures between it and the
+    /// previous key picture are missing, and only the order counts of a BLA picture start over (8.3.1). Slices of both
+    /// have the same syntax, so only the type in the unit's header changes.
     private static func brokenLink(_ sample: [UInt8], lengthSize: Int) -> [UInt8] {
         var sample = sample
         var position = 0
@@ -133,11 +134,11 @@ struct KeyframeSamples: Sendable {
         return sample
     }
 
-    /// Returns the bytes of a coded picture as they are in its container, with those of its second field.
+    /// Returns the bytes of a coded picture as in its container, including those of its second field.
     static func bytes(
         of picture: Int, in index: FrameIndex, reader: inout PacketReader
     ) throws(ScrubError) -> [UInt8] {
-        var packet = try translatingErrors("a packet cannot be made") { () throws(AVError) in try Packet() }
+        var packet = try translatingErrors("a packet cannot be allocated") { () throws(AVError) in try Packet() }
         var bytes: [UInt8] = []
         for number in index.hasSecondField(picture) ? [picture, picture + 1] : [picture] {
             try reader.read(number, into: &packet)

@@ -1,17 +1,16 @@
 internal import ScrubStripElement
 
-/// The code that a page needs to show a set in players that others wrote, ready to copy. The page is in the set's
-/// folder.
+/// Ready-to-copy code for showing a set in third-party players on a page. The page is in the set's folder.
 struct PlayerSnippets {
-    /// The film's address.
+    /// The video's address.
     let film: String
 
-    /// Each player's name, with its lines.
+    /// Each player's name, with its code.
     var all: [(player: String, text: String)] {
         let film = PlainText.markup(film)
         return [
             (
-                "This page's line, <scrub-strip>",
+                "The strip on this page, <scrub-strip>",
                 """
                 <script src="\(StripElement.fileName)" defer></script>
                 <video id="player" controls src="\(film)"></video>
@@ -37,7 +36,7 @@ struct PlayerSnippets {
                 """
             ),
             (
-                "Video.js, with the plugin videojs-vtt-thumbnails",
+                "Video.js with the plugin videojs-vtt-thumbnails",
                 """
                 <video id="player" class="video-js" controls src="\(film)"></video>
                 <script>
@@ -62,7 +61,7 @@ struct PlayerSnippets {
         ]
     }
 
-    /// As a part of a page.
+    /// The snippets as part of a page.
     var html: String {
         all.map { "<h2>\(PlainText.markup($0.player))</h2>\n<pre><code>\(PlainText.markup($0.text))</code></pre>" }
             .joined(separator: "\n")

@@ -3,28 +3,28 @@ internal import ScrubPictures
 public import ScrubStoryboards
 
 extension Storyboard {
-    /// The options for putting thumbnails on sheets.
+    /// Options for arranging thumbnails on sheets.
     public struct SheetOptions: Hashable, Sendable {
-        /// Thumbnails side by side on a sheet, 1 or more.
+        /// The number of columns on a sheet, 1 or more.
         public var columns = 10
-        /// Rows of thumbnails on a sheet, 1 or more.
+        /// The number of rows on a sheet, 1 or more.
         public var rows = 10
-        /// The sheets' format.
+        /// The sheets' file format.
         public var format = ImageFormat.jpeg
-        /// The encoder's quality, 1 to 100. Default 80; without effect on PNG.
+        /// The encoder's quality, 1 to 100. Default 80; no effect on PNG.
         public var quality = 80
-        /// Whether the last sheet is as large as the others, with empty places.
+        /// Whether the last sheet is trimmed or as large as the others, with empty tiles.
         public var lastSheet = Storyboard.SheetLayout.LastSheet.trimmed
-        /// The beginning of the sheets' names, before the number.
+        /// The prefix of the sheets' names, before the number.
         public var namePrefix = "sheet-"
-        /// The fewest digits of the sheet's number, 0 or more.
+        /// The minimum number of digits of the sheet's number, 0 or more.
         public var nameDigits = 3
-        /// Whether each thumbnail has a BlurHash and a ThumbHash in the manifest.
+        /// Whether the manifest contains a BlurHash and a ThumbHash for each thumbnail.
         public var makesBlurHashes = false
-        /// Whether the set's times count from the first frame instead of in the time of the film's players.
+        /// Whether the set's times count from the first frame instead of in the time of the video's players.
         package var countsFromFirstFrame = false
 
-        /// Makes options.
+        /// Creates options with default values.
         public init() {}
     }
 }
@@ -40,7 +40,7 @@ extension Storyboard {
         return found
     }
 
-    /// Returns the name of a sheet's file among those of a run, from everything that its bytes depend on.
+    /// Returns the name of a sheet's file among those of a run, derived from everything that affects its bytes.
     fileprivate func runName(ofSheet number: Int, _ slots: Range<Int>, quality: Int) -> String {
         let sheet = sheets[number]
         return "\(slots.lowerBound)-\(slots.upperBound)_\(tileWidth)x\(tileHeight)_"
@@ -48,7 +48,7 @@ extension Storyboard {
     }
 }
 
-/// Puts thumbnails on sheets, and encodes each sheet when it is full.
+/// Arranges thumbnails on sheets, and encodes each sheet when it is full.
 ///
 /// Memory: one sheet and its file.
 private final class SheetMaker: ThumbnailMaker {
@@ -57,16 +57,18 @@ private final class SheetMaker: ThumbnailMaker {
     private let quality: Int
     private let threads: Int
     private let size: Int
-    private let finished: FinishedPictures
+    private let finished: ResumableOutput
     private let slots: [Range<Int>]
     /// The file of each sheet that is still to be made.
     private var missing: [Int: String]
     private var canvas: SheetCanvas?
 
-    /// - Parameter missing: the file of each sheet that is to be made.
+    /// Creates a maker.
+    ///
+    /// - Parameter missing: the file of each sheet to make.
     init(
         _ board: Storyboard, _ format: ImageFormat, quality: Int, threads: Int, size: Int, missing: [Int: String],
-        into finished: FinishedPictures
+        into finished: ResumableOutput
     ) {
         (self.board, self.format, self.quality, self.size) = (board, format, quality, size)
         self.threads = threads
@@ -83,7 +85,7 @@ private final class SheetMaker: ThumbnailMaker {
             let file = missing.removeValue(forKey: thumbnail.sheet)
         else { return }
         canvas = nil
-        // With 4:2:0 readers interpolate color over the seam between two rows of tiles.
+        // With 4:2:0, readers interpolate color across the seam between two rows of tiles.
         let sampling: JPEG.Sampling = sheet.height > board.tileHeight ? .halfAcross : .half
         try finished.append(
             try format.encode(image, quality: quality, sampling: sampling, threads: threads), to: file)
@@ -91,7 +93,7 @@ private final class SheetMaker: ThumbnailMaker {
 }
 
 extension ThumbnailRun {
-    /// Asks for the sheets of one size. Before ``run(progress:)``.
+    /// Requests the sheets of one size. Call it before ``run(progress:)``.
     func addSheets(_ options: Storyboard.SheetOptions, size: Int) throws(ScrubError) {
         let board = try plan.storyboard(of: asset, tile: sizes[size], options, named: name)
         guard let format = ImageFormat(rawValue: options.format.rawValue) else {
@@ -109,9 +111,9 @@ extension ThumbnailRun {
                 into: finished))
     }
 
-    /// Puts the sheets of one size, which were asked for, into a folder.
+    /// Writes the requested sheets of one size to a folder.
     ///
-    /// - Returns: the set, which tells where each thumbnail is.
+    /// - Returns: the set, with the location of each thumbnail.
     func writeSheets(_ options: Storyboard.SheetOptions, size: Int, folder: String) throws(ScrubError) -> Storyboard {
         var board = try plan.storyboard(of: asset, tile: sizes[size], options, named: name)
         complete(&board, looks: options.makesBlurHashes ? size : nil)
@@ -123,9 +125,9 @@ extension ThumbnailRun {
         return board
     }
 
-    /// Puts the thumbnails' final frames into a set that was made from the plan.
+    /// Updates a set that was made from the plan with the thumbnails' final frames.
     ///
-    /// - Parameter looks: the size whose blurred stand-ins belong into it; `nil` for none.
+    /// - Parameter looks: the size whose blurred placeholders to include; `nil` for none.
     func complete(_ board: inout Storyboard, looks: Int? = nil) {
         for (slot, shown) in finished.shown.enumerated() {
             board.thumbnails[slot].time = asset.time(ofFrame: shown.frame)

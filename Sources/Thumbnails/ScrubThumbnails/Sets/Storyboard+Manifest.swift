@@ -5,17 +5,18 @@ internal import ScrubStripElement
 
 extension Storyboard {
     /// Writes the set's manifest, and records the files that only an earlier set under the same manifest had. Players
-    /// that read a folder rather than an index, such as Jellyfin, would show them, and indexes would tell other times
-    /// of the new sheets.
+    /// that read a folder rather than an index, such as Jellyfin, would show them, and indexes would assign other times
+    /// to the new sheets.
     ///
-    /// Only files that the earlier manifest names are removed, nothing behind a link, and nothing if no manifest can be
-    /// read. The indexes of a set that is the very same one stay: it may have been written in other formats too.
+    /// Only files that the earlier manifest names are removed, but not those behind a link. Without a readable
+    /// manifest, no files are removed. The indexes of an identical set stay, because it may have been written in other
+    /// formats too.
     ///
     /// - Parameters:
-    ///   - name: the manifest's.
+    ///   - name: the manifest's name.
     ///   - place: the folder in which the set is written, and its final one.
-    ///   - lacking: companions that the writer of this set can write, and did not this time.
-    ///   - files: returns the names of a set's files from the manifest's folder; the sheets, by default.
+    ///   - lacking: companion files that the writer of this set supports but did not write this time.
+    ///   - files: returns the names of a set's files relative to the manifest's folder; by default, the sheets.
     func writeManifest(
         _ name: String, in place: (work: String, final: String), of output: OutputFolder, lacking: [String] = [],
         files: (Storyboard) -> [String] = { $0.sheets.map(\.name) }
@@ -23,7 +24,7 @@ extension Storyboard {
         var board = self
         if let earlier = Storyboard.earlier(at: place.final + "/" + name) {
             output.recognize([name] + files(earlier) + earlier.companions, in: place.final)
-            // A manifest may come from anywhere: only names in it that Scrub gives may be removed.
+            // A manifest may come from anywhere, so only names in Scrub's own scheme may be removed.
             let others = earlier.companions.filter { Storyboard.companionNames.contains($0) }
             if earlier.hasSamePictures(as: self) {
                 board.companions += others.filter { !companions.contains($0) && !lacking.contains($0) }
@@ -44,7 +45,7 @@ extension Storyboard {
         return own == other
     }
 
-    /// Returns the set of a manifest that is there; `nil` when none can be read.
+    /// Returns the set of an existing manifest; `nil` if there is no readable one.
     static func earlier(at path: String) -> Storyboard? {
         guard let bytes = try? Folder.contents(of: path, limit: 256 << 20),
             let text = String(validating: bytes, as: UTF8.self)
@@ -52,7 +53,7 @@ extension Storyboard {
         return try? Storyboard.JSON.storyboard(parsing: text)
     }
 
-    /// Names of a set's files other than sheets.
+    /// The names of a set's files other than sheets.
     private static let companionNames: Set<String> = [
         "thumbnails.vtt", JSONIndexes.imagesName, JSONIndexes.storyboardName, "index.html", "players.html",
         StripElement.fileName, "preview.webp", "images.m3u8", "iframes.m3u8", "master.m3u8", "keyframes.mp4",
@@ -61,13 +62,13 @@ extension Storyboard {
 }
 
 extension OutputFolder {
-    /// Checks, before any work, that a set's files may have their names. Files that the manifest of an earlier set
-    /// names may be replaced.
+    /// Checks, before any work, that a set's files may have their names. Files named by the manifest of an earlier set
+    /// may be replaced.
     ///
     /// - Parameters:
     ///   - names: the names in the set, except for the manifest.
     ///   - folder: the manifest's final folder.
-    ///   - files: returns the names of a set's files from the manifest's folder; the sheets, by default.
+    ///   - files: returns the names of a set's files relative to the manifest's folder; by default, the sheets.
     /// - Throws: `usage` if a name belongs to a file that must not be replaced.
     func check(
         _ names: [String], manifest: String, in folder: String,

@@ -1,16 +1,16 @@
 internal import ScrubStoryboards
 internal import ScrubStripElement
 
-/// A page to look at a set. It has the film, if that is beside the set and the browser can play it. It has the sheets'
-/// tiles under a pointer, as a player's preview (`<scrub-strip>`), and all of them below. It needs nothing but the
-/// files beside it.
+/// A page for viewing a set. It shows the video if it is near the set and the browser can play it. It shows the sheets'
+/// tiles under a pointer, like a player's preview (`<scrub-strip>`), and all of them below. It needs only the files
+/// next to it.
 struct ThumbnailPage {
     private let board: Storyboard
-    /// The film's frames, for their times.
+    /// The video's frames, for their times.
     private let frames: PresentedFrames
-    /// The film's address, from the page.
+    /// The video's address, relative to the page.
     private let film: String?
-    /// Whether all pictures' times are whole seconds.
+    /// Whether all pictures' times are in whole seconds.
     private let isWhole: Bool
 
     init(_ board: Storyboard, asset: VideoAsset, film: String? = nil) throws(ScrubError) {
@@ -22,7 +22,7 @@ struct ThumbnailPage {
     var html: String {
         let name = PlainText.markup(board.file.mediumName)
         let repeats =
-            board.thumbnails.contains(where: \.isRepeat) ? " Pale ones repeat the picture before." : ""
+            board.thumbnails.contains(where: \.isRepeat) ? " Faded thumbnails repeat the previous picture." : ""
         let tiles = board.thumbnails.map { thumbnail in
             let sheet = PlainText.markup(board.sheets[thumbnail.sheet].name)
             let label = isWhole ? whole(thumbnail.time) : frames[thumbnail.frame].timeText
@@ -35,7 +35,7 @@ struct ThumbnailPage {
         let video = film.map {
             "<video id=\"film\" controls playsinline preload=\"metadata\" src=\"\(PlainText.markup($0))\" hidden></video>\n"
         }
-        // Two side by side on the narrowest telephones, and a preview that leaves room around it.
+        // Two columns on the narrowest phones, and a preview with some space around it.
         let small = PlainText.padded(min(1000, 136_000 / max(1, board.tileWidth)), to: 4)
         return """
             <!doctype html>
@@ -62,7 +62,7 @@ struct ThumbnailPage {
             @media(max-width:560px){:root{--zoom:\(small.prefix(1)).\(small.suffix(3))}body{margin-top:1rem;padding:0 1rem}}
             </style></head><body>
             <h1>\(name)</h1>
-            <p>\(board.thumbnails.count) \(board.thumbnails.count == 1 ? "thumbnail" : "thumbnails"), \(isWhole ? whole(board.duration) : TimeText(board.duration).clock) long. Move over the line, or use the arrow keys.\(repeats)</p>
+            <p>\(board.thumbnails.count) \(board.thumbnails.count == 1 ? "thumbnail" : "thumbnails"), \(isWhole ? whole(board.duration) : TimeText(board.duration).clock) long. Move the pointer over the strip, or use the arrow keys.\(repeats)</p>
             \(video ?? "")<scrub-strip for="film" duration="\(ThumbnailPage.decimal(board.end))" value="\(ThumbnailPage.decimal(middle))" label="Time" filmstrip persistent></scrub-strip>
             <details><summary>In a player</summary>
             \(PlayerSnippets(film: film ?? "film.mp4").html)
@@ -78,11 +78,11 @@ struct ThumbnailPage {
             """
     }
 
-    /// The strip's place at first.
+    /// The strip's initial position.
     private var middle: Rational { board.end.multiplied(by: Rational(1, 2)) ?? .zero }
 
-    /// The strip's thumbnails are the tiles of the page, so that it needs no request. Browsers refuse those of a page
-    /// that is opened as a file.
+    /// The script. The strip's thumbnails are the page's tiles, so that it needs no request; browsers block requests
+    /// from a page that is opened as a file.
     private var script: String {
         """
         const film=document.getElementById('film'),strip=document.querySelector('scrub-strip'),tiles=[...document.querySelectorAll('#all .tile')];
@@ -91,7 +91,7 @@ struct ThumbnailPage {
           return {start:Number(tile.dataset.start),url:style.backgroundImage.slice(5,-2),x,y,width:\(board.tileWidth),height:\(board.tileHeight),
             frame:parseInt(tile.title.slice(6))};
         });
-        // What the browser cannot play, or does not find, is not shown.
+        // Media that the browser cannot play or find is not shown.
         if(film){
           film.addEventListener('loadedmetadata',()=>{film.hidden=!film.videoWidth;document.body.classList.toggle('plays',!film.hidden)});
           film.addEventListener('error',()=>{film.hidden=true;document.body.classList.remove('plays')});
@@ -109,6 +109,6 @@ struct ThumbnailPage {
         return "\(milliseconds / 1000)." + PlainText.padded(milliseconds % 1000, to: 3)
     }
 
-    /// Returns whole seconds, where all times are.
+    /// Returns whole seconds, if all times are whole.
     private func whole(_ time: Rational) -> String { PlainText.clock(seconds: Int(clamping: time.scaledDown(1))) }
 }

@@ -5,7 +5,7 @@ internal import ScrubIndex
 internal import ScrubStoryboards
 
 extension ThumbnailSets.Options {
-    /// Names a film's file, as it is now, and all that a set of it depends on.
+    /// Returns an identifier of a video's file in its current state, and of everything that affects a set of it.
     func origin(_ asset: VideoAsset, _ profile: ThumbnailSets.Profile) -> String {
         let film = subject.map { "\($0.name) \($0.key)" } ?? "\(asset.path.mediumName) \(asset.identity)"
         let text =
@@ -13,7 +13,7 @@ extension ThumbnailSets.Options {
             + "\(request) quality \(quality) base \(baseURL ?? "-") ground \(background)"
             + (size.map { " size \($0.name)" } ?? "") + (usesKeptPreviews ? " previews" : "")
             + (deinterlaces ? " deinterlaced" : "")
-            // A set of before it had one is another set.
+            // A set from before this existed is a different set.
             + (profile == .hls ? " track" : "")
             + (asset.playerStart > .zero && !profile.countsFromFirstFrame ? " in the players' time" : "")
         return PlainText.hexadecimal(xxh3(Array(text.utf8)))
@@ -21,8 +21,8 @@ extension ThumbnailSets.Options {
 }
 
 extension ThumbnailSetWriter {
-    /// Returns the set of a profile that already exists, if this run would write the same. It must be of the same film
-    /// with the same options, and no file of it may be missing or cut.
+    /// Returns the set of a profile that already exists, if this run would write the same one. It must belong to the
+    /// same video with the same options, and none of its files may be missing or truncated.
     func current(_ profile: ThumbnailSets.Profile) -> ThumbnailSets.Entry? {
         let folder = run.output.path + "/" + profile.rawValue
         let (count, origin) = (run.plan.slots.count, options.origin(run.asset, profile))
@@ -57,7 +57,7 @@ extension ThumbnailSetWriter {
 }
 
 extension ThumbnailStrip.Options {
-    /// Identifies a film's file in its current state, and everything that a strip of it depends on.
+    /// Returns an identifier of a video's file in its current state, and of everything that affects a strip of it.
     func origin(_ asset: VideoAsset) -> String {
         var thumbnails = thumbnails
         // How thumbnails are decoded makes no difference, and the manifest says which were made from previews.
@@ -71,7 +71,7 @@ extension ThumbnailStrip.Options {
 
 extension Storyboard {
     /// Returns the strips in folders if they are unchanged; `nil` if a strip is a different one or incomplete, or names
-    /// a film with another path.
+    /// a video with another path.
     static func current(_ folders: [String], _ origin: String, of asset: VideoAsset) -> [Storyboard]? {
         let found = folders.compactMap { folder in
             current(folder, "manifest.json", origin).flatMap { _ in earlier(at: folder + "/manifest.json") }
@@ -79,7 +79,8 @@ extension Storyboard {
         return found.count == folders.count ? found : nil
     }
 
-    /// Returns bytes of the sheets of a set that is there as it was made; `nil` when it is another one or not whole.
+    /// Returns the size in bytes of the sheets of an existing unchanged set; `nil` if it is a different one or
+    /// incomplete.
     static func current(_ folder: String, _ manifest: String, _ origin: String) -> Int? {
         guard let board = earlier(at: folder + "/" + manifest), board.origin == origin,
             board.sheets.allSatisfy({ Folder.byteCount(of: folder + "/" + $0.name) == $0.byteCount }),

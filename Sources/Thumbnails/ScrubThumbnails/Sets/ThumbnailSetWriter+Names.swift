@@ -5,7 +5,7 @@ internal import ScrubStoryboards
 internal import ScrubStripElement
 
 extension ThumbnailSetWriter {
-    /// Checks that a profile's files may have their names, before the work of making them. Files that only some films
+    /// Checks that a profile's files may have their names, before the work of making them. Files that only some videos
     /// get are checked when they exist.
     ///
     /// - Throws: `usage` if a name belongs to a file that is being read or that no earlier run wrote.
@@ -32,7 +32,7 @@ extension ThumbnailSetWriter {
                     sheets + ["images.m3u8", "master.m3u8"], manifest: "manifest.json", in: folder)
             case .dash: try run.output.check(sheets + ["manifest.mpd"], manifest: "manifest.json", in: folder)
             case .contact:
-                // It has no manifest. Its own contents identify it.
+                // This file has no manifest. Its own contents identify it.
                 if isContactSheet(folder + "/contact.svg") { run.output.recognize(["contact.svg"], in: folder) }
                 try run.output.check(["contact.svg"], in: folder)
             case .freedesktop: continue
@@ -40,7 +40,7 @@ extension ThumbnailSetWriter {
         }
     }
 
-    /// The name of a BIF file.
+    /// Returns the name of a BIF file.
     ///
     /// - Parameter place: the position of its size among those of the profile.
     func bifName(_ profile: ThumbnailSets.Profile, place: Int) -> String {
@@ -51,12 +51,12 @@ extension ThumbnailSetWriter {
     /// The suffixes of Roku's file names, in the order of its sizes.
     static let rokuSuffixes = ["-sd.bif", "-hd.bif"]
 
-    /// The files of a BIF set.
+    /// Returns a closure that lists the files of a BIF set.
     func bifFiles(_ profile: ThumbnailSets.Profile, _ name: String) -> (Storyboard) -> [String] {
         { board in [name] + [profile == .plex ? embyName(board) : nil].compactMap { $0 } }
     }
 
-    /// The name of a BIF file for Emby; `nil` if its interval is not in whole seconds.
+    /// Returns the name of a BIF file for Emby; `nil` if its interval is not in whole seconds.
     func embyName(_ board: Storyboard) -> String? {
         guard let interval = try? Storyboard.BIF(board).multiplier, interval % 1000 == 0 else { return nil }
         return Storyboard.BIF.embyName(

@@ -8,17 +8,17 @@ struct ThumbnailSetWriter {
     let run: ThumbnailRun
     /// The positions of sizes in the run's list of sizes.
     let sizes: [ThumbnailPlan.Size: Int]
-    /// Of Jellyfin's pictures; `nil` for the profile's own.
+    /// The width of Jellyfin's pictures; `nil` for the profile's own.
     let trickplayWidth: Int?
     let quality: Int
     let baseURL: String?
     let options: ThumbnailSets.Options
-    /// The parts that a set lacks because the video does not allow them, a sentence each.
+    /// Warnings about parts that a set lacks because the video does not allow them, one sentence each.
     private(set) var warnings: [Wording] = []
-    /// Pictures of the moving preview, and of the contact sheet, where there is one.
-    private var previews: PickedThumbnails<RasterImage>?
-    private var cells: PickedThumbnails<[UInt8]>?
-    /// The result of copying the key pictures for the first set that wanted them.
+    /// The pictures of the moving preview, and of the contact sheet, if there is one.
+    private var previews: SelectedThumbnails<RasterImage>?
+    private var cells: SelectedThumbnails<[UInt8]>?
+    /// The result of copying the key pictures for the first set that needed them.
     private var keyMovie: Result<ThumbnailSets.KeyframeMovie, ScrubError>?
 
     init(
@@ -35,20 +35,20 @@ struct ThumbnailSetWriter {
         return profile.sizes(options.size)
     }
 
-    /// The positions of a profile's sizes in the run's list.
+    /// Returns the positions of a profile's sizes in the run's list.
     func sizeNumbers(of profile: ThumbnailSets.Profile) -> [Int] {
         ThumbnailSetWriter.sizes(profile, options, trickplayWidth: trickplayWidth).compactMap { sizes[$0] }
     }
 
-    /// Proves that a profile's formats can hold the plan.
+    /// Checks that a profile's formats can represent the plan.
     ///
     /// - Throws: `usage` with the reason.
     func check(_ profile: ThumbnailSets.Profile) throws(ScrubError) {
-        // Sets whose files are called by the film.
+        // Sets whose files are named after the video.
         if [.jellyfin, .roku].contains(profile), !Storyboard.isInside(run.asset.baseName) {
             throw ScrubError(
-                .usage, "the film's name contains characters that file names of a set cannot, such as a line break",
-                advice: "give the film another name, or leave this profile out")
+                .usage, "the film's name contains characters that a set's file names cannot have, such as a line break",
+                advice: "rename the film, or omit this profile")
         }
         for size in sizeNumbers(of: profile) {
             let board = try run.plan.storyboard(of: run.asset, tile: run.sizes[size], profile.sheets)
@@ -73,7 +73,7 @@ struct ThumbnailSetWriter {
         progress: (_ done: Int, _ of: Int) -> Void
     ) throws(ScrubError) -> [ThumbnailSets.Entry] {
         var entries: [ThumbnailSets.Entry] = []
-        // A set that cannot be written must not cost hours of decoding first.
+        // A set that cannot be written must not cause hours of decoding first.
         var wanted: [ThumbnailSets.Profile] = []
         for profile in profiles {
             do throws(ScrubError) {
@@ -107,14 +107,15 @@ struct ThumbnailSetWriter {
         return options
     }
 
-    /// Asks the run for the parts of a profile's set.
+    /// Requests the parts of a profile's set from the run.
     mutating func prepare(_ profile: ThumbnailSets.Profile) throws(ScrubError) {
         let (total, quality) = (run.plan.slots.count, quality)
         for size in sizeNumbers(of: profile) {
             switch profile {
             case .web:
                 try run.addSheets(sheetOptions(profile), size: size)
-                let picked = PickedThumbnails(PreviewChoice.spread(PreviewChoice.most, over: total), size: size) { $0 }
+                let picked = SelectedThumbnails(PreviewSelection.spread(PreviewSelection.most, over: total), size: size)
+                { $0 }
                 run.add(picked)
                 previews = picked
             case .jellyfin, .dash: try run.addSheets(sheetOptions(profile), size: size)
@@ -123,7 +124,7 @@ struct ThumbnailSetWriter {
                 run.addPictures(size: size, quality: quality)
             case .plex, .roku: run.addPictures(size: size, quality: quality)
             case .contact:
-                let picked = PickedThumbnails(cellNumbers, size: size) { (image) throws(ScrubError) in
+                let picked = SelectedThumbnails(cellNumbers, size: size) { (image) throws(ScrubError) in
                     try ImageFormat.jpeg.encode(image, quality: quality)
                 }
                 run.add(picked)
@@ -133,9 +134,9 @@ struct ThumbnailSetWriter {
         }
     }
 
-    /// Writes the set of a profile, which the run was prepared for.
+    /// Writes the set of a profile for which the run was prepared.
     ///
-    /// - Returns: bytes of the pictures.
+    /// - Returns: the size of the pictures in bytes.
     mutating func write(_ profile: ThumbnailSets.Profile) throws(ScrubError) -> Int {
         let folder = try run.output.makeFolder(profile.rawValue)
         let options = sheetOptions(profile)
@@ -160,8 +161,8 @@ struct ThumbnailSetWriter {
 
     private func origin(_ profile: ThumbnailSets.Profile) -> String { options.origin(run.asset, profile) }
 
-    /// Returns the film's address from a page in a folder, if the film is beside that or above it. It is `nil`
-    /// elsewhere: then pages that are moved would lead nowhere, and tell where people keep their films.
+    /// Returns the video's address relative to a page in a folder, if the video is next to that folder or above it;
+    /// otherwise `nil`, because links in moved pages would break and reveal where people keep their videos.
     private func film(from folder: String) -> String? {
         guard run.asset.file.file != nil, let root = Folder.resolved(run.output.path),
             let film = Folder.resolved(run.asset.path)
@@ -177,7 +178,7 @@ struct ThumbnailSetWriter {
         return up > 0 ? String(repeating: "../", count: up) + address : "./" + address
     }
 
-    /// The folder that a set is written in, and its final one.
+    /// The folder in which a set is written, and its final one.
     private typealias Place = (work: String, final: String)
 
     private func text(_ text: String, _ path: String) throws(ScrubError) {
@@ -199,23 +200,23 @@ struct ThumbnailSetWriter {
         return board
     }
 
-    /// Returns some of the thumbnails as a moving picture, half a second each, for where a film is only pointed at.
+    /// Returns some of the thumbnails as a moving picture, half a second each, to show when a pointer is over a video.
     private func preview(_ size: Int, quality: Int) throws(ScrubError) -> [UInt8] {
         let tile = run.sizes[size]
         var animation = try WebPAnimation(width: tile.width, height: tile.height, quality: quality)
-        for number in PreviewChoice.numbers(run.finished.shown.map(\.frame)) {
+        for number in PreviewSelection.numbers(run.finished.shown.map(\.frame)) {
             guard let image = previews?.values[number] else { continue }
-            try animation.append(image, milliseconds: PreviewChoice.milliseconds)
+            try animation.append(image, milliseconds: PreviewSelection.milliseconds)
         }
         return try animation.finish()
     }
 
-    /// Thumbnails of a contact sheet: at most 60, evenly.
-    private var cellNumbers: [Int] { PreviewChoice.spread(60, over: run.plan.slots.count) }
+    /// The thumbnails of a contact sheet: at most 60, evenly spread.
+    private var cellNumbers: [Int] { PreviewSelection.spread(60, over: run.plan.slots.count) }
 
-    /// None of the thumbnails twice.
+    /// Writes a contact sheet, without repeating a thumbnail.
     ///
-    /// - Returns: bytes of the pictures.
+    /// - Returns: the size of the pictures in bytes.
     private func contact(_ size: Int, _ folder: String) throws(ScrubError) -> Int {
         var cells: [ContactSheetDrawing.Cell] = []
         var last: Int?
@@ -244,11 +245,11 @@ struct ThumbnailSetWriter {
         try Folder.make(media + "/" + name)
         var board = try run.writeSheets(options, size: size, folder: media + "/" + name)
         board.origin = origin(.jellyfin)
-        // The server counts on what this proves.
+        // The server relies on what this checks.
         _ = try Storyboard.JellyfinTrickplay(board)
         let prefix = Storyboard.JellyfinTrickplay.mediaFolderName(base: run.asset.baseName) + "/" + name + "/"
         for i in board.sheets.indices { board.sheets[i].name = prefix + board.sheets[i].name }
-        // Other films' folders may be beside this one.
+        // Other videos' folders may be next to this one's.
         let own = Storyboard.JellyfinTrickplay.mediaFolderName(base: run.asset.baseName) + "/"
         try board.writeManifest(
             "manifest.json", in: place, of: run.output,
@@ -299,7 +300,7 @@ struct ThumbnailSetWriter {
 
     /// Writes the thumbnails as an I-frame track, for players that show neither tiles nor coded pictures.
     ///
-    /// - Returns: `nil`, and a warning, when its boxes have no room for it.
+    /// - Returns: the track; `nil`, with a warning, if the values do not fit its boxes.
     private mutating func thumbnailTrack(
         _ board: Storyboard, _ size: Int, _ folder: String
     ) throws(ScrubError) -> ThumbnailTrack? {
@@ -307,16 +308,16 @@ struct ThumbnailSetWriter {
             let pictures = try run.pictures(size: size, quality: quality)
             return try ThumbnailTrack(board, into: folder) { pictures[$0] }
         } catch  where error.code == .unavailable {
-            warnings.append("the HLS set has no thumbnails as I-frames: \(error.causeWording)")
+            warnings.append("the HLS set has no I-frame thumbnails: \(error.causeWording)")
             return nil
         }
     }
 
-    /// Copies the key pictures, at most one each second, for players that show no tiles; a second set gets the first
+    /// Copies the key pictures, at most one per second, for players that show no tiles. A second set gets the first
     /// one's file.
     ///
     /// - Parameter name: the set's name in a warning.
-    /// - Returns: `nil`, and a warning, when the video cannot be copied into MP4.
+    /// - Returns: the movie; `nil`, with a warning, if the video cannot be copied to MP4.
     private mutating func keyPictures(_ folder: String, _ name: String) throws(ScrubError) -> ThumbnailSets
         .KeyframeMovie?
     {

@@ -3,21 +3,21 @@ internal import ScrubPictures
 internal import ScrubStoryboards
 
 extension VideoAsset {
-    /// Writes thumbnail sets for several players and servers, each into a folder named after its profile. The film is
+    /// Writes thumbnail sets for several players and servers, each into a folder named after its profile. The video is
     /// decoded once for all of them.
     ///
     /// Every set except the one for file managers also has a `manifest.json`, from which its pictures can be verified.
-    /// All files get their names at once when all are complete, and replace those of an earlier set. If a film begins
+    /// All files are renamed together when all are complete, and replace those of an earlier set. If a video begins
     /// later than 0 in its players' time, the sets that count from its first frame (`hls`, `dash`) need a second
-    /// decoding. Their files get their names after the others. An interrupted run changes none of the sets. It leaves
-    /// its finished sheets and pictures in `.scrub-thumbnails` in the folder, and the same call resumes from there.
+    /// decoding. Their files are renamed after the others. An interrupted run changes none of the sets. It leaves its
+    /// finished sheets and pictures in `.scrub-thumbnails` in the folder, and the same call resumes from there.
     ///
     /// - Parameters:
-    ///   - folder: created if it does not exist.
-    ///   - options: the profiles, and which thumbnails.
-    ///   - progress: called with the number of finished pictures and their total, on a thread of the library.
+    ///   - folder: the output folder, created if it does not exist.
+    ///   - options: the profiles, and the thumbnails to make.
+    ///   - progress: called with the number of finished pictures and their total, on one of the library's own threads.
     /// - Throws: `usage` if a profile cannot store the requested set, for example because of an uneven interval, if the
-    ///   base is not a URL, or if a file with one of the set's names must not be replaced. Otherwise as
+    ///   base is not a URL, or if a file with one of the set's names must not be replaced. Otherwise as thrown by
     ///   ``writeStrip(into:options:progress:)``.
     public func writeThumbnailSets(
         into folder: String, options: ThumbnailSets.Options,
@@ -28,19 +28,19 @@ extension VideoAsset {
         }
     }
 
-    /// As the asynchronous one, on the calling thread.
+    /// Writes sets synchronously, on the calling thread. See the asynchronous method.
     ///
-    /// - Throws: ``ScrubError/cancelled`` between two pictures when the work on this thread is cancelled.
+    /// - Throws: ``ScrubError/cancelled`` between two pictures if the work on this thread is cancelled.
     package func writeThumbnailSets(
         into folder: String, options: ThumbnailSets.Options, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(ScrubError) -> ThumbnailSets {
-        // Also where sets that cannot be written are left out: this is a typing error.
+        // Thrown even if sets that cannot be written are skipped, because this is a typo.
         _ = try SheetURL.reference("", base: options.baseURL)
         try ImageFormat.check(quality: options.quality)
         var profiles = options.profiles
-        // Hours of decoding are not begun for what only files can have.
+        // Hours of decoding must not start for something that requires a file.
         if profiles.contains(.freedesktop), file.file == nil {
-            guard options.leavesOutUnfit else { throw notFile(advice: "leave the profile freedesktop out") }
+            guard options.leavesOutUnfit else { throw notFile(advice: "omit the profile freedesktop") }
             profiles.removeAll { $0 == .freedesktop }
         }
         let output = try OutputFolder(
@@ -52,7 +52,7 @@ extension VideoAsset {
             options.fitsTrickplay && profiles.contains(.jellyfin) ? try self.trickplayWidth() : nil
         let wanted = profiles.flatMap { ThumbnailSetWriter.sizes($0, options, trickplayWidth: trickplayWidth) }
         let shape = wanted.isEmpty ? (width: 0, height: 0) : try uprightShape()
-        // Sizes that are equal for this film are made once.
+        // Sizes that are equal for this video are made once.
         var (sizes, fitted): ([ThumbnailPlan.Size: Int], [PictureSize]) = ([:], [])
         thumbnails.sizes = []
         for size in wanted {
@@ -65,9 +65,9 @@ extension VideoAsset {
         var entries: [ThumbnailSets.Entry] = []
         var (plan, warnings, previewCount): (ThumbnailPlan?, [Wording], Int) = (nil, [], 0)
         if profiles.count < options.profiles.count {
-            warnings.append("no set for freedesktop: file managers' thumbnails belong to files")
+            warnings.append("no set for freedesktop: file managers' thumbnails need a file")
         }
-        // Profiles that count in the same time share one decoding. They differ only in where the film begins.
+        // Profiles with the same time origin share one decoding. They differ only in where the video begins.
         var groups = [profiles.filter { !$0.widths.isEmpty }]
         if playerStart > .zero {
             groups = [false, true].map { side in groups[0].filter { $0.countsFromFirstFrame == side } }
@@ -108,18 +108,18 @@ extension VideoAsset {
         return ThumbnailSets(sets: entries, plan: plan, warnings: warnings, previewCount: previewCount)
     }
 
-    /// The file's name without its suffix.
+    /// The file's name without its extension.
     var baseName: String { path.mediumBaseName }
 
-    /// Returns the width of Jellyfin's pictures as the server itself makes them: 320 pixels, or as wide as the film
-    /// where that is narrower.
+    /// Returns the width of Jellyfin's pictures as the server makes them: 320 pixels, or the video's width if that is
+    /// smaller.
     ///
-    /// - Throws: as ``info()``.
+    /// - Throws: the errors of ``info()``.
     package func trickplayWidth() throws(ScrubError) -> Int { max(16, min(320, try info().width / 2 * 2)) }
 }
 
 extension String {
-    /// The name of a medium without its suffix, by which servers name a film's pictures.
+    /// The name of a medium without its extension, by which servers name a video's pictures.
     package var mediumBaseName: String {
         let name = mediumName
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }

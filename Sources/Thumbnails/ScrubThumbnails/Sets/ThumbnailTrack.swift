@@ -6,9 +6,9 @@ internal import ScrubStoryboards
 /// A set's thumbnails as an I-frame track for HLS: JPEG pictures as samples of a fragmented MP4 file (`mjpg`, ISO/IEC
 /// 23008-12, Annex H), with their I-frame playlist (RFC 8216, 4.3.3.6).
 ///
-/// Each picture has a fragment of its own, so that its byte range is one `moof` and one `mdat` with one JPEG file.
-/// Players take the picture out of that without a decoder for video. It is shown from the beginning of its thumbnail's
-/// slot, as in the set's other indexes, and a picture that is repeated lasts longer instead of being there twice.
+/// Each picture has a separate fragment, so that its byte range is one `moof` and one `mdat` with one JPEG file.
+/// Players extract the picture without a video decoder. It is shown from the start of its thumbnail's slot, as in the
+/// set's other indexes. A repeated picture lasts longer instead of occurring twice.
 struct ThumbnailTrack {
     /// The name of the file with the pictures.
     static let movieName = "thumbnails.mp4"
@@ -17,21 +17,21 @@ struct ThumbnailTrack {
 
     /// The playlist.
     let playlist: Storyboard.HLSIFramePlaylist
-    /// The codec by RFC 6381.
+    /// The codec string according to RFC 6381.
     let codecs: String
 
-    /// Writes the file and its playlist. The work ends with its task between two pictures.
+    /// Writes the file and its playlist. If the task is cancelled, the work ends between two pictures.
     ///
-    /// Memory: a megabyte of the pictures, and some 100 bytes for each.
+    /// Memory: a megabyte of the pictures, and about 100 bytes for each.
     ///
     /// - Parameters:
-    ///   - board: the set. Its thumbnails say which pictures are repeated.
-    ///   - folder: where both files are written.
+    ///   - board: the set. Its thumbnails tell which pictures are repeated.
+    ///   - folder: the folder for both files.
     ///   - picture: returns the JPEG file of a thumbnail, of the board's tile size.
-    /// - Throws: `unavailable` when the boxes have no room for the times or the size, `inputOutput` when a file cannot
-    ///   be read or written.
+    /// - Throws: `unavailable` if the times or the size do not fit the boxes, `inputOutput` if a file cannot be read or
+    ///   written.
     init(
-        _ board: Storyboard, into folder: String, picture: (Int) throws(ScrubError) -> FoundPicture
+        _ board: Storyboard, into folder: String, picture: (Int) throws(ScrubError) -> ParsedPicture
     ) throws(ScrubError) {
         let places = ThumbnailTrack.places(in: board)
         let times = try KeyframeTimes(seconds: places.map { board.thumbnails[$0].start }, end: board.end)
@@ -61,12 +61,12 @@ struct ThumbnailTrack {
         try AtomicFile.write(Array(playlist.text.utf8), to: .staged(folder + "/" + ThumbnailTrack.playlistName))
     }
 
-    /// Returns the places of the thumbnails that are pictures of the track: all that do not repeat the one before.
+    /// Returns the indexes of the thumbnails that are pictures of the track: all that do not repeat the previous one.
     static func places(in board: Storyboard) -> [Int] {
         board.thumbnails.indices.filter { $0 == 0 || !board.thumbnails[$0].isRepeat }
     }
 
-    /// Returns the line of a master playlist that names the track's.
+    /// Returns the line for the track in a master playlist.
     func stream(of board: Storyboard) -> Storyboard.HLSStream {
         Storyboard.HLSStream(
             playlist, codecs: codecs, width: board.tileWidth, height: board.tileHeight,

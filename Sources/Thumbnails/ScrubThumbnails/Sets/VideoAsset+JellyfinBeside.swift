@@ -3,17 +3,17 @@ internal import ScrubBase
 internal import ScrubStoryboards
 
 extension VideoAsset {
-    /// Writes Jellyfin's trickplay folder beside the film, where a server looks that keeps trickplay pictures with its
-    /// media: `NAME.trickplay/320 - 10x10/0.jpg`. Of a film that is narrower than 320 pixels they are as wide as the
-    /// film, as the server's own. `NAME.trickplay.json` beside it is the manifest.
+    /// Writes Jellyfin's trickplay folder next to the video, for a server that keeps trickplay pictures with its media:
+    /// `NAME.trickplay/320 - 10x10/0.jpg`. If a video is narrower than 320 pixels, the thumbnails are as wide as the
+    /// video, as on the server. `NAME.trickplay.json` next to it is the manifest.
     ///
-    /// The server takes the folder's pictures when it has none of its own for the film. Its interval must be the one
-    /// asked for.
+    /// The server uses the folder's pictures if it has none for the video. The requested interval must match the
+    /// server's.
     ///
     /// - Parameters:
-    ///   - options: as for ``writeThumbnailSets(into:options:progress:)``; the profiles are not looked at.
-    ///   - progress: told how many pictures of how many are done, on a thread of the library's own.
-    /// - Throws: `usage` when the interval is not whole seconds; else as
+    ///   - options: as for ``writeThumbnailSets(into:options:progress:)``. The profiles are ignored.
+    ///   - progress: called with the number of finished pictures and their total, on one of the library's own threads.
+    /// - Throws: `usage` if the interval is not in whole seconds; otherwise the errors of
     ///   ``writeStrip(into:options:progress:)``.
     public func writeJellyfinTrickplay(
         _ options: ThumbnailSets.Options,
@@ -24,16 +24,16 @@ extension VideoAsset {
         }
     }
 
-    /// As the asynchronous one, on the calling thread.
+    /// Writes the folder synchronously, on the calling thread. See the asynchronous method.
     ///
-    /// - Throws: ``ScrubError/cancelled`` between two pictures when the work on this thread is cancelled.
+    /// - Throws: ``ScrubError/cancelled`` between two pictures if the work on this thread is cancelled.
     package func writeJellyfinTrickplay(
         _ options: ThumbnailSets.Options, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(ScrubError) -> ThumbnailSets {
         guard file.file != nil else {
             throw ScrubError(
-                .usage, "is not a file, so no folder can be made beside it", file: path,
-                advice: "write Jellyfin's folder elsewhere, with an output folder")
+                .usage, "is not a file, so no folder can be created next to it", file: path,
+                advice: "specify an output folder for Jellyfin's folder")
         }
         var sheets = ThumbnailSets.Profile.jellyfin.sheets
         sheets.quality = options.quality
@@ -63,11 +63,11 @@ extension VideoAsset {
             return report(byteCount, output.warnings.map { Wording($0) }, isCurrent: true)
         }
         let run = try ThumbnailRun(self, plan, thumbnails, into: output)
-        // The server counts on what this proves, and hours of decoding are not begun for what it does not take.
+        // The server relies on what this checks, and hours of decoding must not start for something that it rejects.
         let planned = try plan.storyboard(of: self, tile: run.sizes[0], sheets)
         let name = try Storyboard.JellyfinTrickplay(planned).folderName
         let earlier = Storyboard.earlier(at: beside + manifest)
-        // Only sheets with the names that this method gives may be removed.
+        // Only sheets in this method's naming scheme may be removed.
         let earlierNames = (earlier?.sheets.map(\.name) ?? []).filter { $0.hasPrefix(media + "/") }
             .map { String(decoding: $0.utf8.dropFirst(media.utf8.count + 1), as: UTF8.self) }
         output.recognize(earlierNames, in: output.path)
@@ -82,7 +82,8 @@ extension VideoAsset {
             board.origin = origin
             output.replace(earlierNames, in: output.path)
             try run.finish()
-            // In the film's folder, which is not this run's alone: by itself, when all that it names is there.
+            // In the video's folder, which does not belong to this run alone: written separately, after everything that
+            // it names exists.
             try AtomicFile.write(Array((try Storyboard.JSON.manifest(board) + "\n").utf8), to: manifestFile)
             return report(
                 board.sheets.reduce(0) { $0 + $1.byteCount }, run.warnings, isCurrent: false,

@@ -1,42 +1,41 @@
-/// Reads contact sheets: ``ContactSheetDrawing``'s own SVG, with its pictures inside.
+/// A reader of contact sheets: ``ContactSheetDrawing``'s own SVG, with embedded pictures.
 enum ContactSheetFile {
-    /// Returns the pictures with the words below them; `nil` if it is another kind of SVG.
+    /// Returns the pictures with the text below them; `nil` if it is another kind of SVG.
     ///
-    /// - Throws: `badData` when a picture is not followed by its time and its frame.
-    static func set(_ file: String, _ bytes: [UInt8]) throws(ScrubError) -> FoundSet? {
+    /// - Throws: `badData` if a picture is not followed by its time and its frame.
+    static func set(_ file: String, _ bytes: [UInt8]) throws(ScrubError) -> ParsedThumbnailSet? {
         var scanner = Scanner(bytes: bytes)
-        var set = FoundSet(file: file, format: "contact")
+        var set = ParsedThumbnailSet(file: file, format: "contact")
         while scanner.skip(past: "<image ") {
             let number = set.tiles.count
             guard scanner.skip(past: "href=\"data:image/jpeg;base64,"), let picture = scanner.text(until: "\""),
                 let jpeg = decoded(picture), scanner.skip(past: "<text "), scanner.skip(past: ">"),
                 let label = scanner.text(until: "<"), scanner.skip(past: "<text "), scanner.skip(past: ">"),
                 let note = scanner.text(until: "<")
-            else { throw ScrubError(.badData, "picture \(number) is not a whole JPEG with two lines below it") }
+            else { throw ScrubError(.badData, "picture \(number) is not a complete JPEG with two lines below it") }
             let words = String(decoding: label, as: UTF8.self).split(separator: " ")
-            var tile = FoundSet.Tile(place: .inline(jpeg), start: .zero, end: .zero)
+            var tile = ParsedThumbnailSet.Tile(place: .inline(jpeg), start: .zero, end: .zero)
             if words.count == 2, words[0] == "frame", let frame = Int(words[1]) {
-                // What posters were weighed against has scores on the right.
+                // Sheets of poster candidates have scores on the right.
                 tile.frame = frame
             } else if words.count == 1, let time = seconds(words[0]),
                 let frame = Int(String(decoding: note, as: UTF8.self))
             {
                 (tile.start, tile.end, tile.time, tile.frame) = (time, time, time, frame)
             } else {
-                throw ScrubError(.badData, "picture \(number) has neither a time nor a frame below it")
+                throw ScrubError(.badData, "picture \(number) has neither a time nor a frame number below it")
             }
             set.tiles.append(tile)
         }
         return set.tiles.isEmpty ? nil : set
     }
 
-    /// Returns a clock's time, as ``PresentedFrame/timeText`` writes it; sheets of earlier releases have hours in any
-    /// case.
+    /// Returns a time in the form of ``PresentedFrame/timeText``; sheets of earlier releases always have hours.
     private static func seconds(_ text: Substring) -> Rational? {
         text.contains(":") && text.contains(".") ? (try? FramePosition(String(text)))?.writtenTime : nil
     }
 
-    /// RFC 4648, section 4.
+    /// Decodes base64 (RFC 4648, section 4).
     private static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         var values = [UInt8](repeating: 0xFF, count: 256)
         for (value, letter) in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8.enumerated() {

@@ -1,17 +1,17 @@
 internal import ScrubStoryboards
 
-/// Reads the JSON files of a set that are for players and scripts.
+/// A reader of a set's JSON files for players and scripts.
 enum JSONSets {
-    /// Returns the set of a JSON file; `nil` when its name is not one of these.
+    /// Returns the set of a JSON file; `nil` if its name is not one of these.
     ///
     /// - Parameters:
     ///   - text: the file's text.
-    ///   - sheet: returns the place of the picture that a URL names.
-    /// - Throws: `badData` when it is one of ours and cannot be read, its slots leave gaps, or an image is not part of
+    ///   - sheet: returns the location of the picture at a URL.
+    /// - Throws: `badData` if it is a known format and cannot be read, its slots leave gaps, or an image is not part of
     ///   a sheet.
     static func set(
         _ file: String, text: () throws(ScrubError) -> String, sheet: (String) throws(ScrubError) -> String
-    ) throws(ScrubError) -> FoundSet? {
+    ) throws(ScrubError) -> ParsedThumbnailSet? {
         switch file.lastPathComponent {
         case JSONIndexes.imagesName: try images(file, try Storyboard.JSONImages(parsing: try text()), sheet)
         case JSONIndexes.storyboardName: try tiles(file, try Storyboard.Tiles(parsing: try text()), sheet)
@@ -21,22 +21,22 @@ enum JSONSets {
 
     private static func images(
         _ file: String, _ array: Storyboard.JSONImages, _ sheet: (String) throws(ScrubError) -> String
-    ) throws(ScrubError) -> FoundSet {
+    ) throws(ScrubError) -> ParsedThumbnailSet {
         let images = array.images
-        var set = FoundSet(file: file, format: "json-images")
+        var set = ParsedThumbnailSet(file: file, format: "json-images")
         set.filmEnd = array.filmEnd
         var last = Rational.zero
         for (number, image) in images.enumerated() {
             guard image.start == last else {
                 throw ScrubError(
                     .badData,
-                    "image \(number) begins at \(image.start.secondsText) s, and the one before ends at \(last.secondsText)"
+                    "image \(number) begins at \(image.start.secondsText) s, but the previous one ends at \(last.secondsText)"
                 )
             }
             guard let region = image.region else {
-                throw ScrubError(.badData, "image \(number) names no place on its sheet")
+                throw ScrubError(.badData, "image \(number) does not state its position on the sheet")
             }
-            // The end of a last one that has none is not told.
+            // If the last one has no end, none is reported.
             last = image.end ?? (number + 1 < images.count ? images[number + 1].start : image.start)
             set.tiles.append(
                 .init(
@@ -49,12 +49,12 @@ enum JSONSets {
 
     private static func tiles(
         _ file: String, _ board: Storyboard.Tiles, _ sheet: (String) throws(ScrubError) -> String
-    ) throws(ScrubError) -> FoundSet {
-        var set = FoundSet(file: file, format: "json-storyboard")
+    ) throws(ScrubError) -> ParsedThumbnailSet {
+        var set = ParsedThumbnailSet(file: file, format: "json-storyboard")
         let path = try sheet(board.url)
         let ends = board.tiles.dropFirst().map(\.start) + [board.duration]
         for (number, (tile, end)) in zip(board.tiles, ends).enumerated() {
-            // Before the first tile players have none to show.
+            // Players show no thumbnail before the first tile.
             guard number > 0 || tile.start == .zero, tile.start < end else {
                 throw ScrubError(
                     .badData, "tile \(number) is shown from \(tile.start.secondsText) s to \(end.secondsText) s")

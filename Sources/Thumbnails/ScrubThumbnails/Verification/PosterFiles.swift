@@ -1,8 +1,8 @@
-/// Posters that `scrub poster` wrote into a folder: their names say which frames they are.
+/// Posters that `scrub poster` wrote to a folder, with names that identify their frames.
 enum PosterFiles {
     /// Returns a set for each folder with `poster-RANK-frame-NUMBER` pictures.
-    static func sets(_ files: [String]) -> [FoundSet] {
-        var sets: [String: FoundSet] = [:]
+    static func sets(_ files: [String]) -> [ParsedThumbnailSet] {
+        var sets: [String: ParsedThumbnailSet] = [:]
         for file in files {
             let parts = file.pathComponents
             guard let name = parts.last,
@@ -10,8 +10,9 @@ enum PosterFiles {
                 let frame = Int(found.1)
             else { continue }
             let folder = parts.dropLast().joined(separator: "/")
-            sets[folder, default: FoundSet(file: folder.isEmpty ? "." : folder, format: "posters")].tiles.append(
-                .init(place: .file(path: file), start: .zero, end: .zero, frame: frame))
+            sets[folder, default: ParsedThumbnailSet(file: folder.isEmpty ? "." : folder, format: "posters")].tiles
+                .append(
+                    .init(place: .file(path: file), start: .zero, end: .zero, frame: frame))
         }
         return sets.sorted { $0.key < $1.key }.map(\.value)
     }

@@ -4,23 +4,24 @@ internal import ScrubStoryboards
 
 /// Finds thumbnail sets in a folder and reads their index files.
 ///
-/// No name in them leads out of the folder: ``FolderScope``.
+/// No name in them can lead out of the folder: ``ConfinedFolder``.
 struct SetReader {
-    let folder: FolderScope
-    private(set) var sets: [FoundSet] = []
-    private(set) var keyPictures: [FoundKeyPictures] = []
+    let folder: ConfinedFolder
+    private(set) var sets: [ParsedThumbnailSet] = []
+    private(set) var keyPictures: [ParsedKeyPictures] = []
     private(set) var jellyfin: [JellyfinFolder] = []
-    private(set) var caches: [FoundCache] = []
+    private(set) var caches: [ParsedThumbnailCache] = []
     private(set) var problems: [ThumbnailSets.Verification.Problem] = []
-    /// Tiles that may still be made from numbers: no byte of a file stands for each, and a folder may have many files.
+    /// The number of tiles that may still be made from numbers: a file contains no bytes for each of them, and a folder
+    /// may have many files.
     private var tilesLeft = 2 * Storyboard.mostThumbnails
 
-    /// The longest index file that is believed; a day with a thumbnail each second has 20 MB.
+    /// The maximum size of an index file; a day with a thumbnail per second has 20 MB.
     private static let indexLimit = 256 << 20
 
-    init(_ folder: FolderScope) throws(ScrubError) {
+    init(_ folder: ConfinedFolder) throws(ScrubError) {
         self.folder = folder
-        // What a run is writing, or has left to go on from, is not a set.
+        // Files that a run is writing, or has left to resume from, are not a set.
         let files = try Folder.files(in: folder.path).filter {
             !$0.pathComponents.contains(where: OutputFolder.isTransient)
         }
@@ -33,13 +34,13 @@ struct SetReader {
         }
         jellyfin = JellyfinFolder.all(files)
         for folder in JellyfinFolder.impossible(files) {
-            problems.append(.init(file: folder, reason: "has numbers in its name that no sheets have"))
+            problems.append(.init(file: folder, reason: "has numbers in its name that do not fit any sheet"))
         }
-        caches = FoundCache.all(files)
+        caches = ParsedThumbnailCache.all(files)
         sets += PosterFiles.sets(files)
     }
 
-    private mutating func read(_ file: String) throws(ScrubError) -> FoundSet? {
+    private mutating func read(_ file: String) throws(ScrubError) -> ParsedThumbnailSet? {
         let name = file.lastPathComponent
         if name == "manifest.json" || name.hasSuffix(".trickplay.json") { return try manifest(file) }
         if name.hasSuffix(".vtt") { return try webVTT(file) }
@@ -48,17 +49,18 @@ struct SetReader {
         if name.hasSuffix(".mpd") { return try dash(file) }
         if name.hasSuffix(".svg") { return try ContactSheetFile.set(file, try bytes(file)) }
         if name == "index.html" { return try ThumbnailPageFile.set(file, try text(file)) }
-        // One of a single picture is an ordinary WebP.
+        // A file with a single picture is an ordinary WebP.
         if name == "preview.webp" { return try preview(file) }
         return try JSONSets.set(
             file, text: { () throws(ScrubError) in try text(file) },
             sheet: { (url) throws(ScrubError) in try sheet(beside: file, url) })
     }
 
-    /// Takes a tile from those that all index files of the folder may make together.
+    /// Takes a tile from the total allowed for all index files of the folder.
     private mutating func reserveTile() throws(ScrubError) {
         guard tilesLeft > 0 else {
-            throw ScrubError(.badData, "with it the sets have more than \(2 * Storyboard.mostThumbnails) thumbnails")
+            throw ScrubError(
+                .badData, "the sets have more than \(2 * Storyboard.mostThumbnails) thumbnails with this one")
         }
         tilesLeft -= 1
     }
@@ -74,28 +76,27 @@ struct SetReader {
         return text
     }
 
-    /// Returns a file beside an index file, as its path from the folder that is looked through, which it must not
-    /// leave.
+    /// Returns a file next to an index file, as a path relative to the searched folder, which it must not leave.
     private func beside(_ file: String, _ name: String) throws(ScrubError) -> String {
         // An absolute name would become a relative one here.
         guard name.utf8.first != UInt8(ascii: "/") else {
             throw ScrubError(.badData, "'\(name)' is outside the set's folder")
         }
         let parts = file.pathComponents.dropLast()
-        return try FolderScope.components(of: (parts + [name]).joined(separator: "/")).joined(separator: "/")
+        return try ConfinedFolder.components(of: (parts + [name]).joined(separator: "/")).joined(separator: "/")
     }
 
-    /// Returns the sheet that a URL names; one behind a base URL is looked for by its name.
+    /// Returns the sheet at a URL; one behind a base URL is looked up by its name.
     private func sheet(beside file: String, _ url: String) throws(ScrubError) -> String {
         guard let path = SheetURL.file(url) else {
-            throw ScrubError(.badData, "'\(url)' is not a file beside it")
+            throw ScrubError(.badData, "'\(url)' is not a file in the same folder")
         }
         return try beside(file, path)
     }
 
-    private func manifest(_ file: String) throws(ScrubError) -> FoundSet {
+    private func manifest(_ file: String) throws(ScrubError) -> ParsedThumbnailSet {
         let board = try Storyboard.JSON.storyboard(parsing: try text(file))
-        var set = FoundSet(file: file, format: "manifest")
+        var set = ParsedThumbnailSet(file: file, format: "manifest")
         set.playerStart = board.playerStart
         for (number, thumbnail) in board.thumbnails.enumerated() {
             let slot = board.slot(of: number)
@@ -112,19 +113,19 @@ struct SetReader {
         return set
     }
 
-    private func webVTT(_ file: String) throws(ScrubError) -> FoundSet {
+    private func webVTT(_ file: String) throws(ScrubError) -> ParsedThumbnailSet {
         let vtt = try Storyboard.WebVTT(parsing: try text(file))
-        var set = FoundSet(file: file, format: "webvtt")
+        var set = ParsedThumbnailSet(file: file, format: "webvtt")
         set.filmEnd = vtt.filmEnd.map { Rational(Int64($0), 1000) }
         var last = 0
         for (number, cue) in vtt.cues.enumerated() {
             guard cue.start == last else {
                 throw ScrubError(
-                    .badData, "cue \(number) begins at \(cue.start) ms, and the one before ends at \(last)")
+                    .badData, "cue \(number) begins at \(cue.start) ms, but the previous one ends at \(last)")
             }
             last = cue.end
             guard let region = cue.region else {
-                throw ScrubError(.badData, "cue \(number) names no place on its sheet")
+                throw ScrubError(.badData, "cue \(number) does not state its position on the sheet")
             }
             set.tiles.append(
                 .init(
@@ -136,36 +137,36 @@ struct SetReader {
         return set
     }
 
-    private func bif(_ file: String) throws(ScrubError) -> FoundSet {
+    private func bif(_ file: String) throws(ScrubError) -> ParsedThumbnailSet {
         let source = try folder.open(file)
         let bif = try Storyboard.BIF(readingHeadOf: source)
-        var set = FoundSet(file: file, format: "bif")
+        var set = ParsedThumbnailSet(file: file, format: "bif")
         for (number, entry) in bif.entries.enumerated() {
             let range = entry.byteRange
             // Start and end of image (ITU-T T.81 B.2.1).
             guard range.count >= 4, try source.read(at: Int64(range.lowerBound), count: 2) == [0xFF, 0xD8],
                 try source.read(at: Int64(range.upperBound - 2), count: 2) == [0xFF, 0xD9]
             else {
-                throw ScrubError(.badData, "picture \(number) at byte \(range.lowerBound) is not a whole JPEG")
+                throw ScrubError(.badData, "picture \(number) at byte \(range.lowerBound) is not a complete JPEG")
             }
             let start = Rational(Int64(bif.milliseconds(of: number)), 1000)
             let next = number + 1
             let end = next < bif.entries.count ? Rational(Int64(bif.milliseconds(of: next)), 1000) : start
             set.tiles.append(.init(place: .bytes(path: file, range), start: start, end: end))
         }
-        // A BIF file says when, its manifest which frame.
+        // A BIF file has the times, its manifest the frames.
         guard let text = (try? text(file + ".json")) ?? manifestOfTwin(of: source, file) else { return set }
         let board = try Storyboard.JSON.storyboard(parsing: text)
         guard board.thumbnails.count == set.tiles.count else {
             throw ScrubError(
-                .badData, "has \(set.tiles.count) pictures, and its manifest \(board.thumbnails.count) thumbnails")
+                .badData, "has \(set.tiles.count) pictures, but its manifest has \(board.thumbnails.count) thumbnails")
         }
         set.film = (board.frameCount, board.duration)
         for (number, thumbnail) in board.thumbnails.enumerated() {
             let start = set.tiles[number].start
-            if (start.subtracting(thumbnail.start)?.magnitude ?? .one) > FoundSet.millisecond {
+            if (start.subtracting(thumbnail.start)?.magnitude ?? .one) > ParsedThumbnailSet.millisecond {
                 set.problems.append(
-                    "thumbnail \(number) begins at \(start.secondsText) s, and by its manifest at \(thumbnail.start.secondsText) s"
+                    "thumbnail \(number) begins at \(start.secondsText) s, but at \(thumbnail.start.secondsText) s in its manifest"
                 )
             }
             (set.tiles[number].frame, set.tiles[number].time) = (thumbnail.frame, thumbnail.time)
@@ -174,7 +175,8 @@ struct SetReader {
         return set
     }
 
-    /// Emby's BIF file is Plex's under another name, with one manifest for both.
+    /// Returns the manifest of Plex's BIF file for Emby's, which is the same file under another name, with one manifest
+    /// for both.
     private func manifestOfTwin(of source: FileSource, _ file: String) -> String? {
         guard let plex = try? beside(file, Storyboard.BIF.plexName), let other = try? folder.open(plex),
             source.hasBytes(of: other)
@@ -182,23 +184,23 @@ struct SetReader {
         return try? text(plex + ".json")
     }
 
-    /// A moving preview has some of the thumbnails of the set beside it.
-    private func preview(_ file: String) throws(ScrubError) -> FoundSet? {
+    /// Returns a moving preview, which has some of the thumbnails of the set next to it.
+    private func preview(_ file: String) throws(ScrubError) -> ParsedThumbnailSet? {
         guard let text = try? text(try beside(file, "manifest.json")) else { return nil }
         let board = try Storyboard.JSON.storyboard(parsing: text)
-        let shown = PreviewChoice.numbers(board.thumbnails.map(\.frame)).map { board.thumbnails[$0] }
+        let shown = PreviewSelection.numbers(board.thumbnails.map(\.frame)).map { board.thumbnails[$0] }
         let frames = try WebPAnimation.frames(of: try bytes(file))
-        // Equal pictures running are one with the time of all, and when all are equal it is a still picture.
+        // Consecutive equal pictures are one with their total time; if all are equal, it is a still picture.
         var pictures: [WebPAnimation.Frame] = []
         for (number, frame) in frames.enumerated() {
             let milliseconds = frame.end - (number > 0 ? frames[number - 1].end : 0)
-            let count = frame.end == 0 ? shown.count : max(1, milliseconds / PreviewChoice.milliseconds)
+            let count = frame.end == 0 ? shown.count : max(1, milliseconds / PreviewSelection.milliseconds)
             pictures += Array(repeating: frame, count: min(count, shown.count))
         }
         guard pictures.count == shown.count else {
-            throw ScrubError(.badData, "has \(pictures.count) pictures, and the set beside it makes \(shown.count)")
+            throw ScrubError(.badData, "has \(pictures.count) pictures, but the set next to it implies \(shown.count)")
         }
-        var set = FoundSet(file: file, format: "preview")
+        var set = ParsedThumbnailSet(file: file, format: "preview")
         for (frame, thumbnail) in zip(pictures, shown) {
             if frame.image.width != board.tileWidth || frame.image.height != board.tileHeight {
                 throw ScrubError(.badData, "has pictures of \(frame.image.width) x \(frame.image.height) pixels")
@@ -211,20 +213,20 @@ struct SetReader {
         return set
     }
 
-    private mutating func hls(_ file: String) throws(ScrubError) -> FoundSet? {
+    private mutating func hls(_ file: String) throws(ScrubError) -> ParsedThumbnailSet? {
         let text = try text(file)
         if text.contains("#EXT-X-I-FRAMES-ONLY") {
             let playlist = try Storyboard.HLSIFramePlaylist(parsing: text)
-            var pictures: [FoundKeyPictures.Picture] = []
+            var pictures: [ParsedKeyPictures.Picture] = []
             var start = Rational.zero
             for segment in playlist.segments {
                 guard let end = start.adding(segment.duration) else {
-                    throw ScrubError(.badData, "times beyond all films")
+                    throw ScrubError(.badData, "its times are longer than any film")
                 }
                 pictures.append(.init(byteRange: segment.byteRange, start: start, end: end))
                 start = end
             }
-            var movie = FoundKeyPictures(
+            var movie = ParsedKeyPictures(
                 file: file, format: "hls-iframes", media: try sheet(beside: file, playlist.uri),
                 initialization: playlist.initialization, pictures: pictures)
             movie.findJPEG(in: folder)
@@ -241,13 +243,15 @@ struct SetReader {
         if text.contains("-STREAM-INF") { return try master(file, text) }
         guard text.contains("#EXT-X-IMAGES-ONLY") else { return nil }
         let playlist = try Storyboard.HLSImagePlaylist(parsing: text)
-        var set = FoundSet(file: file, format: "hls-images")
+        var set = ParsedThumbnailSet(file: file, format: "hls-images")
         set.playerStart = .zero
         var start = Rational.zero
         for segment in playlist.segments {
             let tiles = segment.tiles
-            guard let end = start.adding(segment.duration) else { throw ScrubError(.badData, "times beyond all films") }
-            // A gap has no sheet, and takes its time.
+            guard let end = start.adding(segment.duration) else {
+                throw ScrubError(.badData, "its times are longer than any film")
+            }
+            // A gap has no sheet, but takes time.
             guard !segment.isGap else {
                 start = end
                 continue
@@ -272,7 +276,7 @@ struct SetReader {
         return set
     }
 
-    /// Whether a tile has time of its own before the end. Times are written to the nanosecond: so many rounded steps
+    /// Returns whether a tile has a nonzero time before the end. Times are written to the nanosecond, so rounded steps
     /// may end that much before their sum.
     private static func isShown(from: Rational, until end: Rational, after steps: Int) -> Bool {
         guard let rounding = Rational(reducing: Int128(steps) + 1, 1_000_000_000),
@@ -281,13 +285,15 @@ struct SetReader {
         return latest < end
     }
 
-    /// A master playlist names playlists that are there, and promises no less than their bandwidth.
-    private func master(_ file: String, _ text: String) throws(ScrubError) -> FoundSet? {
+    /// Checks that a master playlist names existing playlists, and declares at least their bandwidth.
+    private func master(_ file: String, _ text: String) throws(ScrubError) -> ParsedThumbnailSet? {
         let streams = try Storyboard.HLSStream.streams(parsing: text)
         guard !streams.isEmpty else { return nil }
-        // Each of them is read again: a line is cheap to write, and a playlist is not to read.
-        guard streams.count <= 256 else { throw ScrubError(.badData, "\(streams.count) playlists are not believed") }
-        var set = FoundSet(file: file, format: "hls-master")
+        // Each of them is read again: a line is cheap to write, but a playlist is expensive to read.
+        guard streams.count <= 256 else {
+            throw ScrubError(.badData, "has \(streams.count) playlists, which is not plausible")
+        }
+        var set = ParsedThumbnailSet(file: file, format: "hls-master")
         set.isDirectory = true
         for stream in streams {
             let path = try sheet(beside: file, stream.uri)
@@ -307,41 +313,42 @@ struct SetReader {
                     segments.append((Int(clamping: sheet.byteCount), segment.duration))
                     if (segment.tiles.width, segment.tiles.height) != (stream.width, stream.height) {
                         set.problems.append(
-                            "says \(stream.width) x \(stream.height) pixels, and \(path) \(segment.tiles.width) x \(segment.tiles.height)"
+                            "says \(stream.width) x \(stream.height) pixels, but \(path) says \(segment.tiles.width) x \(segment.tiles.height)"
                         )
                         break
                     }
                 }
                 bandwidth = Storyboard.HLSStream.bandwidth(of: segments)
             }
-            // Durations are written in decimals: a bit in a thousand is rounding.
+            // Durations are written in decimals: slightly more than a thousandth is rounding.
             if bandwidth / 1000 * 999 > stream.bandwidth {
-                set.problems.append("promises \(stream.bandwidth) bits a second for \(path), which needs \(bandwidth)")
+                set.problems.append(
+                    "declares \(stream.bandwidth) bits per second for \(path), which needs \(bandwidth)")
             }
             if let promised = stream.averageBandwidth, let average, average / 1000 * 999 > promised {
                 set.problems.append(
-                    "promises \(promised) bits a second on average for \(path), which needs \(average)")
+                    "declares \(promised) bits per second on average for \(path), which needs \(average)")
             }
         }
         set.note = streams.count == 1 ? "1 playlist" : "\(streams.count) playlists"
         return set
     }
 
-    private mutating func dash(_ file: String) throws(ScrubError) -> FoundSet? {
-        var set = FoundSet(file: file, format: "dash-tiles")
+    private mutating func dash(_ file: String) throws(ScrubError) -> ParsedThumbnailSet? {
+        var set = ParsedThumbnailSet(file: file, format: "dash-tiles")
         set.playerStart = .zero
         let text = try text(file)
         let movies = try Storyboard.DASHKeyPictures.sets(parsing: text)
         for keys in movies {
-            var pictures: [FoundKeyPictures.Picture] = []
+            var pictures: [ParsedKeyPictures.Picture] = []
             for segment in keys.segments {
                 guard let start = Rational(checked: Int64(segment.time), Int64(keys.timescale)),
                     let end = Rational(checked: Int64(segment.time + segment.duration), Int64(keys.timescale))
-                else { throw ScrubError(.badData, "times beyond all films") }
+                else { throw ScrubError(.badData, "its times are longer than any film") }
                 pictures.append(.init(byteRange: segment.byteRange, start: start, end: end))
             }
             keyPictures.append(
-                FoundKeyPictures(
+                ParsedKeyPictures(
                     file: file, format: "dash-trickmode", media: try sheet(beside: file, keys.url),
                     initialization: keys.initialization, pictures: pictures, isOnFilmClock: true))
         }

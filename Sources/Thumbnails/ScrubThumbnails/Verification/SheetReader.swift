@@ -1,54 +1,56 @@
 internal import ScrubFileIO
 internal import ScrubPictures
 
-/// Looks at the sheets of sets, at each as rarely as can be: several indexes name the same ones.
+/// A reader of sets' sheets that examines each as rarely as possible, because several indexes name the same ones.
 ///
-/// The first look decodes a sheet whole, which proves that it can be, and its size is known from then on. Tiles that an
-/// index will compare are said before: they are cut out on the way and kept for the next index.
+/// The first time, it decodes a sheet completely, which proves that it is valid and determines its size. Tiles that an
+/// index will compare are announced first; they are cut out on the way and kept for the next index.
 ///
-/// Memory: the sheet whose pixels were made last, tiles of at most ``tileByteLimit`` bytes, some 100 bytes for each
+/// Memory: the most recently decoded sheet, tiles of at most ``tileByteLimit`` bytes, and about 100 bytes for each
 /// sheet.
 struct SheetReader {
-    /// The most bytes of tiles that are kept; 192 of them at 320 x 180.
+    /// The maximum number of bytes of tiles that are kept; 192 of them at 320 x 180.
     static let tileByteLimit = 32 << 20
 
-    private let folder: FolderScope
-    /// Sizes of sheets that were decoded; `nil` for one that could not be.
+    private let folder: ConfinedFolder
+    /// The sizes of decoded sheets; `nil` for one that could not be decoded.
     private var sizes: [String: (width: Int, height: Int)?] = [:]
     private var last: (path: String, image: RasterImage)?
-    /// Places on each sheet that the present index will ask for.
-    private var expected: [String: Set<FoundSet.Place>] = [:]
-    private var tiles: [FoundSet.Place: RasterImage] = [:]
+    /// The places on each sheet that the current index will request.
+    private var expected: [String: Set<ParsedThumbnailSet.Place>] = [:]
+    private var tiles: [ParsedThumbnailSet.Place: RasterImage] = [:]
     private var byteCount = 0
-    /// The numbers of sheets that were decoded, and of pixels that were made, counted again for each time.
+    /// The number of sheets decoded, and of those converted to pixels, counted each time.
     private(set) var looks = (sheets: 0, pixels: 0)
 
-    /// - Parameter folder: the folder that paths are relative to.
-    init(_ folder: FolderScope) { self.folder = folder }
+    /// Creates a reader.
+    ///
+    /// - Parameter folder: the folder to which paths are relative.
+    init(_ folder: ConfinedFolder) { self.folder = folder }
 
-    /// Says which places will be asked for next, instead of those that were said before.
-    mutating func expect(_ places: [FoundSet.Place]) {
+    /// Announces the places that will be requested next, replacing earlier announcements.
+    mutating func expect(_ places: [ParsedThumbnailSet.Place]) {
         expected = [:]
         for place in places {
             if case .sheet(let path, _, _, _, _) = place { expected[path, default: []].insert(place) }
         }
         guard byteCount > SheetReader.tileByteLimit / 2 else { return }
-        // Sets of other sheets need room.
+        // Sets with other sheets need room.
         tiles = tiles.filter { place, _ in isExpected(place) }
         byteCount = tiles.values.reduce(0) { $0 + $1.bytes.count }
     }
 
-    private func isExpected(_ place: FoundSet.Place) -> Bool {
+    private func isExpected(_ place: ParsedThumbnailSet.Place) -> Bool {
         guard case .sheet(let path, _, _, _, _) = place else { return false }
         return expected[path]?.contains(place) == true
     }
 
-    /// Returns a sheet's sides in pixels.
+    /// Returns a sheet's size in pixels.
     ///
-    /// - Returns: `nil` for one that is not there or cannot be decoded.
+    /// - Returns: the size; `nil` for one that does not exist or cannot be decoded.
     mutating func size(of path: String) -> (width: Int, height: Int)? {
         if let known = sizes[path] { return known }
-        // Pixels cost as much again as decoding, and are not needed for this.
+        // Converting pixels costs as much again as decoding, and is not needed for this.
         if expected[path] != nil { return image(of: path).map { ($0.width, $0.height) } }
         looks.sheets += 1
         let shape = (try? folder.open(path)).flatMap { (try? StillFile.size($0)) ?? nil }
@@ -79,14 +81,14 @@ struct SheetReader {
 
     /// Returns the pixels of a place on a sheet.
     ///
-    /// - Returns: `nil` for a place outside its sheet, or on none.
-    mutating func tile(_ place: FoundSet.Place) -> RasterImage? {
+    /// - Returns: the pixels; `nil` for a place outside its sheet, or not on a sheet.
+    mutating func tile(_ place: ParsedThumbnailSet.Place) -> RasterImage? {
         if let known = tiles[place] { return known }
         guard case .sheet(let path, _, _, _, _) = place, let image = image(of: path) else { return nil }
         return SheetReader.cut(place, from: image)
     }
 
-    private static func cut(_ place: FoundSet.Place, from image: RasterImage) -> RasterImage? {
+    private static func cut(_ place: ParsedThumbnailSet.Place, from image: RasterImage) -> RasterImage? {
         guard case .sheet(_, let x, let y, let width, let height) = place, x >= 0, y >= 0, width > 0, height > 0,
             x <= image.width - width, y <= image.height - height
         else { return nil }

@@ -1,34 +1,34 @@
 internal import ScrubFileIO
 
-/// Reads the page of the web profile, ``ThumbnailPage``.
+/// A reader of the web profile's page, ``ThumbnailPage``.
 enum ThumbnailPageFile {
-    /// Returns the page's tiles; `nil` when it is another page.
+    /// Returns the page's tiles; `nil` if it is another page.
     ///
-    /// - Throws: `badData` when it is one of ours and a tile lacks something.
-    static func set(_ file: String, _ text: String) throws(ScrubError) -> FoundSet? {
+    /// - Throws: `badData` if it is a known page and a tile is incomplete.
+    static func set(_ file: String, _ text: String) throws(ScrubError) -> ParsedThumbnailSet? {
         guard let size = text.firstMatch(of: /\n\.tile div{width:(\d+)px;height:(\d+)px/), let width = Int(size.1),
             let height = Int(size.2), text.contains("<figure class=\"tile")
         else { return nil }
-        var set = FoundSet(file: file, format: "page")
+        var set = ParsedThumbnailSet(file: file, format: "page")
         let folder = file.pathComponents.dropLast()
-        // Made once: parsing the expression costs more than matching a line.
+        // Created once: parsing the expression costs more than matching a line.
         let tile =
             /data-start="([\d.]+)" title="frame (\d+), [^\n]*?url\('([^']+)'\);background-position:-(\d+)px -(\d+)px/
         for line in text.split(separator: "\n") where line.hasPrefix("<figure class=\"tile") {
             let number = set.tiles.count
-            // The expression takes the square of a line's length; one with the longest name has some hundred
+            // The expression takes quadratic time in a line's length; a line with the longest name has about a hundred
             // characters.
             guard line.utf8.count <= 4096 else {
                 throw ScrubError(.badData, "tile \(number) has a line of \(line.utf8.count) bytes")
             }
             guard let found = line.firstMatch(of: tile), let start = Rational(exactDecimal: found.1),
                 let frame = Int(found.2), let x = Int(found.4), let y = Int(found.5)
-            else { throw ScrubError(.badData, "tile \(number) has no time, frame or place") }
+            else { throw ScrubError(.badData, "tile \(number) lacks a time, frame or position") }
             let sheet = PlainText.text(ofMarkup: found.3)
             guard sheet.utf8.first != UInt8(ascii: "/") else {
                 throw ScrubError(.badData, "'\(sheet)' is outside the set's folder")
             }
-            let inside = try FolderScope.components(of: (folder + [sheet]).joined(separator: "/"))
+            let inside = try ConfinedFolder.components(of: (folder + [sheet]).joined(separator: "/"))
                 .joined(separator: "/")
             set.tiles.append(
                 .init(
@@ -41,7 +41,7 @@ enum ThumbnailPageFile {
 }
 
 extension Rational {
-    /// A decimal number of at most nine digits behind the point.
+    /// Parses a decimal number with at most nine decimals.
     fileprivate init?(exactDecimal text: Substring) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), let whole = Int64(parts[0]), whole < 1 << 32 else { return nil }

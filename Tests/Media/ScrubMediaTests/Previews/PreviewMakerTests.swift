@@ -29,7 +29,7 @@ import Testing
         let beforePacket: @Sendable (Int) -> Void
         let undecodable: Set<Int>
         /// The session's frames whose previews were delivered.
-        let offers = Handover<Int>(capacity: 64)
+        let offers = BoundedQueue<Int>(capacity: 64)
 
         init(
             _ state: Locked<State> = Locked(State()), undecodable: Set<Int> = [],
@@ -97,8 +97,8 @@ import Testing
     /// A decoder that waits before its packet of frame 20, once it has come there.
     private func heldSource(
         _ state: Locked<FakePreviewSource.State> = Locked(FakePreviewSource.State())
-    ) -> (source: FakePreviewSource, reached: Handover<Void>, released: Handover<Void>) {
-        let (reached, released) = (Handover<Void>(capacity: 1), Handover<Void>(capacity: 1))
+    ) -> (source: FakePreviewSource, reached: BoundedQueue<Void>, released: BoundedQueue<Void>) {
+        let (reached, released) = (BoundedQueue<Void>(capacity: 1), BoundedQueue<Void>(capacity: 1))
         let source = FakePreviewSource(state) { frame in
             guard frame == 20 else { return }
             reached.offer(())
@@ -108,7 +108,7 @@ import Testing
     }
 
     private func waitUntilIdle(_ maker: PreviewMaker) {
-        let gate = Handover<Void>(capacity: 1)
+        let gate = BoundedQueue<Void>(capacity: 1)
         maker.whenIdle { gate.offer(()) }
         _ = gate.pop()
     }

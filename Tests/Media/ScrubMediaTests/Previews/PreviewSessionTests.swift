@@ -76,7 +76,7 @@ import Testing
             asset.seekPlanner(), options: options.engineSettings, budget: member, cache: pictures.full)
         var decoder = SessionDecoder(engine, pictures, options, budget: member)
         if hasPreviews {
-            let gate = Handover<Void>(capacity: 1)
+            let gate = BoundedQueue<Void>(capacity: 1)
             previews?.look(at: 40)
             previews?.whenFull { gate.offer(()) }
             _ = gate.pop()

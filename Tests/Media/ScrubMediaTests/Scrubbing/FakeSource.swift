@@ -147,11 +147,11 @@ struct FakeSource: PictureSource {
 
 /// A session without threads: requests at their times, and turns between them.
 final class FakeSession {
-    typealias Showing = ScrubBoard<Int>.Showing
+    typealias Showing = ScrubSessionState<Int>.Showing
 
     let clock = FakeClock()
     let pictures: FakePictures
-    let board: ScrubBoard<Int>
+    let board: ScrubSessionState<Int>
     private(set) var loop: ScrubLoop<FakeSource>
     private let shown = Locked<[Showing]>([])
     private let left = Locked<[Int]>([])
@@ -174,7 +174,7 @@ final class FakeSession {
         pictures = FakePictures(limit: kept)
         let (shown, left, clock) = (shown, left, clock)
         let schedule = ScrubSchedule(patience: FakeSession.patience)
-        board = ScrubBoard(
+        board = ScrubSessionState(
             schedule, kept: pictures,
             lend: { [lendable] _ in
                 lendable.withLock { left in

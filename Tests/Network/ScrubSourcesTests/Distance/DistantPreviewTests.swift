@@ -21,7 +21,7 @@ import Testing
             PreviewTrack(asset, longSide: nil, in: ByteBudget(limit: 64 << 20), decoders: nil))
         track.store.limit(to: 32 << 20)
         track.look(at: 0)
-        let gate = Handover<Void>(capacity: 1)
+        let gate = BoundedQueue<Void>(capacity: 1)
         track.whenFull { gate.offer(()) }
         _ = gate.pop()
         return (track.frameCount, asset.index.frameCount, source.requests.count)

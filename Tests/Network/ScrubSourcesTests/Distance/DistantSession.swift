@@ -22,7 +22,7 @@ final class DistantSession {
         let now = Locked<Int64>(0)
         let moves = Locked<ArraySlice<Move>>([])
         let ask = Locked<(@Sendable (Move, Int64) -> Void)?>(nil)
-        let turns = TurnCancellation()
+        let turns = StepCancellation()
         let waited = Locked<Int64>(0)
 
         /// Makes the finger's movements up to now.
@@ -54,9 +54,9 @@ final class DistantSession {
     let source: DistantSource
     let asset: VideoAsset
     private let world = World()
-    private let showings = Locked<[ScrubBoard<SharedFrame>.Showing]>([])
+    private let showings = Locked<[ScrubSessionState<SharedFrame>.Showing]>([])
     private var loop: ScrubLoop<SessionDecoder>
-    private let board: ScrubBoard<SharedFrame>
+    private let board: ScrubSessionState<SharedFrame>
     private let budget = ScrubBudget()
     private let turnCost: Int64
     private let failures = Locked<[ScrubError]>([])
@@ -89,7 +89,7 @@ final class DistantSession {
             asset.seekPlanner(), options: settings, budget: member, cache: kept.full)
         let schedule = ScrubSchedule(patience: options.patience.wholeNanoseconds)
         let (showings, left) = (showings, left)
-        let board = ScrubBoard<SharedFrame>(
+        let board = ScrubSessionState<SharedFrame>(
             schedule, kept: kept, outlet: { shown in showings.withLock { $0.append(shown) } })
         self.board = board
         loop = ScrubLoop(
@@ -106,7 +106,7 @@ final class DistantSession {
     var errors: [ScrubError] { failures.withLock { $0 } }
 
     /// Plays the finger's movements, from now on, and goes on until nothing is left to do.
-    func play(_ moves: [Move]) -> [ScrubBoard<SharedFrame>.Showing] {
+    func play(_ moves: [Move]) -> [ScrubSessionState<SharedFrame>.Showing] {
         let start = now
         showings.withLock { $0 = [] }
         world.moves.withLock { all in

@@ -74,7 +74,7 @@ import Testing
     @Test func aMapForCVATIsOfTheFirstVideoStream() throws {
         let refused = try frames("two-videos.mp4", "--as", "cvat")
         #expect(refused.status == 65 && refused.output.isEmpty)
-        #expect(refused.errors.contains("the map is of stream 1, and CVAT reads the first video stream, 0"))
+        #expect(refused.errors.contains("the map is for stream 1, but CVAT reads the first video stream, 0"))
         let first = try frames("two-videos.mp4", "--as", "cvat", "--stream", "0").output.split(separator: "\n")
         #expect(first.count > 3 && first[2].contains("\"length\":60"))
         // torchcodec is told; sound and covers behind the video do not matter.

@@ -18,14 +18,14 @@ import Testing
     @Test func theFirstOnesCountForTwoThirds() {
         let early = forecast(done: 10, of: 1010)
         #expect(early.byteCount == 1_000_000)
-        #expect(!early.exceeds(CacheRoom(byteCount: 667_000, isOfDisk: false)))
-        #expect(early.exceeds(CacheRoom(byteCount: 660_000, isOfDisk: false)))
+        #expect(!early.exceeds(CacheCapacity(byteCount: 667_000, isOfDisk: false)))
+        #expect(early.exceeds(CacheCapacity(byteCount: 660_000, isOfDisk: false)))
         let late = forecast(done: 200, of: 1200)
-        #expect(!late.exceeds(CacheRoom(byteCount: 1_000_000, isOfDisk: false)))
-        #expect(late.exceeds(CacheRoom(byteCount: 999_999, isOfDisk: false)))
+        #expect(!late.exceeds(CacheCapacity(byteCount: 1_000_000, isOfDisk: false)))
+        #expect(late.exceeds(CacheCapacity(byteCount: 999_999, isOfDisk: false)))
         // Without a preview there is nothing to tell from.
-        #expect(!PreviewForecast(count: 9).exceeds(CacheRoom(byteCount: 0, isOfDisk: false)))
-        #expect(!PreviewForecast(count: 0).exceeds(CacheRoom(byteCount: 0, isOfDisk: true)))
+        #expect(!PreviewForecast(count: 9).exceeds(CacheCapacity(byteCount: 0, isOfDisk: false)))
+        #expect(!PreviewForecast(count: 0).exceeds(CacheCapacity(byteCount: 0, isOfDisk: true)))
     }
 
     /// In a library of many films a look at the room takes longer than the previews before it.
@@ -44,16 +44,16 @@ import Testing
     @Test func theErrorSaysWhatFits() {
         // 200 thousand frames of 30 kB, and 5 GiB.
         let film = forecast(done: 128, of: 200_128, bytes: 30_000)
-        let error = film.error(CacheRoom(byteCount: 5 << 30, isOfDisk: false), kept: 3_840_000, side: 640)
-        #expect(error.cause == "its previews need about 5.5 GiB, and the cache has room for 5.0 GiB")
+        let error = film.error(CacheCapacity(byteCount: 5 << 30, isOfDisk: false), kept: 3_840_000, side: 640)
+        #expect(error.cause == "its previews need about 5.5 GiB, but the cache has room for 5.0 GiB")
         #expect(
             error.advice
-                == "set SCRUB_CACHE_LIMIT to 13G or more, free space in the cache's folder, or make smaller ones "
-                + "(longSide: 544), which the viewer does not look for")
-        let full = film.error(CacheRoom(byteCount: 1 << 20, isOfDisk: true), kept: 0, side: 640)
+                == "set SCRUB_CACHE_LIMIT to 13G or more, free space in the cache folder, or make smaller ones "
+                + "(longSide: 544), which the viewer does not use")
+        let full = film.error(CacheCapacity(byteCount: 1 << 20, isOfDisk: true), kept: 0, side: 640)
         #expect(full.cause.hasSuffix("the cache's disk has room for 1.0 MiB"))
         #expect(
-            full.advice == "set SCRUB_CACHE_DIR to a folder on a larger disk, or free space in the cache's folder")
+            full.advice == "set SCRUB_CACHE_DIR to a folder on a larger disk, or free space in the cache folder")
     }
 
     private func previews(_ folder: TemporaryFolder, _ limit: String) throws -> Tool.Result {

@@ -123,7 +123,7 @@ import Testing
         let files = try FileManager.default.contentsOfDirectory(atPath: folder + "/pictures")
         #expect(files.count == shown.count && files.allSatisfy { $0.hasSuffix(".png") })
         let drawing = try String(contentsOfFile: folder + "/plot.svg", encoding: .utf8)
-        #expect(drawing.hasPrefix("<svg ") && drawing.contains("shown, exact") && drawing.contains("<polyline"))
+        #expect(drawing.hasPrefix("<svg ") && drawing.contains("shown exactly") && drawing.contains("<polyline"))
         _ = try XMLDocument(xmlString: drawing)
     }
 
@@ -141,11 +141,11 @@ import Testing
         let dots = drawing.matches(of: /fill="#(\w+)" opacity=".8"><title>([\d.]+) ms: frame (\d+)/)
         #expect(dots.count == summary["shown"] as? Int)
         let exact = try #require(summary["exactShown"] as? Int)
-        #expect(dots.count { $0.1 == "1f6fb4" } == exact && drawing.contains("shown, exact: \(exact)<"))
+        #expect(dots.count { $0.1 == "1f6fb4" } == exact && drawing.contains("shown exactly: \(exact)<"))
         #expect(drawing.contains("as a preview: \(dots.count { $0.1 == "2a9d55" })<"))
-        #expect(drawing.contains("the nearest there was: \(dots.count { $0.1 == "d9730d" })<"))
+        #expect(drawing.contains("the nearest available: \(dots.count { $0.1 == "d9730d" })<"))
         let moves = try #require(summary["moves"] as? Int)
-        #expect(drawing.contains("asked for: \(moves) moves<"))
+        #expect(drawing.contains("requested: \(moves) moves<"))
         let gap = try #require(summary["worstGapMs"] as? Double)
         guard let band = try /longest gap ([\d.]+) ms, ([\d.]+) to ([\d.]+) ms/.firstMatch(in: drawing) else {
             return #expect(gap == 0)
@@ -182,8 +182,8 @@ import Testing
         ("{\"width\": 0, \"begin\": \"0.4\", \"events\": [{\"ms\": 0, \"phase\": \"began\"}]}", "width"),
         ("{\"width\": 9, \"begin\": \"x\", \"events\": [{\"ms\": 0, \"phase\": \"began\"}]}", "begin"),
         ("{\"width\": 9, \"begin\": \"0\", \"events\": [{\"ms\": 0, \"phase\": \"jumped\"}]}", "no phase 'jumped'"),
-        ("{\"width\": 9, \"begin\": \"0\", \"events\": [{\"ms\": -5, \"phase\": \"began\"}]}", "not a time"),
-        ("{\"width\": 9, \"begin\": \"0\", \"events\": [{\"ms\": 1e300, \"phase\": \"began\"}]}", "not a time"),
+        ("{\"width\": 9, \"begin\": \"0\", \"events\": [{\"ms\": -5, \"phase\": \"began\"}]}", "not a valid time"),
+        ("{\"width\": 9, \"begin\": \"0\", \"events\": [{\"ms\": 1e300, \"phase\": \"began\"}]}", "not a valid time"),
     ]
 
     /// A script that cannot be played is refused with its file, the place and the cause.

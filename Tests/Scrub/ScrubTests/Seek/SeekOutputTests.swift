@@ -136,12 +136,12 @@ import Testing
         (["f60..f40"], "backwards"), (["f0..f100"], "no frame 100"), (["f1...f3"], "not a range"),
         (["..f3"], "not a range"), (["f1.."], "not a range"), (["f1..f2..f3"], "not a range"),
         (["f1..x"], "not a position"),
-        (["0", "-o", "a-%s.png"], "not a place for a number"), (["0", "-o", "a-%999999999d.png"], "not a place"),
+        (["0", "-o", "a-%s.png"], "not a placeholder for a number"), (["0", "-o", "a-%999999999d.png"], "not a place"),
         (["0", "-o", "a-%5d.png"], "not a place"), (["0", "-o", "a%.png"], "not a place"),
         (["0", "-o", "%d-%d.png"], "several"),
         (["0", "-o", "a.raw", "--width", "9"], "raw"), (["0", "-o", "a.png", "--format", "jpeg"], "--format says"),
-        (["0", "-o", "a"], "names no picture format"), (["0", "--quality", "1000"], "from 1 to 100"),
-        (["0", "--width", "0"], "from 1"), (["0", "--height=-1"], "from 1"),
+        (["0", "-o", "a"], "does not name a picture format"), (["0", "--quality", "1000"], "use 1 to 100"),
+        (["0", "--width", "0"], "use 1 to"), (["0", "--height=-1"], "use 1 to"),
         (["0", "-o", "/dev/null", "--format", "gif"], "gif"),
     ])
     func wrongUsageIsSaid(_ arguments: [String], _ reason: String) throws {
@@ -210,7 +210,7 @@ import Testing
     @Test func invalidTimecodesAreReported() throws {
         for (name, text, reason) in [
             ("ntsc.mp4", "00:01:00;00", "does not exist"), ("h264-bf3.mp4", "00:00:01;00", "drop-frame"),
-            ("vfr.mp4", "00:00:01:00", "changing"), ("h264-bf3.mp4", "00:00:00:25", "no frame 25"),
+            ("vfr.mp4", "00:00:01:00", "variable"), ("h264-bf3.mp4", "00:00:00:25", "no frame 25"),
             ("h264-bf3.mp4", "24:00:00:00", "outside the video"), ("h264-bf3.mp4", "00:60:00:00", "not a timecode"),
         ] {
             let result = try seek(clip(name), text)

@@ -4,7 +4,7 @@ import ScrubTestClips
 import ScrubTestSupport
 import Testing
 
-/// Jellyfin's folder beside the film, sets that are left as they are, and the page that shows the film.
+/// Jellyfin's folder beside the film, sets that are left unchanged, and the page that shows the film.
 @Suite struct CurrentSetTests {
     private func film(_ scratch: TemporaryFolder, _ name: String = "Film (2020).mp4") throws -> String {
         let path = scratch.path(of: name)
@@ -54,22 +54,22 @@ import Testing
         }
         let first = try strip(["--count", "4"])
         let again = try strip(["--count", "4"])
-        #expect(again.text.contains("left as they are") && again.number == first.number)
-        #expect(!first.text.contains("left as they are"))
+        #expect(again.text.contains("left unchanged") && again.number == first.number)
+        #expect(!first.text.contains("left unchanged"))
         let last = ["--count", "5", "--width", "100"]
         for words in [["--count", "5"], ["--count", "5", "--quality", "70"], last] {
-            #expect(try !strip(words).text.contains("left as they are"))
+            #expect(try !strip(words).text.contains("left unchanged"))
         }
         try scratch.write(scratch.bytes("out/sheet-000.jpg").dropLast(), to: "out/sheet-000.jpg")
-        #expect(try !strip(last).text.contains("left as they are"))
+        #expect(try !strip(last).text.contains("left unchanged"))
         try scratch.age("Film (2020).mp4", to: 1_000_000_000)
-        #expect(try !strip(last).text.contains("left as they are"))
+        #expect(try !strip(last).text.contains("left unchanged"))
         #expect(try strip(last + ["--json"]).text.hasPrefix("{"))
         // The manifest names the film by its path, which is another one here.
         let other = try Tool.run(
             CommandTests.program,
             ["strip", scratch.path(of: "./Film (2020).mp4"), "--no-cache", "-o", scratch.path(of: "out")] + last)
-        #expect(other.status == 0 && !other.output.contains("left as they are"), "\(other.errors)")
+        #expect(other.status == 0 && !other.output.contains("left unchanged"), "\(other.errors)")
         let manifest = String(decoding: try scratch.bytes("out/manifest.json"), as: UTF8.self)
         #expect(manifest.contains("/./Film (2020).mp4"))
     }

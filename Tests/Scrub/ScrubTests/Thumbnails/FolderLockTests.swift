@@ -39,7 +39,8 @@ import Testing
             let result = try Tool.run(CommandTests.program, arguments)
             #expect(result.status == 69, "\(arguments)")
             #expect(
-                result.errors.contains("another run writes into this folder: process \(getpid()) "), "\(result.errors)")
+                result.errors.contains("another run is writing to this folder: process \(getpid()) "),
+                "\(result.errors)")
         }
         #expect(TemporaryFolder.names(out) == [])
         withExtendedLifetime(lock) {}

@@ -100,7 +100,7 @@ import Testing
         let (one, other, hashed) = (TemporaryFolder.unmade(), TemporaryFolder.unmade(), TemporaryFolder.unmade())
         let strip = try asset.writeStrip(into: one.path, options: options(4))
         #expect(
-            strip.warnings.count == 1 && strip.warnings[0].description.contains("which keepPreviews() changes"),
+            strip.warnings.count == 1 && strip.warnings[0].description.contains("keepPreviews() makes them"),
             "\(strip.warnings)")
         _ = try asset.writeStrip(into: other.path, options: options(4, fromPreviews: false))
         #expect(one.contents == other.contents)

@@ -36,7 +36,7 @@ import Testing
             #expect(!scratch.files.contains { $0.contains(".scrub-") }, "\(scratch.files)")
         } catch {
             guard last != nil else { throw error }
-            #expect(error.code == .unavailable && error.cause.hasPrefix("broken off after "), "\(error)")
+            #expect(error.code == .unavailable && error.cause.hasPrefix("cancelled after "), "\(error)")
             #expect(scratch.contents.allSatisfy { $0 == folder }, "nothing under its final name")
             #expect((error.advice?.contains("kept in") == true) == (scratch.contents == [folder]), "\(error)")
         }

@@ -229,7 +229,7 @@ import Testing
         for (verb, standard) in [("strip", "exact"), ("thumbs", "auto"), ("sheet", "auto")] {
             let help = try Tool.run(CommandTests.program, ["help", verb]).output
                 .split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            #expect(help.contains("Default \(standard)."), "\(verb)")
+            #expect(help.contains("Default: \(standard)."), "\(verb)")
         }
     }
 

@@ -126,16 +126,16 @@ import Testing
             _ change: @escaping Change
         ) { lies.append(Lie(name, profile, file, blamed: blamed, reason, change)) }
         let (jpegs, jpegFile, track) = ("thumbnails.m3u8", "thumbnails.mp4", "hls/thumbnails.m3u8")
-        let (iframes, page, sheets) = ("hls/iframes.m3u8", "by web/manifest.json", "web/thumbnails.vtt")
+        let (iframes, page, sheets) = ("hls/iframes.m3u8", "web/manifest.json", "web/thumbnails.vtt")
         lie("manifest, exchanged pictures", .web, "manifest.json", "claims frame", exchange("\"x\":[0-9]+"))
         lie(
             "manifest, a wrong time", .web, "manifest.json", "on screen from",
             replace("\"seconds\":2,", "\"seconds\":2.1,"))
         lie(
-            "manifest, not that frame", .web, "manifest.json", "to be exactly",
+            "manifest, not that frame", .web, "manifest.json", "is the exact frame",
             replace("\"requested\":2,", "\"requested\":2.5,"))
         lie(
-            "manifest, another film", .web, "manifest.json", "is of a film",
+            "manifest, another film", .web, "manifest.json", "is for a film",
             replace("\"frameCount\":210", "\"frameCount\":211"))
         lie("WebVTT, wrong times", .web, "thumbnails.vtt", page, pattern("00:00:02.000", "00:00:02.400"))
         lie(
@@ -145,16 +145,16 @@ import Testing
         let (images, board) = ("thumbnails.json", "storyboard.json")
         lie("images, exchanged pictures", .web, images, page, exchange("\"coords\":[^}]+\\}"))
         lie("images, a wrong time", .web, images, page, text { $0.replacing("Time\":2.000,", with: "Time\":2.4,") })
-        lie("images, a gap", .web, images, "the one before ends", replace("startTime\":2.000,", "startTime\":2.4,"))
+        lie("images, a gap", .web, images, "the previous one ends", replace("startTime\":2.000,", "startTime\":2.4,"))
         lie(
-            "images, a wrong end", .web, images, "ends at 7.5 s, and \(page)",
+            "images, a wrong end", .web, images, "ends at 7.5 s, but at",
             replace("endTime\":8.000,", "endTime\":7.5,"))
-        lie("images, a late end", .web, images, "ends at 8.5 s, and \(page)", replace("\":8.000,", "\":8.5,"))
+        lie("images, a late end", .web, images, "ends at 8.5 s, but at", replace("\":8.000,", "\":8.5,"))
         lie("images, a missing sheet", .web, images, "no picture on the sheet", replace("sheet-000", "sheet-009"))
         lie("images, cut", .web, images, "byte", cut)
         lie("storyboard, exchanged pictures", .web, board, page, exchange("\"x\":[0-9]+"))
         lie("storyboard, a wrong time", .web, board, page, replace("\"start\":2.000,", "\"start\":2.4,"))
-        lie("storyboard, a wrong end", .web, board, "ends at 7.5 s, and \(page)", replace("ion\":7,", "ion\":7.5,"))
+        lie("storyboard, a wrong end", .web, board, "ends at 7.5 s, but at", replace("ion\":7,", "ion\":7.5,"))
         lie("storyboard, a late first tile", .web, board, "tile 0 is shown", replace("\"start\":0,", "\"start\":0.5,"))
         lie("storyboard, a missing sheet", .web, board, "no picture on the sheet", replace("sheet-000", "sheet-009"))
         lie("storyboard, cut", .web, board, "byte", cut)
@@ -163,24 +163,24 @@ import Testing
         lie("preview, cut", .web, "preview.webp", "", cut)
         lie("sheet, cut", .web, "sheet-000.jpg", "differs", blamed: sheets, cut)
         lie("BIF, a wrong offset", .plex, "index-sd.bif", "", raise(64 + 8 * 3 + 4, by: 1))
-        lie("BIF, a wrong interval", .plex, "index-sd.bif", "by its manifest", raise(16, by: 8))
+        lie("BIF, a wrong interval", .plex, "index-sd.bif", "in its manifest", raise(16, by: 8))
         lie("BIF, cut", .plex, "index-sd.bif", "", cut)
         lie(
-            "HLS images, a wrong duration", .hls, "images.m3u8", "by hls/manifest.json",
+            "HLS images, a wrong duration", .hls, "images.m3u8", "hls/manifest.json",
             pattern("DURATION=1\\.000", "DURATION=1.100"))
         lie(
-            "HLS master, too little bandwidth", .hls, "master.m3u8", "promises",
+            "HLS master, too little bandwidth", .hls, "master.m3u8", "declares",
             pattern("BANDWIDTH=[0-9]+", "BANDWIDTH=100"))
         lie("I-frames, a wrong offset", .hls, "iframes.m3u8", "is not a fragment", secondRangeMoved)
         lie(
-            "I-frames, exchanged ranges", .hls, "iframes.m3u8", "its fragment is of",
+            "I-frames, exchanged ranges", .hls, "iframes.m3u8", "its fragment's time is",
             exchange("#EXT-X-BYTERANGE:[0-9@]+"))
         lie(
-            "I-frames, a wrong time", .hls, "iframes.m3u8", "its fragment is of",
+            "I-frames, a wrong time", .hls, "iframes.m3u8", "its fragment's time is",
             replace("#EXTINF:3.000", "#EXTINF:2.900"))
         lie("key pictures, cut", .hls, "keyframes.mp4", "is past the end", blamed: iframes, cut)
         lie(
-            "key pictures, another time", .hls, "keyframes.mp4", "fragment is of", blamed: iframes,
+            "key pictures, another time", .hls, "keyframes.mp4", "fragment's time is", blamed: iframes,
             spoil("tfdt", 11..<12))
         lie(
             "key pictures, another picture", .hls, "keyframes.mp4", "is not frame", blamed: iframes,
@@ -189,37 +189,41 @@ import Testing
             "HLS master, too little on average", .hls, "master.m3u8", "on average",
             pattern("AVERAGE-BANDWIDTH=[0-9]+", "AVERAGE-BANDWIDTH=100"))
         lie("JPEG I-frames, a wrong offset", .hls, jpegs, "is not a fragment", secondRangeMoved)
-        lie("JPEG I-frames, exchanged ranges", .hls, jpegs, "its fragment is of", exchange("#EXT-X-BYTERANGE:[0-9@]+"))
-        lie("JPEG I-frames, a wrong time", .hls, jpegs, "its fragment is of", replace("#EXTINF:1.000", "#EXTINF:0.900"))
         lie(
-            "JPEG I-frames, one too few", .hls, jpegs, "and hls/manifest.json 7 that are not repeated",
+            "JPEG I-frames, exchanged ranges", .hls, jpegs, "its fragment's time is",
+            exchange("#EXT-X-BYTERANGE:[0-9@]+"))
+        lie(
+            "JPEG I-frames, a wrong time", .hls, jpegs, "its fragment's time is",
+            replace("#EXTINF:1.000", "#EXTINF:0.900"))
+        lie(
+            "JPEG I-frames, one too few", .hls, jpegs, "but hls/manifest.json has 7 that are not repeated",
             pattern("#EXTINF:[0-9.]+,\n[^\n]+\n[^\n]+\n#EXT-X-ENDLIST", "#EXT-X-ENDLIST"))
         lie("JPEG pictures, cut", .hls, jpegFile, "is past the end", blamed: track, cut)
-        lie("JPEG pictures, another time", .hls, jpegFile, "fragment is of", blamed: track, spoil("tfdt", 11..<12))
-        lie("JPEG pictures, no JPEG", .hls, jpegFile, "is not a whole JPEG", blamed: track, spoil("mdat", 0..<1))
-        lie("JPEG pictures, another size", .hls, jpegFile, "by its file", blamed: track, anotherSize)
+        lie("JPEG pictures, another time", .hls, jpegFile, "fragment's time is", blamed: track, spoil("tfdt", 11..<12))
+        lie("JPEG pictures, no JPEG", .hls, jpegFile, "is not a complete JPEG", blamed: track, spoil("mdat", 0..<1))
+        lie("JPEG pictures, another size", .hls, jpegFile, "in its file", blamed: track, anotherSize)
         lie("JPEG pictures, exchanged", .hls, jpegFile, "claims frame", blamed: track, exchangedPictures)
-        lie("DASH key pictures, a wrong time", .dash, "manifest.mpd", "its fragment is of", laterTime)
+        lie("DASH key pictures, a wrong time", .dash, "manifest.mpd", "its fragment's time is", laterTime)
         lie(
-            "DASH key pictures, exchanged ranges", .dash, "manifest.mpd", "its fragment is of",
+            "DASH key pictures, exchanged ranges", .dash, "manifest.mpd", "its fragment's time is",
             exchange("mediaRange=\"[0-9-]+\""))
         lie("DASH key pictures, cut", .dash, "keyframes.mp4", "is past the end", blamed: "dash/manifest.mpd", cut)
         lie(
-            "DASH, a wrong duration", .dash, "manifest.mpd", "by dash/manifest.json",
+            "DASH, a wrong duration", .dash, "manifest.mpd", "dash/manifest.json",
             pattern("duration=\"25\"", "duration=\"26\""))
         lie("contact sheet, exchanged pictures", .contact, "contact.svg", "claims frame", exchange("base64,[^\"]+"))
         lie(
             "contact sheet, a wrong time", .contact, "contact.svg", "on screen from",
             replace(">0:02.000<", ">0:02.300<"))
-        lie("contact sheet, cut", .contact, "contact.svg", "is not a whole JPEG", cut)
+        lie("contact sheet, cut", .contact, "contact.svg", "is not a complete JPEG", cut)
         lie(
             "Jellyfin, a cut sheet", .jellyfin, "demo.trickplay/320 - 10x10/0.jpg", "is cut off",
             blamed: "jellyfin/manifest.json", cut)
         lie(
-            "file manager, another file", .freedesktop, "normal/", "has another name",
+            "file manager, another file", .freedesktop, "normal/", "has a different name",
             replacedText("demo.mp4", "dem0.mp4"))
         lie(
-            "file manager, changed since", .freedesktop, "normal/", "is of a file changed at",
+            "file manager, changed since", .freedesktop, "normal/", "is for a file modified at",
             replacedText("Thumb::MTime\u{0}1", "Thumb::MTime\u{0}2"))
         lie("file manager, damaged", .freedesktop, "normal/", "is damaged") { data in
             var data = data
@@ -303,7 +307,7 @@ import Testing
         #expect(deduced.isSound && deduced.sets.map(\.format) == ["jellyfin"], "\(deduced.problems)")
         #expect(deduced.sets.first?.note?.contains("interval 2 s, deduced") == true)
         let told = try clip.asset.verifyThumbnailSets(in: scratch.path, jellyfinInterval: Rational(2))
-        #expect(told.isSound && told.sets.first?.note?.contains("as told") == true)
+        #expect(told.isSound && told.sets.first?.note?.contains("as specified") == true)
         for wrong in [Rational(1), Rational(3)] {
             #expect(try !clip.asset.verifyThumbnailSets(in: scratch.path, jellyfinInterval: wrong).isSound, "\(wrong)")
         }

@@ -118,7 +118,7 @@ import Testing
         #expect(
             result.problems.allSatisfy {
                 $0.file == "web/manifest.json" || $0.file == "web/preview.webp"
-                    || $0.file == "web/index.html" && $0.reason.contains("and web/manifest.json frame")
+                    || $0.file == "web/index.html" && $0.reason.contains("but web/manifest.json claims frame")
             }, "\(result.problems)")
     }
 

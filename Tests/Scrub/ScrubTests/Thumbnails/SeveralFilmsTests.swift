@@ -78,7 +78,7 @@ import Testing
         let films = try films()
         let result = try Tool.run(
             CommandTests.program, [words[0], films[0], films[3]] + words.dropFirst(), in: folder.path)
-        #expect(result.status == 64 && result.output.isEmpty && result.errors.contains("name a folder/"))
+        #expect(result.status == 64 && result.output.isEmpty && result.errors.contains("specify a folder/"))
     }
 
     /// A folder is for one film too.
