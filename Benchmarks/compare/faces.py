@@ -64,13 +64,16 @@ def play(film: str) -> None:
         start = time.monotonic()
 
         def take() -> None:
-            for update in session.updates():
+            done = 0
+            while not (last and done >= last[0]):
+                update = session.take(0.05)
+                if update is None:
+                    continue
                 with update:
+                    done = update.request if update.is_final else done
                     row = {"ms": (time.monotonic() - start) * 1e3, "frame": update.number, "verdict": update.verdict,
                            "requested": update.requested, "latencyMs": update.latency * 1e3}
                     print(json.dumps(row))
-                    if last and update.request == last[0] and update.is_final:
-                        return
 
         session.began(script["begin"])
         taker = threading.Thread(target=take)
