@@ -196,18 +196,13 @@ private func row<Value>(
     _ video: OpaquePointer?, _ json: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
     _ count: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<scrub_error>?
 ) -> scrub_status {
-    unsafe json?.pointee = nil
-    unsafe count?.pointee = 0
+    let place = unsafe TextPlace(json, count)
     return unsafe answering(error) {
         let video = try unsafe Handles.video(video)
-        guard let json = unsafe json, let count = unsafe count else { throw ScrubError.null("the pointer to the JSON") }
+        try place.require("the pointer to the JSON")
         try video.alone { _ in
-            let text = InfoJSON(
-                video.asset, try video.info(), file: video.asset.path, for: CallWords.face
-            ).text
-            let bytes = Array(text.utf8) + [0]
-            unsafe json.pointee = try CMemory.copy(bytes)
-            unsafe count.pointee = bytes.count - 1
+            try place.store(
+                InfoJSON(video.asset, try video.info(), file: video.asset.path, for: CallWords.face).text)
         }
     }
 }

@@ -145,11 +145,11 @@ def thumbnails(frame_count: int, which: dict[str, Any], switches: dict[str, int]
     for name, flag in {**_SWITCHES, **switches}.items():
         made.flags |= flag if which.pop(name, False) else 0
     for name, most in (("count", 100_000), ("height", 16_384), ("columns", 65_535), ("rows", 65_535)):
-        setattr(made, name, _number(name, which.pop(name, None), most))
+        setattr(made, name, number(name, which.pop(name, None), most))
     for name, most in (("quality", 100), ("threads", 256)):
-        setattr(made, name, _number(name, which.pop(name, None), most))
-    made.interval_num, made.interval_den = _seconds("interval", which.pop("interval", None))
-    made.scene_num, made.scene_den = _seconds("shortest_scene", which.pop("shortest_scene", None), takes_zero=True)
+        setattr(made, name, number(name, which.pop(name, None), most))
+    made.interval_num, made.interval_den = seconds_fraction("interval", which.pop("interval", None))
+    made.scene_num, made.scene_den = seconds_fraction("shortest_scene", which.pop("shortest_scene", None), takes_zero=True)
     positions = which.pop("positions", None)
     if positions is not None:
         texts = [position_text(position, frame_count).encode() for position in positions]
@@ -159,13 +159,13 @@ def thumbnails(frame_count: int, which: dict[str, Any], switches: dict[str, int]
         made.tolerance = _word("tolerance", tolerance, _TOLERANCES)
     elif tolerance is not None:
         made.tolerance = _SECONDS
-        made.tolerance_num, made.tolerance_den = _seconds("tolerance", tolerance) if tolerance else (0, 1)
+        made.tolerance_num, made.tolerance_den = seconds_fraction("tolerance", tolerance) if tolerance else (0, 1)
     width = which.pop("width", None)
     if isinstance(width, Sequence):
-        sides = [_number("width", side, 16_384) for side in width]
+        sides = [number("width", side, 16_384) for side in width]
         made.widths = (c_int32 * (len(sides) + 1))(*sides)
     else:
-        made.width = _number("width", width, 16_384)
+        made.width = number("width", width, 16_384)
     format = which.pop("format", None)
     made.format = 0 if format is None else _word("format", format, _FORMATS)
     made.background = _color(which.pop("background", "#000000"))
@@ -318,9 +318,9 @@ def poster_options(
 ) -> CPosterOptions:  # fmt: skip
     """Returns the options for finding and writing posters."""
     return CPosterOptions(
-        ctypes.sizeof(CPosterOptions), flags, _number("count", count, 1000), _number("candidates", candidates, 10_000),
-        _number("threads", threads, 256), _number("width", width, 16_384), _number("longest_side", longest_side, 16_384),
-        0 if format is None else _word("format", format, _FORMATS), _number("quality", quality, 100), _color(background),
+        ctypes.sizeof(CPosterOptions), flags, number("count", count, 1000), number("candidates", candidates, 10_000),
+        number("threads", threads, 256), number("width", width, 16_384), number("longest_side", longest_side, 16_384),
+        0 if format is None else _word("format", format, _FORMATS), number("quality", quality, 100), _color(background),
     )  # fmt: skip
 
 
@@ -335,19 +335,9 @@ def scene_options(
     if threshold is not None and not 0.01 <= threshold <= 1:
         raise UsageError(f"threshold is {threshold}: give 0.01 to 1")
     return CSceneOptions(
-        ctypes.sizeof(CSceneOptions), flags, _number("count", count, 100_000), _number("threads", threads, 256),
-        threshold or 0, *_seconds("shortest", shortest, takes_zero=True),
+        ctypes.sizeof(CSceneOptions), flags, number("count", count, 100_000), number("threads", threads, 256),
+        threshold or 0, *seconds_fraction("shortest", shortest, takes_zero=True),
     )  # fmt: skip
-
-
-def interval_words(interval: Optional[Seconds]) -> tuple[int, int]:
-    """Returns an interval as C takes it."""
-    return _seconds("interval", interval)
-
-
-def number(name: str, value: Optional[SupportsIndex], most: int) -> int:
-    """Returns a number that is at least 1; 0, C's default, for None."""
-    return _number(name, value, most)
 
 
 def output(path: Optional[Path]) -> bytes:
@@ -373,7 +363,7 @@ def integer(name: str, value: SupportsIndex, least: int, most: int) -> int:
     return number
 
 
-def _number(name: str, value: Optional[SupportsIndex], most: int) -> int:
+def number(name: str, value: Optional[SupportsIndex], most: int) -> int:
     """Returns a number that is at least 1; 0, C's default, for None."""
     if value is None:
         return 0
@@ -383,7 +373,7 @@ def _number(name: str, value: Optional[SupportsIndex], most: int) -> int:
     return number
 
 
-def _seconds(name: str, value: Optional[Seconds], takes_zero: bool = False) -> tuple[int, int]:
+def seconds_fraction(name: str, value: Optional[Seconds], takes_zero: bool = False) -> tuple[int, int]:
     """Returns seconds as a fraction; 0/0, C's default, for None. A `float` stands for its shortest decimal number."""
     if value is None:
         return 0, 0

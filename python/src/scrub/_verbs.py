@@ -12,7 +12,7 @@ from ._errors import UsageError
 from ._positions import Position, frame_number, position_text
 from ._thumbnails import (
     FrameMap, Path, Poster, Progress, Scene, Seconds, SetKeywords, SheetKeywords, StripKeywords, ThumbnailFormat, Work,
-    integer, interval_words, number, output, poster_options, scene_options, text, thumbnails,
+    integer, number, output, poster_options, scene_options, seconds_fraction, text, thumbnails,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ class Verbs(Asking):
         sample: how many thumbnails of each set are compared (24). interval: seconds between thumbnails in Jellyfin's
         folders without a manifest. Raises DataError, with the findings as `report`, if a set is wrong.
         """
-        words = [number("sample", sample, 1_000_000), *interval_words(interval)]
+        words = [number("sample", sample, 1_000_000), *seconds_fraction("interval", interval)]
         with self._work(progress) as work:
             return work.object("scrub_verify_sets", output(folder), *words)
 

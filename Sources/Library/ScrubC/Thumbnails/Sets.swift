@@ -4,7 +4,6 @@ internal import Scrub
 internal import ScrubMedia
 internal import ScrubBase
 internal import ScrubThumbnails
-internal import ScrubFileIO
 
 @c @implementation func scrub_write_sets(
     _ video: OpaquePointer?, _ folder: UnsafePointer<CChar>?, _ profiles: UnsafePointer<CChar>?,
@@ -37,12 +36,9 @@ internal import ScrubFileIO
         }
         guard hasFolder || isBeside || isFreedesktop else { throw ScrubError.null("the folder") }
         // Before the search for scenes.
-        let unable = options.profiles.filter { $0.needsInterval && settings.isUneven }
-        guard unable.isEmpty || options.leavesOutUnfit else {
-            throw ScrubError(
-                .usage,
-                "\(unable.map(\.rawValue).joined(separator: ", ")) needs one interval, which scenes and positions do not have",
-                advice: "set an interval, or use the profiles web and contact")
+        if settings.isUneven, !options.leavesOutUnfit {
+            try ThumbnailSets.Profile.refuseUneven(
+                options.profiles, advice: "set an interval, or use the profiles web and contact")
         }
         try video.alone { progress in
             let asset = video.asset
@@ -53,7 +49,10 @@ internal import ScrubFileIO
                 ).text
             }
             if isFreedesktop, !hasFolder {
-                return try place.store(text(try asset.fillFreedesktopCache(), nil))
+                let filled = try FreedesktopCache.fill(asset.path) { (root) throws(ScrubError) in
+                    try asset.writeFreedesktopThumbnails(into: root)
+                }
+                return try place.store(text(filled.set, nil))
             }
             options.request = try settings.request(of: asset, standard: options.request, progress)
             let tell = { (done: Int, total: Int) in progress.set(done, of: total) }
@@ -63,29 +62,6 @@ internal import ScrubFileIO
                 : try asset.writeThumbnailSets(
                     into: try unsafe CText.read(folder, "the folder"), options: options, progress: tell)
             try place.store(made.sets.map { text($0, made) }.joined(separator: "\n"))
-        }
-    }
-}
-
-extension VideoAsset {
-    /// Writes the video's thumbnails where file managers look for them.
-    fileprivate func fillFreedesktopCache() throws(ScrubError) -> ThumbnailSets.Entry {
-        guard let root = FreedesktopCache.standardPath else {
-            throw ScrubError(.unavailable, "there is no cache folder", advice: "set HOME or XDG_CACHE_HOME")
-        }
-        do throws(ScrubError) {
-            let bytes = try writeFreedesktopThumbnails(into: root)
-            return ThumbnailSets.Entry(
-                profile: .freedesktop, folder: root, thumbnailCount: bytes.count, byteCount: bytes.reduce(0, +))
-        } catch {
-            // A song with a cover has a picture to show.
-            if error.code == .badData, let bytes = try? FreedesktopCache.writeCover(of: path, into: root) {
-                return ThumbnailSets.Entry(
-                    profile: .freedesktop, folder: root, thumbnailCount: bytes.count, byteCount: bytes.reduce(0, +))
-            }
-            // Only errors of the file itself: after a full disk, a later attempt may succeed.
-            if error.code == .badData { try FreedesktopCache.noteFailure(of: path, in: root) }
-            throw error
         }
     }
 }

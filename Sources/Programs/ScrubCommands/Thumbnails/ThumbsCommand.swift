@@ -125,7 +125,10 @@ struct ThumbsCommand: ParsableCommand {
                 try fillCache(options, file)
                 return nil
             }
-            if choice.isUneven, !options.leavesOutUnfit { try refuseUneven(options.profiles) }
+            if choice.isUneven, !options.leavesOutUnfit {
+                try ThumbnailSets.Profile.refuseUneven(
+                    options.profiles, advice: "use --every, or the profiles web and contact")
+            }
             let asset = try input.open(file, network)
             let (request, scenes) = try choice.request(for: asset)
             options.request = request
@@ -169,39 +172,11 @@ struct ThumbsCommand: ParsableCommand {
         guard options.profiles == [.freedesktop] else {
             throw ScrubError.wrongRequest("no folder is specified", advice: "add --output DIR")
         }
-        guard let root = FreedesktopCache.standardPath else {
-            throw ScrubError(.unavailable, "there is no cache folder", advice: "set HOME or XDG_CACHE_HOME")
+        let filled = try FreedesktopCache.fill(file.shown) { (root) throws(ScrubError) in
+            try input.open(file, network).writeFreedesktopThumbnails(into: root)
         }
-        do throws(ScrubError) {
-            let bytes = try input.open(file, network).writeFreedesktopThumbnails(into: root)
-            Terminal.print(
-                text(
-                    .init(
-                        profile: .freedesktop, folder: root, thumbnailCount: bytes.count, byteCount: bytes.reduce(0, +)),
-                    nil, file, options, nil))
-        } catch {
-            // A song with a cover has a picture to show.
-            if error.code == .badData, let bytes = try? FreedesktopCache.writeCover(of: file.shown, into: root) {
-                Terminal.say("\(error.causeWording): the thumbnail shows that")
-                return Terminal.print(
-                    text(
-                        .init(
-                            profile: .freedesktop, folder: root, thumbnailCount: bytes.count,
-                            byteCount: bytes.reduce(0, +)), nil, file, options, nil))
-            }
-            // Only errors of the file itself: after a full disk, a later attempt may succeed.
-            if error.code == .badData { try FreedesktopCache.noteFailure(of: file.shown, in: root) }
-            throw error
-        }
-    }
-
-    /// Rejects it before the scene search.
-    private func refuseUneven(_ profiles: [ThumbnailSets.Profile]) throws(ScrubError) {
-        let names = profiles.filter(\.needsInterval).map(\.rawValue)
-        guard !names.isEmpty else { return }
-        throw ScrubError.wrongRequest(
-            "\(names.joined(separator: ", ")) needs a constant interval, which scenes and single positions do not have",
-            advice: "use --every, or the profiles web and contact")
+        if let replaced = filled.replaced { Terminal.say("\(replaced.causeWording): the thumbnail shows that") }
+        Terminal.print(text(filled.set, nil, file, options, nil))
     }
 
     /// - Parameter asset: the film, for its network cost and missing media.
