@@ -24,9 +24,11 @@ let storeys: KeyValuePairs<String, [String]> = [
     "Engine": ["ScrubIsolation", "ScrubLibAV", "ScrubIndex", "ScrubDecoding", "ScrubPictures"],
     "Media": ["ScrubMediaLogic", "ScrubMedia"],
     "Network": ["ScrubSourcesLogic", "ScrubHTTPTransport", "ScrubMediaCache", "ScrubSources", "ScrubStreams"],
-    "Thumbnails": ["ScrubThumbnailsLogic", "ScrubStripElement", "ScrubThumbnails"],
-    // What Swift programs import.
+    // What Swift programs import for videos, frames, pictures and sessions.
     "Scrub": ["Scrub"],
+    // What they import for thumbnails.
+    "Thumbnails": ["ScrubThumbnailsLogic", "ScrubStripElement", "ScrubThumbnails"],
+    "Reports": ["ScrubReports"],
     // What C programs include.
     "Library": ["CScrub", "ScrubC"],
     "Players": ["ScrubPlayersLogic", "ScrubPlayers"],
@@ -62,6 +64,7 @@ let package = Package(
     name: "scrub",
     products: [
         .library(name: "Scrub", targets: ["Scrub"]),
+        .library(name: "ScrubThumbnails", targets: ["ScrubThumbnails"]),
         .library(name: "ScrubPlayers", targets: ["ScrubPlayers"]),
         // The C library; Scripts/library.sh links it into libscrub.so.
         .library(name: "ScrubC", type: .dynamic, targets: ["ScrubC"]),
@@ -176,7 +179,7 @@ let package = Package(
         .target(
             name: "ScrubThumbnails",
             dependencies: [
-                "ScrubMedia", "ScrubBase", "ScrubStoryboards", "ScrubStripElement", "ScrubThumbnailsLogic",
+                "Scrub", "ScrubMedia", "ScrubBase", "ScrubStoryboards", "ScrubStripElement", "ScrubThumbnailsLogic",
                 "ScrubFileIO", "ScrubHashing",
                 "ScrubBitstream",
                 "ScrubISOMedia",
@@ -240,15 +243,20 @@ let package = Package(
         .target(
             name: "Scrub",
             dependencies: [
-                "ScrubMedia", "ScrubThumbnails", "ScrubSources", "ScrubStreams", "ScrubSourcesLogic",
-                "ScrubFileIO", "ScrubIndex", "ScrubBase",
+                "ScrubMedia", "ScrubSources", "ScrubStreams", "ScrubSourcesLogic", "ScrubFileIO", "ScrubIndex",
+                "ScrubBase",
             ]),
+        // The files and JSON of the commands, which the viewer and the library for C write too.
+        .target(
+            name: "ScrubReports",
+            dependencies: ["Scrub", "ScrubThumbnails", "ScrubSources", "ScrubMedia", "ScrubFileIO", "ScrubBase"]),
         // The library for C programs: its header and functions.
         .target(name: "CScrub"),
         .target(
             name: "ScrubC",
             dependencies: [
-                "CScrub", "Scrub", "ScrubMedia", "ScrubThumbnails", "ScrubThumbnailsLogic", "ScrubStoryboards",
+                "CScrub", "Scrub", "ScrubReports", "ScrubMedia", "ScrubThumbnails", "ScrubThumbnailsLogic",
+                "ScrubStoryboards",
                 "ScrubFileIO", "ScrubBase",
             ]),
         // Frames, gestures and playback in a terminal: half blocks, sixel, Kitty graphics; keys and mouse.
@@ -265,7 +273,8 @@ let package = Package(
                 "ScrubTerminal",
                 "ScrubLibAV", "ScrubPictures", "ScrubBase",
                 "ScrubViewerOptions", "ScrubBatch", "ScrubBatchLogic",
-                "Scrub", "ScrubMedia", "ScrubPlayers", "ScrubSources", "ScrubStreams", "ScrubMediaCache",
+                "Scrub", "ScrubThumbnails", "ScrubReports", "ScrubMedia", "ScrubPlayers", "ScrubSources",
+                "ScrubStreams", "ScrubMediaCache",
                 "ScrubSourcesLogic",
                 "ScrubStoryboards", "ScrubFileIO",
                 argumentParser,
@@ -280,7 +289,7 @@ let package = Package(
         .target(
             name: "ScrubViewer",
             dependencies: [
-                "Scrub", "ScrubMedia", "ScrubThumbnails", "ScrubSources", "ScrubBase",
+                "Scrub", "ScrubReports", "ScrubMedia", "ScrubThumbnails", "ScrubSources", "ScrubBase",
                 "ScrubStoryboards", "ScrubPictures", "ScrubIndex", "ScrubDecoding", "ScrubFileIO", "ScrubHashing",
                 "ScrubStripElement",
                 "ScrubViewerLogic",
@@ -442,7 +451,8 @@ let package = Package(
             dependencies: [
                 "ScrubStoryboards", "ScrubPictures", "ScrubMedia", "ScrubLibAV",
                 "ScrubFileIO", "ScrubDecoding", "ScrubBitstream", "ScrubBase", "ScrubPlayers", "ScrubPlayersLogic",
-                "Scrub", "scrub-malicious-worker", "ScrubIndex", "ScrubTestSupport", "ScrubTestClips", "CScrubFFmpeg",
+                "Scrub", "ScrubThumbnails", "ScrubReports", "scrub-malicious-worker", "ScrubIndex", "ScrubTestSupport",
+                "ScrubTestClips", "CScrubFFmpeg",
                 "CScrubSandbox",
             ]),
         .testTarget(

@@ -19,7 +19,7 @@ let package = Package(
             name: "OpenBenchmark", dependencies: [.product(name: "Scrub", package: "scrub")],
             swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
         .executableTarget(
-            name: "CancellationBenchmark", dependencies: [.product(name: "Scrub", package: "scrub")],
+            name: "CancellationBenchmark", dependencies: [.product(name: "ScrubThumbnails", package: "scrub")],
             swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
         .executableTarget(
             name: "SoakBenchmark", dependencies: [.product(name: "Scrub", package: "scrub")],

@@ -46,7 +46,7 @@ else
     swiftc "${flags[@]}" -typecheck -parse-as-library -module-name Articles examples/Sources/Articles/*.swift
     read -r -a packages < <(pkg-config --libs "${native_packages[@]}")
     # The program's objects have the library's among them; what is not used is not linked.
-    for program in thumbnailer series scrubbar histogram playlist; do
+    for program in tour thumbnailer series scrubbar histogram playlist; do
         swiftc "${flags[@]}" -Onone -o "$out/$program" "examples/Sources/$program"/*.swift \
             "@$built/scrub.product/Objects.LinkFileList" -Xlinker --gc-sections "${packages[@]}"
     done
@@ -67,6 +67,12 @@ check() {
 
 clip=testdata/clips/demo.mp4
 mkdir "$out/pictures"
+mkdir "$out/toured"
+check "42 %: frame 88, 640 x 360" "$programs/tour" $clip "$out/toured"
+# The drag came to rest on an exact frame, both players presented, and the pictures are there.
+grep -q "drag: at rest, frame .* is exact" "$out/printed"
+[ "$(grep -c "^left: frame" "$out/printed")" = 10 ] && [ "$(grep -c "^right: frame" "$out/printed")" = 10 ]
+[ -s "$out/toured/exact.png" ] && [ -s "$out/toured/poster.png" ] && [ -s "$out/toured/strip/manifest.json" ]
 check "12.jpg: frame" "$programs/thumbnailer" $clip "$out/pictures"
 # A JPEG begins with FF D8 FF.
 [ "$(head -q -c 3 "$out/pictures/1.jpg" "$out/pictures/12.jpg" | od -An -tx1 | tr -d ' ')" = ffd8ffffd8ff ]

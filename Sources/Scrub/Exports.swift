@@ -1,7 +1,6 @@
-// The parts that programs import: videos, frames and sessions, and the thumbnails made from them. Players are a
-// separate product.
+// The parts that programs import: videos, frames, pictures and sessions. Thumbnails and players are products of their
+// own.
 @_exported public import ScrubMedia
-@_exported public import ScrubThumbnails
 // Options and cost of the network, for videos that are opened by address.
 @_exported public import ScrubSources
 // Videos that consist of segments.

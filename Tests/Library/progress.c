@@ -164,7 +164,7 @@ static void every_call(const char *film) {
         int total, always_ends;
     } calls[] = {
         { one, 1, 1 }, { several, 60, 1 }, { encode, 1, 1 }, { save, 1, 1 }, { strip, 30, 1 }, { sheet, 12, 1 }, { sets, -1, 1 },
-        { posters, -1, 1 }, { scenes, -1, 1 }, { verify, 1000, 1 }, { facts_of, 0, 0 }, { describe, 0, 0 },
+        { posters, -1, 1 }, { scenes, -1, 1 }, { verify, -1, 1 }, { facts_of, 0, 0 }, { describe, 0, 0 },
     };
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         int (*const call)(void) = calls[i].call;

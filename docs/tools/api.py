@@ -2,9 +2,9 @@
 """Holds the public API against its listing in docs/api.
 
     docs/tools/api.py                    compares, and ends with 1 and a difference when the API is another one
-    docs/tools/api.py --write            writes docs/api/Scrub.txt, docs/api/ScrubPlayers.txt and docs/api/README.md
+    docs/tools/api.py --write            writes docs/api/Scrub.txt, ScrubThumbnails.txt, ScrubPlayers.txt and README.md
     docs/tools/api.py --graphs FOLDER    the same, from symbol graphs that are there; else docs/tools/symbol-graphs.sh makes them
-    docs/tools/api.py --modules          prints the modules that a program sees
+    docs/tools/api.py --modules          prints the modules that programs see, those of all products
 
 A public declaration without a documentation comment is a failure in any case.
 """
@@ -25,7 +25,7 @@ from urllib.parse import unquote, urlparse
 root = Path(__file__).resolve().parents[2]
 folder = root / "docs/api"
 # From below: a product lists what it shows beyond those before it.
-products = ["Scrub", "ScrubPlayers"]
+products = ["Scrub", "ScrubThumbnails", "ScrubPlayers"]
 # What the compiler adds to every type by itself, and what Hashable says already.
 implicit = {"Copyable", "Escapable", "SendableMetatype", "BitwiseCopyable"}
 types = {"swift.struct", "swift.class", "swift.enum", "swift.protocol", "swift.actor"}
@@ -184,7 +184,7 @@ def main() -> int:
     parser.add_argument("--graphs", type=Path)
     options = parser.parse_args()
     if options.modules:
-        print(" ".join(sorted(modules_of(products[-1]))))
+        print(" ".join(sorted(set().union(*map(modules_of, products)))))
         return 0
     graphs = options.graphs or root / ".build/api"
     if options.graphs is None:

@@ -22,7 +22,7 @@ import interface
 
 root = Path(__file__).resolve().parents[2]
 folder = root / "docs/api"
-modules = ["Scrub", "ScrubPlayers"]
+modules = ["Scrub", "ScrubThumbnails", "ScrubPlayers"]
 Lists = dict[str, dict[str, str]]
 
 

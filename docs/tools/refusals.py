@@ -19,15 +19,14 @@ CASES = [
     ("Player", "tracker: VisibilityTracker", "try tracker.bind(to: value)"),
     ("Player", "sink: NullSink", "_ = try SinkOutput(sink, of: value)"),
     ("Player", "other: Player", "_ = PlayerGroup([other, value])"),
-    ("Player", "hub: PlayerEventHub", "_ = value.state"),
     ("Presenter", "player: Player", "player.claim(value)"),
     ("PlayerItem", "other: PlayerItem", "_ = try Player([other, value])"),
     ("PlayerItem", "player: Player", "player.append(value)"),
     ("PlayerMedia", "count: Int", "_ = PlayerItem(value, repeatCount: count)"),
     ("PlayerMedia", "manager: PlayerControllerManager", "_ = try manager.controller(for: value)"),
-    ("PlaybackResources", "item: PlayerItem", "_ = try Player([item], resources: value)"),
-    ("PlaybackResources", "video: VideoAsset", "_ = try ScrubSession(video, resources: value)"),
-    ("VideoAsset", "budget: ScrubBudget", "_ = try ScrubSession(value, budget: budget)"),
+    ("DecodingResources", "item: PlayerItem", "_ = try Player([item], resources: value)"),
+    ("DecodingResources", "video: VideoAsset", "_ = try ScrubSession(video, resources: value)"),
+    ("VideoAsset", "resources: DecodingResources", "_ = try ScrubSession(value, resources: resources)"),
     ("VideoAsset", "options: FrameReader.Options", "_ = try FrameGenerator(value, options: options)"),
 ]
 # Where there are overloads, none of them takes it.

@@ -5,6 +5,8 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 . Scripts/build-options.sh
-swift build "${build_options[@]}" --target ScrubPlayers >&2
+for product in ScrubPlayers ScrubThumbnails; do
+    swift build "${build_options[@]}" --target "$product" >&2
+done
 . Scripts/module-flags.sh
 python3 docs/tools/refusals.py swiftc -typecheck -swift-version 6 "${module_flags[@]}"

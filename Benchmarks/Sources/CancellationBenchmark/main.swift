@@ -4,9 +4,10 @@
 //
 // FILM is long. A line for each call: the moments that met it at work, and the median and the most milliseconds from
 // the cancellation to its end. Ends with 1 if a call took more than 50 ms, ended with another error than
-// CancellationError, or if threads, or bytes of PlaybackResources, were left behind a second after all calls.
+// CancellationError, or if threads, or bytes of DecodingResources, were left behind a second after all calls.
 import Foundation
 import Scrub
+import ScrubThumbnails
 
 /// One call that takes a while, and that nothing remembers.
 struct Call {
@@ -39,19 +40,19 @@ let folder = FileManager.default.temporaryDirectory.path + "/scrub-cancellation-
 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(atPath: folder) }
 
-let resources = PlaybackResources(byteCount: 512 << 20)
+let resources = DecodingResources(byteLimit: 512 << 20)
 let uncached = VideoAsset.OpenOptions(cache: .none)
 let path = film
 let place = folder
 let calls = [
     Call(name: "open") { _ in _ = try await VideoAsset.open(path: path, options: uncached) },
-    Call(name: "info, cost") { _ = try await $0.info(countsCost: true) },
+    Call(name: "info, cost") { _ = try await $0.info(includesSeekCost: true) },
     Call(name: "verify") { _ = try await $0.verify() },
     Call(name: "scenes") { _ = try await $0.scenes() },
     Call(name: "posters") { video in
         var options = Poster.Options()
         (options.count, options.candidateCount) = (200, 200)
-        _ = try await video.posters(options)
+        _ = try await video.posterReport(options: options)
     },
     Call(name: "contact sheet") { _ = try await $0.contactSheet() },
     Call(name: "strip") { video in
@@ -138,7 +139,7 @@ for call in calls {
 }
 try await Task.sleep(for: .seconds(1))
 let after = threadCount()
-let bytes = resources.budget.map { ($0.usedByteCount, $0.heldByteCount) } ?? (0, 0)
+let bytes = (resources.usedByteCount, resources.heldByteCount)
 print("threads: \(before) after the first call, \(after) at the end; bytes in use \(bytes.0), held \(bytes.1)")
 if after > before + 2 || bytes.1 > 0 || bytes.0 > 0 { isWrong = true }
 exit(isWrong ? 1 : 0)

@@ -20,7 +20,7 @@ extension ScrubSession {
     func makePreviews(around frame: Int, upTo count: Int = .max) {
         let gate = DispatchSemaphore(value: 0)
         Task {
-            await self.preparePreviews(around: frame)
+            try? await self.preparePreviews(around: frame)
             gate.signal()
         }
         guard count < .max, let previews else { return gate.wait() }

@@ -31,10 +31,10 @@ struct ExactDistance {
                 found.withLock { $0[update.frame.number] = picture }
             }
             session.makePreviews(around: min(asset.frames.count - 1, Int(begin * Double(asset.frames.count))))
-            guard let track = session.previews else { break }
+            guard let previews = session.previews else { break }
             if left == nil {
-                wanted = asset.frames.indices.filter { $0 % step == 0 && track.hasPreview(ofFrame: $0) }
-                previewed = track.frameCount
+                wanted = asset.frames.indices.filter { $0 % step == 0 && session.hasPreview(ofFrame: $0) }
+                previewed = previews.frameCount
             }
             var missed: [Int] = []
             var reader = FrameReader(asset)
@@ -43,7 +43,7 @@ struct ExactDistance {
                 let batch = frames[begin..<min(frames.count, begin + Self.batch)]
                 for frame in batch { session.scrub(to: frame, isMoving: true) }
                 // Nothing is decoded ahead, for that would be exact.
-                session.cancel()
+                session.cancelPendingRequest()
                 let previews = found.withLock { found in
                     defer { found = [:] }
                     return found

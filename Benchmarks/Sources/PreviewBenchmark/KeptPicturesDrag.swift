@@ -70,7 +70,7 @@ struct KeptPicturesDrag {
 
     private func frame(_ fraction: Rational) throws -> Int {
         let clamped = min(max(fraction, .zero), .one)
-        return try asset.frame(at: .fraction(clamped)).frame.number
+        return try asset.presentedFrame(at: .fraction(clamped)).number
     }
 
     /// Prepares the track.
@@ -87,10 +87,10 @@ struct KeptPicturesDrag {
         case .half, .edge:
             session.makePreviews(around: frame, upTo: asset.frames.count / 2)
         }
-        guard track == .edge, let previews = session.previews else { return begin }
+        guard track == .edge, session.previews != nil else { return begin }
         let way = gesture == .back ? -1 : 1
         var end = frame
-        while asset.frames.indices.contains(end + way), previews.hasPreview(ofFrame: end + way) { end += way }
+        while asset.frames.indices.contains(end + way), session.hasPreview(ofFrame: end + way) { end += way }
         // Half of the gesture lies on this side.
         let half = way * distance * asset.frames.count / 2000
         let place = min(max(0, end - half), asset.frames.count - 1)
@@ -98,8 +98,8 @@ struct KeptPicturesDrag {
     }
 
     func run() throws -> [String: Any] {
-        let budget = ScrubBudget()
-        let session = try ScrubSession(asset, budget: budget)
+        let resources = DecodingResources(byteLimit: 256 << 20)
+        let session = try ScrubSession(asset, resources: resources)
         let begin = try prepare(session)
         let previews = session.previews
         let (made, bytes) = (previews?.frameCount ?? 0, previews?.byteCount ?? 0)
@@ -128,7 +128,7 @@ struct KeptPicturesDrag {
         for event in events(from: begin) {
             let due = start + .milliseconds(event.milliseconds)
             Thread.sleep(forTimeInterval: max(0, (due - clock.now).milliseconds / 1000))
-            guard let place = (event.translation.x / Rational(1000)).adding(begin) else { continue }
+            let place = event.translation.x / Rational(1000) + begin
             let number = try frame(place)
             moves.append((moves.count + 2, number, (clock.now - start).milliseconds))
             session.scrub(to: number, isMoving: true)
@@ -158,8 +158,8 @@ struct KeptPicturesDrag {
             "worstGapMs": rounded(session.counters.worstGap.milliseconds),
             "restMs": rest.map { rounded($0 - (moves.last?.time ?? 0)) } ?? NSNull(), "restAloneMs": rounded(alone),
             "restAfterReleaseMs": afterRelease.map { rounded($0) } ?? NSNull(), "heldPictures": held,
-            "heldBytesAtRest": mostHeldBytes, "awaitingMemory": awaited, "peakBytes": budget.peakByteCount,
-            "budgetBytes": budget.byteLimit, "isWithinBudget": budget.peakByteCount <= budget.byteLimit,
+            "heldBytesAtRest": mostHeldBytes, "awaitingMemory": awaited, "peakBytes": resources.peakByteCount,
+            "budgetBytes": 256 << 20, "isWithinBudget": resources.peakByteCount <= 256 << 20,
             "previewsBefore": made, "previewBytesBefore": bytes,
             "previewFrames": previews?.frameCount ?? 0, "frames": asset.frames.count,
         ]

@@ -121,7 +121,7 @@ package struct BatchWork: Sendable {
             }
             var made = Made(pictures: report.sets.reduce(0) { $0 + $1.thumbnailCount })
             (made.decoded, made.warnings) = (
-                report.plan?.decodedPictures ?? 0, report.warnings.map { $0.text(for: .command) }
+                report.plan?.decodedPictureCount ?? 0, report.warnings.map { $0.text(for: .command) }
             )
             made.isRest = report.previewCount > 0
             return made
@@ -178,11 +178,11 @@ package struct BatchWork: Sendable {
             options.threadCount = surroundings.threadCount
             let report = try asset.verify(sample: count, options: options)
             var json = JSONText()
-            json.add("pictures", report.pictures)
+            json.add("pictures", report.comparedFrameCount)
             json.add("wrong", report.faults.count)
-            json.add("damaged", report.damaged)
+            json.add("damaged", report.damagedFrameCount)
             json.add("frameCount", asset.frames.count)
-            json.add("linearPictures", report.linearPictures)
+            json.add("linearPictures", report.linearPictureCount)
             json.add("orders", .array(report.orders.map { .string($0.rawValue) }))
             json.add(
                 "faults",
@@ -195,8 +195,8 @@ package struct BatchWork: Sendable {
                 })
             try Folder.make(surroundings.folder)
             try AtomicFile.write(Array((json.text + "\n").utf8), to: .staged(surroundings.folder + "/verify.json"))
-            var made = Made(pictures: report.pictures)
-            made.decoded = report.linearPictures
+            var made = Made(pictures: report.comparedFrameCount)
+            made.decoded = report.linearPictureCount
             if !report.faults.isEmpty {
                 made.complaint = ScrubError(
                     .badData,

@@ -15,7 +15,7 @@ extension CostFeatures {
         let description = asset.index.facts.descriptions.first
         let area = Double(description?.width ?? 0) * Double(description?.height ?? 0)
         self.init(
-            codec: description?.codecName ?? CostModel.otherCodec, fedPixels: Double(plan.decodedPictures) * area,
+            codec: description?.codecName ?? CostModel.otherCodec, fedPixels: Double(plan.decodedPictureCount) * area,
             fedBytes: Double(plan.byteCount), shownPixels: Double(plan.frameCount) * area,
             indexBytes: asset.openReport.indexOrigin == .built ? Double(asset.openReport.bytesRead) : 0,
             outputPixels: Double(plan.slots.count) * Double(thumbnailPixels))

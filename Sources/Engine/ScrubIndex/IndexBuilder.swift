@@ -11,10 +11,10 @@ package enum IndexBuilder {
     ///   - requestedStream: the stream's index in the file; `nil` for the main video stream.
     ///   - rules: the rules by which the index goes beyond the container's data.
     ///   - pictureByteLimit: the maximum number of bytes of a picture that is decoded to learn the stream's parameters.
-    ///   - progress: called with the progress of a packet pass, from 0 to 1.
+    ///   - progress: receives the read ``WorkProgress/Unit/bytes`` of a packet pass.
     package static func makeIndex(
         of file: MediaSource, requestedStream: Int? = nil, rules: IndexRules = .init(),
-        pictureByteLimit: Int = FrameIndex.standardPictureByteLimit, progress: ((Double) -> Void)? = nil
+        pictureByteLimit: Int = FrameIndex.standardPictureByteLimit, progress: ((WorkProgress) -> Void)? = nil
     ) throws(ScrubError) -> FrameIndex {
         guard file.byteCount > 0 else {
             throw ScrubError(

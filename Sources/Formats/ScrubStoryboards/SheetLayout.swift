@@ -1,4 +1,4 @@
-public import ScrubBase
+package import ScrubBase
 
 extension Storyboard {
     /// The positions of a thumbnail set's tiles on its sheets, as pure arithmetic.
@@ -6,37 +6,29 @@ extension Storyboard {
     /// Tiles are placed from left to right, then from top to bottom, then on the next sheet.
     ///
     /// Thread safety: a value type.
-    public struct SheetLayout: Hashable, Sendable {
-        /// The treatment of rows without tiles on the last sheet.
-        public enum LastSheet: Hashable, Sendable {
-            /// The rows are omitted, so the sheet is shorter.
-            case trimmed
-            /// The rows are present but empty. All sheets have the same size, which DASH and Jellyfin rely on.
-            case full
-        }
-
+    package struct SheetLayout: Hashable, Sendable {
         /// The position of a tile.
-        public struct Place: Hashable, Sendable {
+        package struct Place: Hashable, Sendable {
             /// The number of the sheet, from 0.
-            public let sheet: Int
+            package let sheet: Int
             /// The distance from the sheet's left edge in pixels.
-            public let x: Int
+            package let x: Int
             /// The distance from the sheet's top edge in pixels.
-            public let y: Int
+            package let y: Int
         }
 
         /// The number of tiles.
-        public let count: Int
+        package let count: Int
         /// The number of tiles in a row.
-        public let columns: Int
+        package let columns: Int
         /// The number of rows on a full sheet.
-        public let rows: Int
+        package let rows: Int
         /// A tile's width in pixels.
-        public let tileWidth: Int
+        package let tileWidth: Int
         /// A tile's height in pixels.
-        public let tileHeight: Int
+        package let tileHeight: Int
         /// The treatment of the last sheet.
-        public let lastSheet: LastSheet
+        package let lastSheet: SheetOptions.LastSheet
 
         /// Creates a layout.
         ///
@@ -44,9 +36,9 @@ extension Storyboard {
         ///   the format allows.
         /// - Throws: ``ScrubError/Code/usage`` if any value is below 1, or if a sheet would be larger than its format
         ///   allows.
-        public init(
+        package init(
             count: Int, columns: Int, rows: Int, tileWidth: Int, tileHeight: Int, format: ImageFormat,
-            lastSheet: LastSheet = .trimmed, largestSide: Int? = nil
+            lastSheet: SheetOptions.LastSheet = .trimmed, largestSide: Int? = nil
         ) throws(ScrubError) {
             for (name, value) in [
                 ("tiles", count), ("columns", columns), ("rows", rows), ("pixels in width", tileWidth),
@@ -70,19 +62,19 @@ extension Storyboard {
         }
 
         /// The maximum number of tiles on a sheet.
-        public var tilesPerSheet: Int {
+        package var tilesPerSheet: Int {
             // A grid with more tiles than exist results in one sheet, like a grid with exactly as many.
             let (product, overflow) = columns.multipliedReportingOverflow(by: rows)
             return overflow ? .max : product
         }
 
         /// The number of sheets.
-        public var sheetCount: Int { (count - 1) / tilesPerSheet + 1 }
+        package var sheetCount: Int { (count - 1) / tilesPerSheet + 1 }
 
         /// Returns the position of a tile.
         ///
         /// - Precondition: `tile` is in 0..<``count``.
-        public func place(of tile: Int) -> Place {
+        package func place(of tile: Int) -> Place {
             precondition((0..<count).contains(tile), "there is no tile \(tile): use one of 0..<\(count)")
             return Place(
                 sheet: tile / tilesPerSheet, x: tile % columns * tileWidth, y: tile / columns % rows * tileHeight)
@@ -91,7 +83,7 @@ extension Storyboard {
         /// Returns the number of tiles on a sheet.
         ///
         /// - Precondition: `sheet` is in 0..<``sheetCount``.
-        public func tileCount(onSheet sheet: Int) -> Int {
+        package func tileCount(onSheet sheet: Int) -> Int {
             precondition((0..<sheetCount).contains(sheet), "there is no sheet \(sheet): use one of 0..<\(sheetCount)")
             return min(tilesPerSheet, count - sheet * tilesPerSheet)
         }
@@ -99,7 +91,7 @@ extension Storyboard {
         /// Returns the size of a sheet in pixels.
         ///
         /// - Precondition: `sheet` is in 0..<``sheetCount``.
-        public func size(ofSheet sheet: Int) -> (width: Int, height: Int) {
+        package func size(ofSheet sheet: Int) -> (width: Int, height: Int) {
             let lines = lastSheet == .full ? rows : (tileCount(onSheet: sheet) - 1) / columns + 1
             return (columns * tileWidth, lines * tileHeight)
         }

@@ -24,6 +24,9 @@ final class CallProgress: Sendable {
         bell.ring { ($0.done, $0.total, $0.isNews) = (Int64(done), Int64(total), true) }
     }
 
+    /// Sets the progress, in the work's own units.
+    func set(_ progress: WorkProgress) { set(Int(progress.completed), of: Int(progress.total ?? 0)) }
+
     fileprivate func end() { bell.ring { $0.hasEnded = true } }
 
     /// Reports the progress on this thread until the work has ended.

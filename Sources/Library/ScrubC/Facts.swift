@@ -2,6 +2,7 @@
 internal import CScrub
 internal import Glibc
 internal import Scrub
+internal import ScrubReports
 internal import ScrubMedia
 internal import ScrubBase
 
@@ -62,8 +63,8 @@ private nonisolated(unsafe) let version = unsafe strdup(Release.version)
             said.value.frame_count = Int64(info.frameCount)
             said.value.time_base_num = info.timeBase.numerator
             said.value.time_base_den = info.timeBase.denominator
-            said.value.start_pts = info.startTime
-            said.value.duration = info.duration
+            said.value.start_pts = info.startTimeUnits
+            said.value.duration = info.durationUnits
             said.value.frame_rate_num = rate?.numerator ?? 0
             said.value.frame_rate_den = rate?.denominator ?? 1
             said.value.aspect_num = info.sampleAspectRatio?.numerator ?? 0
@@ -92,7 +93,7 @@ private nonisolated(unsafe) let version = unsafe strdup(Release.version)
         guard let frame = unsafe frame else { throw ScrubError.null("the pointer to the frame") }
         guard flags & ~UInt32(SCRUB_CLAMP) == 0 else { throw ScrubError.flags("the flags", flags) }
         let position = try FramePosition(try unsafe CText.read(position, "the position"))
-        let found = try video.asset.frame(at: position, clamps: flags & UInt32(SCRUB_CLAMP) != 0).frame
+        let found = try video.asset.resolved(position, clamps: flags & UInt32(SCRUB_CLAMP) != 0).frame
         unsafe frame.pointee = Int64(found.number)
     }
 }
@@ -112,7 +113,7 @@ private nonisolated(unsafe) let version = unsafe strdup(Release.version)
         }
         let isContainers = flags & UInt32(SCRUB_CONTAINER_TIME) != 0
         let position = FramePosition.computedTime(isContainers ? time.counted(from: video.asset.startTime) : time)
-        let found = try video.asset.frame(at: position, clamps: flags & UInt32(SCRUB_CLAMP) != 0).frame
+        let found = try video.asset.resolved(position, clamps: flags & UInt32(SCRUB_CLAMP) != 0).frame
         unsafe frame.pointee = Int64(found.number)
     }
 }
@@ -135,7 +136,7 @@ private nonisolated(unsafe) let version = unsafe strdup(Release.version)
     unsafe answering(error) {
         try unsafe row(video, first, count, times) { frame in
             scrub_time(
-                pts: frame.presentationTime, duration: frame.duration, is_keyframe: frame.isKeyframe ? 1 : 0,
+                pts: frame.presentationTime, duration: frame.durationUnits, is_keyframe: frame.isKeyframe ? 1 : 0,
                 reserved: 0)
         }
     }

@@ -25,7 +25,7 @@ struct Encoding {
         }
         format = try ImageFormat(number: said.format)
         replacesFiles = said.flags & UInt32(SCRUB_REPLACE) != 0
-        options.rawGeometry = said.flags & UInt32(SCRUB_RAW_GEOMETRY) != 0
+        options.appliesGeometry = said.flags & UInt32(SCRUB_RAW_GEOMETRY) == 0
         options.dynamicRange = said.flags & UInt32(SCRUB_KEEP_HDR) != 0 ? .matchSource : .forceSDR
         if said.want_width > 0 || said.want_height > 0 {
             options.size = .maximum(width: Int(said.want_width), height: Int(said.want_height))

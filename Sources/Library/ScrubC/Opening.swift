@@ -81,7 +81,7 @@ private func open(
         guard let function = opening.progress else { return try open(CallProgress()) }
         do {
             try function.watch(nil, cancel: cancellation.cancel) { progress in
-                opening.open.progress = { progress.set(Int($0 * 1000), of: 1000) }
+                opening.open.progress = { progress.set(Int(($0.fraction ?? 0) * 1000), of: 1000) }
                 try open(progress)
             }
         } catch {

@@ -47,7 +47,7 @@ internal import ScrubBase
             }
         let isToneMapped = flags & UInt32(SCRUB_TONE_MAP) != 0
         options = FramePicture.Options(
-            rawGeometry: flags & UInt32(SCRUB_RAW_GEOMETRY) != 0, size: size,
+            appliesGeometry: flags & UInt32(SCRUB_RAW_GEOMETRY) == 0, size: size,
             dynamicRange: isToneMapped ? .forceSDR : .matchSource)
     }
 
@@ -90,14 +90,14 @@ internal import ScrubBase
 
     /// Stores the result's facts, without pixels.
     func describe(_ answer: FrameAnswer) {
-        describe(answer.frame, answer.verdict, decodedPictures: answer.decodedPictures)
+        describe(answer.frame, answer.verdict, decodedPictureCount: answer.decodedPictureCount)
     }
 
-    private func describe(_ frame: PresentedFrame, _ verdict: Verdict, decodedPictures: Int) {
+    private func describe(_ frame: PresentedFrame, _ verdict: Verdict, decodedPictureCount: Int) {
         defer { store() }
         said.value.frame = Int64(frame.number)
         said.value.pts = frame.presentationTime
-        said.value.decoded = Int32(clamping: decodedPictures)
+        said.value.decoded = Int32(clamping: decodedPictureCount)
         said.value.verdict = verdict.number
         let reason = verdict.wording?.text(for: CallWords.face) ?? ""
         unsafe withUnsafeMutableBytes(of: &said.value.reason) { unsafe CText.write(reason, into: $0) }
@@ -138,7 +138,7 @@ internal import ScrubBase
     ///
     /// - Throws: `usage` for too little memory.
     func take(_ lent: LentPicture) throws(ScrubError) {
-        describe(lent.frame, lent.verdict, decodedPictures: lent.decodedPictures)
+        describe(lent.frame, lent.verdict, decodedPictureCount: lent.decodedPictureCount)
         try take(lent.picture, of: lent.frame, lent.verdict)
     }
 

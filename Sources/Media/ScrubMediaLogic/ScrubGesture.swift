@@ -44,9 +44,9 @@ public struct ScrubGesture: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - begin: the playhead as a fraction of the duration, clamped to 0...1; `nil` while the medium is not ready.
-    ///   - isPlaying: whether the transport is playing or would play if the medium were ready.
+    ///   - isPlaying: whether the transport is playing or would play if the medium were ready. Default false.
     /// - Returns: a pause if the medium was playing.
-    public mutating func began(at begin: Rational?, isPlaying: Bool) -> Actions {
+    public mutating func began(at begin: Rational?, isPlaying: Bool = false) -> Actions {
         switch stage {
         case .idle: owesResume = isPlaying
         case .waiting(_, hasEnded: true): owesResume = owesResume || isPlaying

@@ -1,8 +1,10 @@
 public import ScrubMedia
 
 extension HLSVideo {
-    /// Options for opening and reading an HLS presentation. Opening throws `usage` for values that are invalid in
-    /// ``FrameReader/Options`` or ``VideoAsset/OpenOptions/limits``.
+    /// Options for opening and reading an HLS presentation.
+    ///
+    /// Opening throws `usage` for values that are invalid in ``FrameReader/Options`` or
+    /// ``VideoAsset/OpenOptions/limits``. Thread safety: a value type.
     public struct Options: Sendable {
         /// The preferred maximum width of pictures in pixels. A wider rendition is not selected, unless all are wider.
         /// `nil` for any.
@@ -12,20 +14,16 @@ extension HLSVideo {
         /// The maximum peak bit rate of a rendition in bits per second, according to its playlist. If all exceed it,
         /// the one with the lowest rate is selected. `nil` for any.
         public var peakBitRate: Int64?
-        /// The stream's index in a segment, as in ``VideoAsset/OpenOptions/stream``.
-        public var stream: Int?
-        /// The location of saved indexes, for segments whose bytes have an identifier
-        /// (``ByteSource/contentIdentifier``). Default none.
-        public var cache = VideoAsset.IndexCache.none
+        /// The options for opening segments: the stream's index in each segment, the limits on each segment, and the
+        /// cache.
+        ///
+        /// ``VideoAsset/OpenOptions/cache`` is the location of indexes, for segments whose bytes have an identifier
+        /// (``ByteSource/contentIdentifier``), and of fetched bytes. By default, nothing is kept.
+        /// ``VideoAsset/OpenOptions/progress`` and ``VideoAsset/OpenOptions/keepsPreviews`` only apply to the whole
+        /// presentation, `HLSVideo.asset()`.
+        public var open = VideoAsset.OpenOptions(cache: .none)
         /// The resources of decoding. Open segments, at most three, share the cache.
         public var reader = FrameReader.Options()
-        /// The limits on each segment, as in ``VideoAsset/OpenOptions/limits``.
-        public var limits = MediaLimits()
-        /// The maximum number of bytes of a decoded picture, as in ``VideoAsset/OpenOptions/pictureByteLimit``.
-        public var pictureByteLimit: Int {
-            get { limits.pictureByteCount }
-            set { limits.pictureByteCount = newValue }
-        }
 
         /// Creates options with default values.
         public init() {}

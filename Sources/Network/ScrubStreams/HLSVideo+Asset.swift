@@ -6,40 +6,32 @@ public import ScrubMedia
 
 // A presentation as one video, for everything that accepts a `VideoAsset`: sessions, thumbnails, posters.
 extension HLSVideo {
-    /// Returns the whole presentation as one video and waits for it. Frames have the same numbers as in
-    /// ``HLSVideo/Reader``.
+    /// Returns the whole presentation as one video and waits for it. Its frames have the numbers of ``frame(at:)``.
     ///
     /// Each segment is opened once. For movie fragments, only the tables are read; for MPEG-TS, all bytes. For single
-    /// times of a long presentation use an ``HLSVideo/Reader``, which only fetches the segments at that time. The index
-    /// is saved in ``HLSVideo/Options/cache`` if all segments have identifiers, as those on the network do.
+    /// times of a long presentation use ``frame(at:)``, which only fetches the segments at that time. The index is
+    /// saved in the cache of ``HLSVideo/Options/open`` if all segments have identifiers, as those on the network do.
     ///
     /// - Returns: the segments that the playlist had when it was opened.
     /// - Throws: `unavailable` for a presentation with discontinuities, gaps or several initialization sections, which
-    ///   is not a single video. Use an ``HLSVideo/Reader`` for it. Otherwise as for opening a `VideoAsset` and
-    ///   ``HLSVideo/Reader/frame(at:clamps:)``.
+    ///   is not a single video. Use ``frame(at:)`` for it. Otherwise as for opening a `VideoAsset` and for
+    ///   ``frame(at:)``.
     @available(*, noasync, message: "this blocks; in async code, use 'try await asset()'")
     public func asset() throws(ScrubError) -> VideoAsset {
-        try VideoAsset(file: try mediaSource(), options: opening, rules: .init())
+        try VideoAsset(file: try mediaSource(), options: options.open, rules: .init())
     }
 
     /// Returns the whole presentation as one video, without blocking the caller's thread. It stops if its task is
-    /// cancelled.
+    /// cancelled, and later calls work as before.
     ///
     /// - Throws: as the blocking method; `CancellationError` if the task was cancelled.
     public func asset() async throws -> VideoAsset {
         try await VideoAsset.open { () throws(ScrubError) in
-            try VideoAsset(file: try self.mediaSource(), options: self.opening, rules: .init())
+            try VideoAsset(file: try self.mediaSource(), options: self.options.open, rules: .init())
         }
     }
 
-    /// The options for opening the video.
-    private var opening: VideoAsset.OpenOptions {
-        var open = VideoAsset.OpenOptions(stream: options.stream, cache: options.cache)
-        open.limits = options.limits
-        return open
-    }
-
-    /// Returns the bytes of the whole presentation.
+    /// Returns the bytes of the whole presentation. It stops if the work on this thread is cancelled.
     package func mediaSource() throws(ScrubError) -> MediaSource {
         guard timeline.runs.count == 1, timeline.stretch(of: 0).count == timeline.segments.count else {
             throw ScrubError(
@@ -48,10 +40,8 @@ extension HLSVideo {
         }
         let library = SegmentOpener(access, base: address)
         do throws(ScrubError) {
-            let (access, timeline, openLimit) = (access, timeline, options.limits.openFileCount)
-            let endLeaving = Cancellation.beginLeaving { access.cancel() }
-            defer { endLeaving() }
-            let source = try PresentationSource(library, timeline, access: access, openLimit: openLimit)
+            let source = try PresentationSource(
+                library, timeline, access: access, openLimit: options.open.limits.openFileCount)
             return try MediaSource(
                 access.cost == nil ? LocalPresentationSource(base: source) as any ByteSource : source, name: path)
         } catch {

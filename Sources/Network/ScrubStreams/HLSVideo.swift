@@ -7,20 +7,24 @@ public import ScrubSources
 
 /// An HLS presentation (RFC 8216): a playlist whose segments are fetched as frames are requested.
 ///
-/// Only playlists are fetched until a ``HLSVideo/Reader`` requests a frame. One rendition is selected at opening and
-/// kept.
+/// Only playlists are fetched until a frame is requested. One rendition is selected at opening and kept.
 ///
 /// ```swift
-/// let film = try HLSVideo(path: "set/index.m3u8")
-/// var reader = HLSVideo.Reader(film)
-/// let answer = try reader.frame(at: .seconds(12.5))
+/// let film = try await HLSVideo.open(path: "set/index.m3u8")
+/// let frame = try await film.frame(at: .seconds(12.5))
+/// print(frame.time, frame.verdict)
 /// ```
 ///
 /// Segments are fragmented MP4 or MPEG-TS, whole resources or byte ranges, unencrypted or with AES-128. Not supported:
 /// SAMPLE-AES and other DRM (`unavailable`), variables (`EXT-X-DEFINE`), delta updates, and partial segments of
 /// low-latency playlists, whose whole segments are read instead.
 ///
-/// Thread safety: immutable; safe from any thread.
+/// Thread safety: safe from any task and thread. Frames are decoded in the order of the requests, on one of the
+/// library's own threads, which exists only while there are requests. No asynchronous call blocks a thread of the
+/// cooperative pool.
+///
+/// Memory: once a frame was requested, up to three videos of one or a few segments each, with their share of
+/// ``HLSVideo/Options/reader``, and 16 bytes for each counted segment.
 public final class HLSVideo: Sendable {
     /// The playlist's path, as named by the caller.
     public let path: String
@@ -31,7 +35,10 @@ public final class HLSVideo: Sendable {
     let options: HLSVideo.Options
     let access: any StreamAccess
     let address: StreamAddress
+    /// The segments that the playlist had when it was opened.
     let timeline: StreamTimeline
+    /// The reader of all asynchronous calls.
+    let reader = SharedStreamReader()
     private let playlist: MediaPlaylist
 
     /// Opens a playlist file, and waits for it.
@@ -45,11 +52,13 @@ public final class HLSVideo: Sendable {
         try self.init(path: path, options: options, network: nil)
     }
 
-    /// Opens a playlist file, without blocking the caller's thread.
+    /// Opens a playlist file, without blocking the caller's thread. It stops if its task is cancelled.
     ///
-    /// - Throws: the errors of ``init(path:options:)``.
+    /// It reads the playlist, and no segment. URLs in it are rejected, as in ``init(path:options:)``.
+    ///
+    /// - Throws: the errors of ``init(path:options:)``; `CancellationError` if the task was cancelled.
     public static func open(path: String, options: HLSVideo.Options = .init()) async throws -> HLSVideo {
-        try await BlockingThreads.shared.run { try HLSVideo(path: path, options: options) }
+        try await BlockingWork.run(on: .shared) { try HLSVideo(path: path, options: options) }
     }
 
     /// Opens a playlist file or an http or https URL, and waits for it.
@@ -102,7 +111,7 @@ public final class HLSVideo: Sendable {
         text: [UInt8], address: StreamAddress, access: any StreamAccess, name: String, options: HLSVideo.Options
     ) throws(ScrubError) {
         try options.reader.check()
-        try options.limits.check()
+        try options.open.limits.check()
         (path, self.access, self.options) = (name, access, options)
         switch try HLSVideo.parse(text, name) {
         case .media(let media):
@@ -149,12 +158,13 @@ public final class HLSVideo: Sendable {
         return HLSPlaylist.isPlaylist(head)
     }
 
-    /// The number of segments in the playlist.
-    public var segmentCount: Int { timeline.segments.count }
-    /// The sum of the durations in the playlist, in seconds. It is only approximate.
-    public var playlistDuration: Rational { timeline.duration }
-    /// Whether no further segment will come (`EXT-X-ENDLIST`).
-    public var isComplete: Bool { timeline.isComplete }
+    /// The number of segments, as of the last ``reload()``.
+    public var segmentCount: Int { reader.known?.segmentCount ?? timeline.segments.count }
+    /// The sum of the segments' durations in the playlist, in seconds, as of the last ``reload()``. It is only
+    /// approximate.
+    public var playlistDuration: Rational { reader.known?.duration ?? timeline.duration }
+    /// Whether no further segment will come (`EXT-X-ENDLIST`), as of the last ``reload()``.
+    public var isComplete: Bool { reader.known?.isComplete ?? timeline.isComplete }
     /// Whether its segments are single key pictures (`EXT-X-I-FRAMES-ONLY`), each of which stays on screen until the
     /// next one. Frame numbers count those pictures.
     public var hasOnlyKeyPictures: Bool { playlist.hasOnlyKeyPictures }
@@ -166,13 +176,13 @@ public final class HLSVideo: Sendable {
     /// The maximum duration of a segment according to the playlist, in rounded seconds.
     public var targetDuration: Int64? { playlist.targetDuration }
 
-    /// Remarks about the playlist for people.
-    public var warnings: [String] {
-        var warnings: [String] = []
+    /// Remarks for people about the playlist as it was opened.
+    public var warnings: [Wording] {
+        var warnings: [Wording] = []
         if hasOnlyKeyPictures {
             warnings.append("the playlist only has key pictures (EXT-X-I-FRAMES-ONLY): numbers count those")
         }
-        if !isComplete { warnings.append("the playlist has no end yet: frames recorded later have no number") }
+        if !timeline.isComplete { warnings.append("the playlist has no end yet: frames recorded later have no number") }
         let gaps = timeline.segments.count { $0.isGap }
         if gaps > 0 {
             warnings.append(
@@ -181,7 +191,12 @@ public final class HLSVideo: Sendable {
         return warnings
     }
 
-    /// Reads the playlist again.
+    /// Returns the index of a new reader, which has not fetched anything.
+    func newIndex() -> StreamIndex {
+        StreamIndex(timeline, library: SegmentOpener(access, base: address), options: options, name: path)
+    }
+
+    /// Reads the playlist again. It stops if the work on this thread is cancelled.
     func currentPlaylist() throws(ScrubError) -> MediaPlaylist {
         try HLSVideo.media(
             access.contents(of: address, for: .playlist, limit: PlaylistLimits.bytes).bytes, address.name)

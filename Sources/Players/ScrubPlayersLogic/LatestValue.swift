@@ -1,14 +1,14 @@
-internal import ScrubBase
+package import ScrubBase
 
 /// A changing value that is sent to each subscriber separately: a slow one misses intermediate values, but never the
 /// newest.
 ///
-/// Thread safety: safe from any thread. Subscribers do not retain it; their streams end with it.
+/// Thread safety: safe from any thread. Subscribers do not retain it; their sequences end with it.
 package final class LatestValue<Value: Sendable>: Sendable {
     private struct State {
         var value: Value
         var next = 0
-        var subscribers: [Int: AsyncStream<Value>.Continuation] = [:]
+        var subscribers: [Int: Mailbox<Value>] = [:]
     }
 
     private let state: Locked<State>
@@ -16,7 +16,6 @@ package final class LatestValue<Value: Sendable>: Sendable {
     package init(_ value: Value) { state = Locked(State(value: value)) }
 
     deinit {
-        // Finishing runs a subscriber's termination handler, which must not run under the lock.
         for subscriber in state.withLock({ Array($0.subscribers.values) }) { subscriber.finish() }
     }
 
@@ -27,21 +26,21 @@ package final class LatestValue<Value: Sendable>: Sendable {
     package func send(_ value: Value) {
         state.withLock { state in
             state.value = value
-            for subscriber in state.subscribers.values { subscriber.yield(value) }
+            // Under the lock, so that each subscriber sees the order. It does not run callers' code.
+            for subscriber in state.subscribers.values { subscriber.put(value) }
         }
     }
 
-    /// Returns a stream of the current value and later ones.
-    package func values() -> AsyncStream<Value> {
-        let (stream, subscriber) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
+    /// Returns a reader of the current value and later ones.
+    package func values() -> MailboxReader<Value> {
+        let subscriber = Mailbox<Value>(limit: 1)
         let number = state.withLock { state in
-            subscriber.yield(state.value)
+            subscriber.put(state.value)
             state.next += 1
             state.subscribers[state.next] = subscriber
             return state.next
         }
-        subscriber.onTermination = { [weak self] _ in self?.remove(number) }
-        return stream
+        return MailboxReader(subscriber) { [weak self] in self?.remove(number) }
     }
 
     private func remove(_ number: Int) { state.withLock { $0.subscribers[number] = nil } }

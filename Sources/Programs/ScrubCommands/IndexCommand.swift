@@ -2,6 +2,7 @@
 internal import ScrubBase
 internal import ArgumentParser
 internal import Scrub
+internal import ScrubReports
 
 /// `scrub index`: makes and saves indexes ahead of time.
 struct IndexCommand: ParsableCommand {
@@ -29,7 +30,7 @@ struct IndexCommand: ParsableCommand {
                 line.add("milliseconds", milliseconds)
                 line.add("bytesRead", report.bytesRead)
                 line.add("index", report.savedIndexPath)
-                line.add(missing: asset.missing)
+                line.add(missing: asset.missingMedia)
                 line.add(network: asset.networkCost)
                 Terminal.print(line.text)
             } else {

@@ -2,6 +2,7 @@
 internal import ScrubBase
 internal import ArgumentParser
 internal import Scrub
+internal import ScrubReports
 
 /// `scrub plan`: the pictures that would be decoded for a position.
 struct PlanCommand: ParsableCommand {

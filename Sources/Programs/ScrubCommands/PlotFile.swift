@@ -2,6 +2,7 @@
 internal import ScrubBase
 internal import ScrubFileIO
 internal import Scrub
+internal import ScrubThumbnails
 
 /// The file of a plot, whose suffix determines the format.
 struct PlotFile {

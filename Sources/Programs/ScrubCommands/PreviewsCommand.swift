@@ -2,6 +2,7 @@
 internal import ScrubBase
 internal import ArgumentParser
 internal import Scrub
+internal import ScrubReports
 internal import ScrubMedia
 
 /// `scrub previews`: makes the small pictures that are shown during a drag.

@@ -164,7 +164,7 @@ struct CacheArguments: ParsableArguments {
 /// Prints the warnings from opening, once the index is saved.
 func sayWarnings(of asset: VideoAsset, saysMissing: Bool = true) {
     if let problem = asset.openReport.cacheProblem { CacheWarnings.shared.tell(problem) }
-    if saysMissing, let missing = asset.missing { Terminal.say("\(asset.path): warning: \(missing)") }
+    if saysMissing, let missing = asset.missingMedia { Terminal.say("\(asset.path): warning: \(missing)") }
 }
 
 /// Runs a command's body and turns its error into a sentence on standard error and an exit code.

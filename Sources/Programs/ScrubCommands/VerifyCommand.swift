@@ -2,6 +2,7 @@
 internal import ScrubBase
 internal import ArgumentParser
 internal import Scrub
+internal import ScrubReports
 internal import ScrubMedia
 
 /// `scrub verify`: proves that frames are correct in any order.
@@ -67,10 +68,11 @@ struct VerifyCommand: ParsableCommand {
         let count = sample == 0 ? asset.frames.count : sample ?? 200
         let share = determinism ? 0.4 : 1
         let report = try asset.verify(
-            orders: chosen ?? [], sample: sample.map { _ in count }, progress: { bar.show($0 * share) })
+            orders: chosen ?? [], sample: sample.map { _ in count }, progress: { bar.show(($0.fraction ?? 0) * share) })
         let repeated =
             determinism
-            ? try asset.checkDeterminism(numbers: asset.spread(count), progress: { bar.show(share + $0 * (1 - share)) })
+            ? try asset.checkDeterminism(
+                numbers: asset.spread(count), progress: { bar.show(share + ($0.fraction ?? 0) * (1 - share)) })
             : nil
         let wrong = report.faults.count + (repeated?.differences.count ?? 0)
         let failure = wrong == 0 ? nil : ScrubError.wrongPictures(wrong)
@@ -93,7 +95,7 @@ struct VerifyCommand: ParsableCommand {
             object.add("examples", .array(repeated.differences.prefix(20).map { .string($0.text) }))
             line.add("determinism", .object(object))
         }
-        line.add(missing: asset.missing)
+        line.add(missing: asset.missingMedia)
         line.add(network: asset.networkCost)
         if let failure { FileFailure.add(failure, in: file, to: &line) }
         return line.text
@@ -103,8 +105,8 @@ struct VerifyCommand: ParsableCommand {
         -> String
     {
         var text =
-            "\(asset.path.shown): \(Amount.of(report.pictures, "picture")) compared, \(report.faults.count) wrong"
-        if report.damaged > 0 { text += ", \(report.damaged) reported as damaged or undecodable" }
+            "\(asset.path.shown): \(Amount.of(report.comparedFrameCount, "picture")) compared, \(report.faults.count) wrong"
+        if report.damagedFrameCount > 0 { text += ", \(report.damagedFrameCount) reported as damaged or undecodable" }
         let counts = report.orders.map { "\($0.rawValue) \(report.comparisons[$0] ?? 0)" }
         text += " (\(counts.joined(separator: ", ")) of \(Amount.of(asset.frames.count, "frame")))"
         for fault in report.faults.prefix(20) {

@@ -10,7 +10,6 @@ extension HLSVideo {
     /// - Parameters:
     ///   - name: a path or an address, as it was written.
     ///   - source: its bytes.
-    ///   - options: the options, with the cache's folder, where segments are also kept.
     package static func open(
         named name: String, _ source: MediaSource, options: HLSVideo.Options, network: NetworkOptions
     ) throws(ScrubError) -> HLSVideo? {
@@ -18,18 +17,25 @@ extension HLSVideo {
         // playlist's cost is separate from a video's.
         guard source.byteCount <= mostPlaylistBytes else { return nil }
         guard source.file.map({ isPlaylist($0) }) ?? isPlaylist(source) else { return nil }
-        let path = network.usesCache ? options.cache.path : nil
-        let access = Locked<NetworkStreamAccess?>(nil)
-        let endLeaving = Cancellation.beginLeaving { access.withLock { $0 }?.cancel() }
-        defer { endLeaving() }
+        return try open(named: name, options: options, network: network, spent: source.networkCost ?? NetworkCost())
+    }
+
+    /// Opens the HLS presentation that a person named, and waits for it. It stops if the work on this thread is
+    /// cancelled.
+    ///
+    /// - Parameters:
+    ///   - name: a path or an address, as it was written.
+    ///   - options: the options, with the cache's folder, where segments are also kept.
+    ///   - spent: the cost of determining that it is a playlist.
+    package static func open(
+        named name: String, options: HLSVideo.Options, network: NetworkOptions, spent: NetworkCost = NetworkCost()
+    ) throws(ScrubError) -> HLSVideo {
+        let path = network.usesCache ? options.open.cache.path : nil
         return try open(name, options: options) { url throws(ScrubError) in
-            let made = NetworkStreamAccess(
+            NetworkStreamAccess(
                 options: network, cache: path.flatMap { NetworkService.shared.cache($0) },
                 client: try NetworkService.shared.client(network), playlist: url,
-                segmentLimit: options.limits.openFileCount, spent: source.networkCost ?? NetworkCost())
-            access.withLock { $0 = made }
-            if Cancellation.isCurrentCancelled { made.cancel() }
-            return made
+                segmentLimit: options.open.limits.openFileCount, spent: spent)
         }
     }
 }
@@ -49,7 +55,7 @@ package enum OpenedMedium {
     ) throws(ScrubError) {
         let source = try MediaSource(at: name, cache: options.cache, network: network)
         var hls = HLSVideo.Options()
-        (hls.stream, hls.cache, hls.limits) = (options.stream, options.cache, options.limits)
+        hls.open = options
         let playlist = try HLSVideo.open(named: name, source, options: hls, network: network)
         self = playlist.map { .playlist($0) } ?? .video(source)
     }

@@ -13,8 +13,8 @@ extension VideoAsset {
     /// of ``VideoAsset/OpenOptions/cache`` and are not fetched again: a second opening requests only new bytes.
     ///
     /// For an HLS playlist, the video consists of all its segments (`HLSVideo.asset()`, with its cost), in the best
-    /// rendition. ``HLSVideo`` offers a choice of renditions, reads presentations that are not a single video, and
-    /// finds single frames without reading all segments.
+    /// rendition. ``HLSVideo/open(url:options:network:)`` offers a choice of renditions, reads presentations that are
+    /// not a single video, and finds single frames without reading all segments.
     ///
     /// It blocks like ``init(path:options:)``, and while it waits for the server; each read ends within
     /// ``NetworkOptions/readTimeout``. In asynchronous code, use ``open(url:options:network:)``.

@@ -19,8 +19,7 @@ extension PosterScores {
     /// | text | penalty | 0.40 | rows full of strokes, a heuristic |
     ///
     /// The total is Σ weight · merit, multiplied by (1 - weight · penalty) for each penalty. The weights of the merits
-    /// add up to 1. They were chosen by inspecting the posters of 25 videos. ``PosterScores/explanation`` says why a
-    /// picture won.
+    /// add up to 1. They were chosen by inspecting the posters of 25 videos.
     public enum Criterion: String, CaseIterable, Sendable {
         /// The amount of fine detail: the variance of the luma's Laplacian (Pech-Pacheco et al., "Diatom autofocusing
         /// in brightfield microscopy", ICPR 2000). It is mapped with v / (v + 400), so that 400 squared luma steps are

@@ -3,7 +3,7 @@ internal import ScrubBase
 extension PosterScores {
     /// The scores as a JSON object on one line: every ``PosterScores/Criterion`` in the order of its cases, then
     /// `score`, all as numbers with four decimals. The text is the same on every machine for the same scores.
-    public var json: String {
+    package var json: String {
         let members = PosterScores.Criterion.allCases.map { "\"\($0.rawValue)\":\(PosterScores.decimal(self[$0]))" }
         return "{" + (members + ["\"score\":\(PosterScores.decimal(score))"]).joined(separator: ",") + "}"
     }
@@ -13,7 +13,7 @@ extension PosterScores {
     ///
     /// Merits are terms of the sum, penalties the factors of the product. Criteria that changed nothing are omitted. A
     /// blank picture's line is its reason.
-    public var explanation: String {
+    package var explanation: String {
         if let blank { return "\(PosterScores.decimal(score)): \(blank.reason)" }
         let parts = PosterScores.Criterion.allCases.map { (criterion: $0, part: $0.weight * self[$0]) }
             .filter { $0.part >= 0.00005 }

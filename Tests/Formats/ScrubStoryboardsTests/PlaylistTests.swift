@@ -5,7 +5,7 @@ import Testing
 @Suite struct PlaylistTests {
     private func set(
         _ count: Int, every step: Int64, duration: Rational, columns: Int, rows: Int,
-        lastSheet: Storyboard.SheetLayout.LastSheet = .trimmed
+        lastSheet: Storyboard.SheetOptions.LastSheet = .trimmed
     ) throws -> Storyboard {
         try SampleSets.set(
             count: count, columns: columns, rows: rows, duration: duration,
@@ -186,7 +186,7 @@ import Testing
     }
 
     @Test func jellyfinsRules() throws {
-        func folder(_ step: Rational, width: Int = 160, lastSheet: Storyboard.SheetLayout.LastSheet = .full) throws
+        func folder(_ step: Rational, width: Int = 160, lastSheet: Storyboard.SheetOptions.LastSheet = .full) throws
             -> String
         {
             let starts = try (0..<5).map { try #require(step.multiplied(by: Rational($0))) }

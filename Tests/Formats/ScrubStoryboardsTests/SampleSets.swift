@@ -18,7 +18,7 @@ enum SampleSets {
     /// A set from its numbers; frames are 1001/30000 s long.
     static func set(
         count: Int, columns: Int, rows: Int, duration: Rational, starts: [Rational],
-        format: ImageFormat = .jpeg, lastSheet: Storyboard.SheetLayout.LastSheet = .full, tileWidth: Int = 160,
+        format: ImageFormat = .jpeg, lastSheet: Storyboard.SheetOptions.LastSheet = .full, tileWidth: Int = 160,
         tileHeight: Int = 90, name: (Int) -> String = { "sheet-\($0 / 100)\($0 / 10 % 10)\($0 % 10).jpg" }
     ) throws -> Storyboard {
         let layout = try Storyboard.SheetLayout(
@@ -48,7 +48,7 @@ enum SampleSets {
     /// The same set for a seed on every machine.
     static func random(
         _ seed: UInt64, spacing: Spacing? = nil, single: Bool = false,
-        lastSheet: Storyboard.SheetLayout.LastSheet? = nil,
+        lastSheet: Storyboard.SheetOptions.LastSheet? = nil,
         format: ImageFormat? = nil
     ) throws -> Storyboard {
         var random = SplitMix(seed)

@@ -33,7 +33,8 @@ import Testing
         for threads in [1, 3] {
             var reader = FrameReader(clip.asset, options: .threads(threads))
             var sum = 0
-            try reader.frames(numbered: clip.frames) { (answer) throws(ScrubError) in sum += answer.decodedPictures }
+            try reader.frames(numbered: clip.frames) { (answer) throws(ScrubError) in sum += answer.decodedPictureCount
+            }
             #expect(sum == pictures)
         }
     }
@@ -49,16 +50,18 @@ import Testing
         #expect(lastOfGroup.count > 1)
         var costs: [Int: Int] = [:]
         try reader.frames(numbered: lastOfGroup.values) { (answer) throws(ScrubError) in
-            costs[answer.frame.number] = answer.decodedPictures
+            costs[answer.frame.number] = answer.decodedPictureCount
         }
         for number in lastOfGroup.values { #expect(costs[number] == plans[number].feed, "#\(number)") }
 
         let some = clip.frames.filter { $0 % 3 == 0 }
         var sum = 0
         var other = FrameReader(clip.asset, options: .threads(4))
-        try other.frames(numbered: some) { (answer) throws(ScrubError) in sum += answer.decodedPictures }
+        try other.frames(numbered: some) { (answer) throws(ScrubError) in sum += answer.decodedPictureCount }
         var everything = 0
-        try other.frames(numbered: clip.frames) { (answer) throws(ScrubError) in everything += answer.decodedPictures }
+        try other.frames(numbered: clip.frames) { (answer) throws(ScrubError) in
+            everything += answer.decodedPictureCount
+        }
         #expect(sum <= everything)
         #expect(sum >= some.map { plans[$0].feed }.max() ?? 0)
     }

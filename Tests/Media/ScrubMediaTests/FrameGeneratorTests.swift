@@ -33,8 +33,8 @@ import Testing
     }
 
     /// One result for each position, in the order asked, twice for one that comes twice, an error for an invalid one.
-    @Test(arguments: clips, [FrameSeries.Order.asRequested, .asDecoded])
-    func everyPositionOfASeriesComesBack(_ file: String, _ order: FrameSeries.Order) async throws {
+    @Test(arguments: clips, [FrameGenerator.Order.asRequested, .asDecoded])
+    func everyPositionOfASeriesComesBack(_ file: String, _ order: FrameGenerator.Order) async throws {
         let clip = try KnownClip(file)
         let generator = try FrameGenerator(clip.asset, options: .threads(2, decoders: 2))
         let count = clip.hashes.count
@@ -46,12 +46,12 @@ import Testing
         for try await result in generator.frames(at: positions, order: order) {
             places.append(result.place)
             #expect(result.requested == positions[result.place])
-            guard case .frame(let number) = result.requested, (-count..<count).contains(number) else {
-                let error = #expect(throws: ScrubError.self) { try result.answer }
+            guard case .frame(let number) = result.requested.kind, (-count..<count).contains(number) else {
+                let error = #expect(throws: ScrubError.self) { try result.get() }
                 #expect(error?.code == .usage)
                 continue
             }
-            let answer = try result.answer
+            let answer = try result.get()
             #expect(answer.frame.number == (number < 0 ? count + number : number))
             let problem = try clip.problem(answer)
             #expect(problem == nil, "\(problem ?? "")")
@@ -66,8 +66,8 @@ import Testing
         let generator = try FrameGenerator(clip.asset, options: .threads(1, decoders: 1, cacheBytes: 0))
         var numbers: [Int] = []
         for try await result in generator.frames(at: [5, 80, 3, 3, 99].map { FramePosition.frame($0) }) {
-            numbers.append(try result.answer.frame.number)
-            #expect(try clip.problem(result.answer) == nil)
+            numbers.append(try result.get().frame.number)
+            #expect(try clip.problem(result.get()) == nil)
         }
         #expect(numbers == [5, 80, 3, 3, 99])
         for try await _ in generator.frames(at: []) { Issue.record("nothing was asked for") }
@@ -96,7 +96,7 @@ import Testing
         var results: [Int] = []
         let positions = frames.indices.map { FramePosition.frame($0) }
         for try await result in generator.frames(at: positions, tolerance: .any) {
-            results.append(try result.answer.frame.number)
+            results.append(try result.get().frame.number)
         }
         #expect(results.count == frames.count && Set(results).count < frames.count)
     }
@@ -125,7 +125,8 @@ import Testing
         let options = FramePicture.Options(size: .maximum(width: 60, height: 60))
         for number in [0, 17, clip.hashes.count - 1] {
             let image = try await generator.image(at: .frame(number), layout: .bgra8, options: options)
-            let picture = try #require(image.answer.picture)
+            let picture = try #require(try await generator.frame(at: .frame(number)).picture)
+            #expect(image.frame.number == number && image.verdict == .exact)
             #expect(try picture.md5() == clip.hashes[number])
             #expect(max(image.pixels.width, image.pixels.height) == 60)
             #expect(try image.pixels.bytes == picture.pixels(.bgra8, options: options).bytes)
@@ -203,7 +204,9 @@ import Testing
     }
 
     /// A series ends where its loop is left or its task cancelled; the next one is right.
-    @Test(arguments: [FrameSeries.Order.asRequested, .asDecoded]) func aSeriesCanBeLeft(_ order: FrameSeries.Order)
+    @Test(arguments: [FrameGenerator.Order.asRequested, .asDecoded]) func aSeriesCanBeLeft(
+        _ order: FrameGenerator.Order
+    )
         async throws
     {
         let clip = try KnownClip("h264-open-gop.mp4")
@@ -212,7 +215,7 @@ import Testing
         for rounds in 0..<4 {
             var got = 0
             for try await result in generator.frames(at: positions, order: order) {
-                #expect(try clip.problem(result.answer) == nil)
+                #expect(try clip.problem(result.get()) == nil)
                 got += 1
                 if got > rounds { break }
             }
@@ -229,7 +232,7 @@ import Testing
         var pairs = 0
         for try await outer in generator.frames(at: positions.prefix(3)) {
             for try await inner in generator.frames(at: positions.prefix(3)) {
-                #expect(try clip.problem(outer.answer) == nil && clip.problem(inner.answer) == nil)
+                #expect(try clip.problem(outer.get()) == nil && clip.problem(inner.get()) == nil)
                 pairs += 1
             }
         }
@@ -243,11 +246,11 @@ import Testing
         let taken = Locked(0)
         var got = 0
         for try await result in generator.frames(at: EndlessPositions(taken: taken)) {
-            #expect(try clip.problem(result.answer) == nil)
+            #expect(try clip.problem(result.get()) == nil)
             got += 1
             if got == 10 { break }
         }
-        #expect(taken.withLock { $0 } <= 10 + 2 * FrameSeries.windowLimit + 2)
+        #expect(taken.withLock { $0 } <= 10 + 2 * SeriesLimits.window + 2)
     }
 
     /// A generator that is released while it works ahead is gone, and its pictures live on.

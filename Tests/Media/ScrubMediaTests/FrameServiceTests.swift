@@ -62,7 +62,7 @@ import Testing
         var decoded = 0
         for number in 0..<count {
             let answer = try service.frame(numbered: number)
-            decoded += answer.decodedPictures
+            decoded += answer.decodedPictureCount
             let problem = try clip.problem(answer)
             #expect(problem == nil, "\(problem ?? "")")
             // What was just there is there again, and the row goes on after it.
@@ -95,7 +95,7 @@ import Testing
         var decoded = 0
         for number in asked {
             let answer = try service.frame(numbered: number)
-            decoded += answer.decodedPictures
+            decoded += answer.decodedPictureCount
             #expect(try answer.frame.number == number && clip.problem(answer) == nil, "#\(number)")
         }
         // 27, each once: a caller that begins with the first frame begins a row. Up to five wait or are handed over,
@@ -188,8 +188,8 @@ import Testing
         let service = try FrameService(clip.asset, options: .threads(2))
         let first = try service.frame(numbered: 42)
         let second = try service.frame(numbered: 42)
-        #expect(first.decodedPictures > 1 && first.restart != nil)
-        #expect(second.decodedPictures == 0 && second.restart == nil && second.verdict == .exact)
+        #expect(first.decodedPictureCount > 1 && first.restart != nil)
+        #expect(second.decodedPictureCount == 0 && second.restart == nil && second.verdict == .exact)
         #expect(try second.picture?.md5() == clip.hashes[42])
     }
 
@@ -208,7 +208,9 @@ import Testing
                 #expect(left.remove(answer.frame.number) != nil, "#\(answer.frame.number)")
                 let problem = try clip.problem(answer)
                 #expect(problem == nil, "\(problem ?? "")")
-                if answer.frame.number == single { #expect(answer.decodedPictures == 0 && answer.verdict == .exact) }
+                if answer.frame.number == single {
+                    #expect(answer.decodedPictureCount == 0 && answer.verdict == .exact)
+                }
             }
             #expect(failure == nil && left.isEmpty)
         }
@@ -222,7 +224,7 @@ import Testing
             for number in 0...20 { #expect(try clip.problem(service.frame(numbered: number)) == nil) }
             var decoded: [Int: Int] = [:]
             let failure = try service.frames(numbered: [20, 3, 19, 20]) { answer in
-                decoded[answer.frame.number] = answer.decodedPictures
+                decoded[answer.frame.number] = answer.decodedPictureCount
                 let problem = try clip.problem(answer)
                 #expect(problem == nil, "\(problem ?? "")")
             }

@@ -75,7 +75,7 @@ struct EncryptedSetTests {
         #expect(throws: ScrubError.self) { try EncryptedSetTests.first(set) }
     }
 
-    static func first(_ set: StreamSet) throws -> HLSVideo.Answer {
+    static func first(_ set: StreamSet) throws -> HLSVideo.Frame {
         var reader = HLSVideo.Reader(try HLSVideo(path: set.path))
         return try reader.frame(at: .first)
     }

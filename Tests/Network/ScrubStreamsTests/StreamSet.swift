@@ -85,12 +85,12 @@ struct StreamSet {
             // The frame's own time, or any time while it stays.
             let part = turn % 4 == 0 ? .zero : Rational(Int64.random(in: 0..<1000, using: &random), 1000)
             let position = FramePosition.time(time(frame) + (end - time(frame)) * part)
-            let answer: HLSVideo.Answer
+            let answer: HLSVideo.Frame
             if turn % 2 == 0 {
                 var fresh = HLSVideo.Reader(video)
                 answer = try fresh.frame(at: position)
                 cost.segments.append(answer.fetched.segments.count)
-                cost.bytes += answer.fetched.bytes
+                cost.bytes += answer.fetched.byteCount
             } else {
                 answer = try kept.frame(at: position)
             }

@@ -124,6 +124,20 @@ import Testing
         #expect(board.place(6, asPreview: true).0 == .taken && screen.frame == 6)
     }
 
+    @Test func `a slow reader gets the newest frame, and the end with its presenter`() async {
+        let slot = PresenterSlot<Int>(.newest)
+        let (reader, other) = (slot.frames(), slot.frames())
+        for frame in 0..<3 { slot.tell(frame) }
+        #expect(await reader.next() == 2)
+        slot.tell(3)
+        slot.close()
+        #expect(await reader.next() == 3)
+        #expect(await reader.next() == nil)
+        #expect(await other.next() == 3)
+        slot.tell(4)
+        #expect(await other.next() == nil)
+    }
+
     @Test func `a listener that goes with its presenter may ask it`() {
         final class Asking: Sendable {
             let slot: PresenterSlot<Int>

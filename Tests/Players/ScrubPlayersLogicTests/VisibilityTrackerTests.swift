@@ -118,7 +118,9 @@ import Testing
     @Test func subscribersLeave() async {
         let latest = LatestValue(0)
         let task = Task {
-            for await value in latest.values() where value == 7 { return value }; return 0
+            let reader = latest.values()
+            while let value = await reader.next() { if value == 7 { return value } }
+            return 0
         }
         latest.send(7)
         #expect(await task.value == 7)

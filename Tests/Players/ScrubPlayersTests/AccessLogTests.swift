@@ -48,7 +48,7 @@ import Testing
 
     @Test func `the access log counts what playing costs`() async throws {
         let items = [TestClips.item("h264-bf3.mp4"), TestClips.item("rotate-0.mp4")]
-        let resources = PlaybackResources(decoders: DecoderPool(limit: 2))
+        let resources = DecodingResources(decoders: DecoderPool(limit: 2))
         var player: Player? = try Player(items, timebase: .simulated(), resources: resources)
         let log = try #require(player).accessLog
         let heard = Locked<Set<PlayerItem.ID>>([])
@@ -88,11 +88,11 @@ import Testing
         #expect((counters.decodedPictures, counters.redecodedPictures, counters.presentedFrames) == (30, 4, 25))
         #expect((counters.decoderAttachments, counters.decoderDetachments, counters.bytesRead) == (1, 1, .max))
 
-        let export = try JSONDecoder().decode(AccessLogSnapshot.self, from: Data(log.json.utf8))
+        let export = try JSONDecoder().decode(AccessLog.Snapshot.self, from: Data(log.json.utf8))
         #expect(export.counters == counters && export.droppedEntries == 0 && export.entries == log.entries)
         #expect(export == log.snapshot)
         let encoded = try JSONEncoder().encode(log.snapshot)
-        #expect(try JSONDecoder().decode(AccessLogSnapshot.self, from: encoded) == export)
+        #expect(try JSONDecoder().decode(AccessLog.Snapshot.self, from: encoded) == export)
         #expect(!log.json.contains("."), "integers only")
     }
 }

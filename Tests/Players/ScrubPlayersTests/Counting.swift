@@ -39,10 +39,10 @@ final class Census: Sendable {
         var isAlive: Bool { held.withLock { $0.object != nil } }
     }
 
-    let resources: PlaybackResources
+    let resources: DecodingResources
     private let state = Locked(State())
 
-    init(_ resources: PlaybackResources = PlaybackResources()) { self.resources = resources }
+    init(_ resources: DecodingResources = DecodingResources()) { self.resources = resources }
 
     /// Counts a player, its parts, and its timebase.
     func note(_ player: Player) {
@@ -68,9 +68,9 @@ final class Census: Sendable {
 
     private var living: [String] {
         var names = state.withLock { state in state.objects.filter { $0.object.isAlive }.map(\.name) }
-        if resources.decoders.attachedCount > 0 { names.append("\(resources.decoders.attachedCount) decoders") }
-        if resources.decoders.waitingCount > 0 {
-            names.append("\(resources.decoders.waitingCount) waiting for decoders")
+        if resources.openDecoderCount > 0 { names.append("\(resources.openDecoderCount) decoders") }
+        if resources.waitingCount > 0 {
+            names.append("\(resources.waitingCount) waiting for decoders")
         }
         if let bytes = resources.budget?.usedByteCount, bytes > 0 { names.append("\(bytes) bytes") }
         for timebase in state.withLock({ $0.timebases }) where timebase !== Timebase.realTime && timebase.isRunning {
@@ -102,7 +102,7 @@ extension Player {
                 upcoming \(state.machine.upcoming), next \(String(describing: state.machine.next?.item)), stalled \(state.machine.isStalled), \
                 waits \(state.machine.waitsForUpcoming), list \(String(describing: state.playlist.currentItem?.id)) ended \(state.playlist.isEnded), \
                 loading \(state.loading.keys.map(\.value)), draining \(state.isDraining) \(state.jobs.count), presenter \(core.board.owner != nil), \
-                attached \(core.resources.decoders.attachedCount), waiting \(core.resources.decoders.waitingCount)
+                attached \(core.resources.openDecoderCount), waiting \(core.resources.waitingCount)
                 """
         }
     }

@@ -23,7 +23,7 @@ import Testing
         byteLimit: Int = 128 << 20, isOneByOne: Bool = false
     ) async throws {
         let census = Census(
-            PlaybackResources(decoders: DecoderPool(limit: 4), budget: ScrubBudget(byteLimit: byteLimit)))
+            DecodingResources(decoders: DecoderPool(limit: 4), budget: ScrubBudget(byteLimit: byteLimit)))
         let failures = Locked<[String]>([])
         do {
             var options = Player.Options()
@@ -68,7 +68,7 @@ import Testing
         }
         await census.reachesZero()
         let resources = census.resources
-        #expect(resources.decoders.peakAttachedCount <= 4)
+        #expect(resources.peakDecoderCount <= 4)
         if let budget = resources.budget { #expect(budget.peakByteCount <= budget.byteLimit) }
     }
 
@@ -105,7 +105,7 @@ import Testing
 
     @Test func `nine small clips on one clock stay in step for a minute`() async throws {
         let census = Census(
-            PlaybackResources(decoders: DecoderPool(limit: 4), budget: ScrubBudget(byteLimit: 128 << 20)))
+            DecodingResources(decoders: DecoderPool(limit: 4), budget: ScrubBudget(byteLimit: 128 << 20)))
         do {
             let timebase = Timebase.manual()
             var options = Player.Options()
@@ -146,6 +146,6 @@ import Testing
             withExtendedLifetime(presenters) {}
         }
         await census.reachesZero()
-        #expect(census.resources.decoders.peakAttachedCount <= 4)
+        #expect(census.resources.peakDecoderCount <= 4)
     }
 }

@@ -32,7 +32,7 @@ import Testing
         var random = SplitMix(seed)
         for round in 0..<6 {
             let census = Census(
-                PlaybackResources(decoders: DecoderPool(limit: 1 + round % 3), budget: ScrubBudget(byteLimit: 96 << 20))
+                DecodingResources(decoders: DecoderPool(limit: 1 + round % 3), budget: ScrubBudget(byteLimit: 96 << 20))
             )
             do {
                 var options = Player.Options()

@@ -8,7 +8,7 @@ import Testing
 /// Seeks, lists and properties at their edges.
 @Suite struct PlayerEdgeTests {
     private func player(_ items: [PlayerItem], _ options: Player.Options = .init()) throws -> Player {
-        try Player(items, options: options, timebase: .simulated(), resources: PlaybackResources())
+        try Player(items, options: options, timebase: .simulated(), resources: DecodingResources())
     }
 
     @Test func `a seek to what cannot be played ends`() async throws {

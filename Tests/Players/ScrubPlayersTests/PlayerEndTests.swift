@@ -19,7 +19,7 @@ import Testing
     @Test func `dropped while loading, paused, playing, seeking and after the end`() async throws {
         for phase in 0..<6 {
             let census = Census(
-                PlaybackResources(decoders: DecoderPool(limit: 4), budget: ScrubBudget(byteLimit: 256 << 20)))
+                DecodingResources(decoders: DecoderPool(limit: 4), budget: ScrubBudget(byteLimit: 256 << 20)))
             do {
                 let player = try player(census)
                 let presenter = Presenter()

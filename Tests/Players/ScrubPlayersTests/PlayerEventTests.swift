@@ -57,7 +57,7 @@ import Testing
     private func player(
         _ items: [PlayerItem], _ timebase: Timebase = .simulated(), _ options: Player.Options = .init()
     ) throws -> Player {
-        try Player(items, options: options, timebase: timebase, resources: PlaybackResources())
+        try Player(items, options: options, timebase: timebase, resources: DecodingResources())
     }
 
     @Test func `an item's end and the list's end are told apart`() async throws {

@@ -9,7 +9,7 @@ import Testing
         var options = Player.Options()
         change(&options)
         do {
-            _ = try Player([], options: options, timebase: .simulated(), resources: PlaybackResources())
+            _ = try Player([], options: options, timebase: .simulated(), resources: DecodingResources())
             return nil
         } catch { return error }
     }
@@ -40,7 +40,7 @@ import Testing
         (options.bufferByteLimit, options.backwardByteLimit) = (0, 0)
         options.preferredForwardBufferDuration = .zero
         let player = try Player(
-            [TestClips.item("rotate-0.mp4")], options: options, timebase: .simulated(), resources: PlaybackResources())
+            [TestClips.item("rotate-0.mp4")], options: options, timebase: .simulated(), resources: DecodingResources())
         let presenter = Presenter()
         player.claim(presenter)
         player.play()
@@ -61,15 +61,16 @@ import Testing
         await #expect(processExitsWith: .failure) { _ = DecoderPool(limit: 0) }
         await #expect(processExitsWith: .failure) { _ = AccessLog(entryLimit: -1) }
         await #expect(processExitsWith: .failure) { _ = ScrubBudget(byteLimit: 0) }
-        await #expect(processExitsWith: .failure) { _ = PlayerControllerManager(byteLimit: 0) }
-        await #expect(processExitsWith: .failure) { _ = PlayerControllerManager(decoderLimit: 0) }
+        await #expect(processExitsWith: .failure) { _ = DecodingResources(byteLimit: 0) }
+        await #expect(processExitsWith: .failure) { _ = DecodingResources(byteLimit: 1, decoderLimit: 0) }
         await #expect(processExitsWith: .failure) { _ = PlayerControllerManager(controllerLimit: -1) }
         await #expect(processExitsWith: .failure) { _ = Player.Options.MaximumSize(width: 0, height: 1) }
         await #expect(processExitsWith: .failure) { await Timebase.manual().advance(by: .seconds(-1)) }
         await #expect(processExitsWith: .failure) { await Timebase.simulated().advance(by: .seconds(1)) }
         await #expect(processExitsWith: .success) {
             _ = (DecoderPool(limit: 1), AccessLog(entryLimit: 0), ScrubBudget(byteLimit: 1))
-            _ = PlayerControllerManager(byteLimit: 1, decoderLimit: 1, controllerLimit: 0)
+            _ = PlayerControllerManager(
+                controllerLimit: 0, resources: DecodingResources(byteLimit: 1, decoderLimit: 1))
         }
     }
 }

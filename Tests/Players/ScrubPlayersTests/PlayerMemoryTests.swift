@@ -24,7 +24,7 @@ import Testing
         }
         manager.respond(to: .warning)
         #expect(ahead() == 2 && presenter.frame?.picture != nil)
-        await until("its pictures are let go of") { manager.resources.decoders.attachedCount == 0 }
+        await until("its pictures are let go of") { manager.resources.openDecoderCount == 0 }
         #expect((manager.resources.budget?.usedByteCount ?? 0) < before)
         manager.respond(to: .normal)
         await until("it decodes ahead again") { ahead() == 8 }

@@ -63,7 +63,7 @@ import Testing
             timebase.perform { _ in }
         }
         let player = try Player(
-            [], options: .init(), timebase: timebase, resources: PlaybackResources(),
+            [], options: .init(), timebase: timebase, resources: DecodingResources(),
             laneMaker: PlayerPipelineFactory { asset, _, _, _, deliver in
                 LateLane(asset, deliver: deliver) { makes.yield($0) }
             })

@@ -30,7 +30,7 @@ import Testing
 
     @Test func `watchers end with the value that is there`() async throws {
         let player = try Player(
-            [TestClips.item("rotate-0.mp4")], timebase: .simulated(), resources: PlaybackResources())
+            [TestClips.item("rotate-0.mp4")], timebase: .simulated(), resources: DecodingResources())
         let states = Watcher(player) { $0.state }
         let rates = Watcher(player) { $0.rate }
         let items = Watcher(player) { $0.items.map(\.id) }
@@ -68,7 +68,7 @@ import Testing
         let items = [
             TestClips.item("rotate-0.mp4"), TestClips.item("nothing-there.mp4"), TestClips.item("h264-single.mp4"),
         ]
-        let player = try Player(items, timebase: .simulated(), resources: PlaybackResources())
+        let player = try Player(items, timebase: .simulated(), resources: DecodingResources())
         let wrong = Locked<[String]>([])
         let observation = player.observe { [weak player] event in
             guard let player else { return }

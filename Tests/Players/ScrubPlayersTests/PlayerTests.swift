@@ -13,7 +13,7 @@ import Testing
 
     @Test func `ten clips of different kinds play through, every frame once and in order`() async throws {
         let items = Self.ten.map { TestClips.item($0.0) }
-        let player = try Player(items, timebase: .simulated(), resources: PlaybackResources())
+        let player = try Player(items, timebase: .simulated(), resources: DecodingResources())
         let log = FrameLog()
         let presenter = log.presenter()
         player.claim(presenter)
@@ -32,7 +32,7 @@ import Testing
 
     @Test func `a loop of one clip shows it again and again`() async throws {
         let item = TestClips.item("h264-lossless.mp4", repeatCount: 100)
-        let player = try Player([item], timebase: .simulated(), resources: PlaybackResources())
+        let player = try Player([item], timebase: .simulated(), resources: DecodingResources())
         let log = FrameLog()
         let presenter = log.presenter()
         player.claim(presenter)
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func `a new list shows each item as often as it says`() async throws {
-        let player = try Player(timebase: .simulated(), resources: PlaybackResources())
+        let player = try Player(timebase: .simulated(), resources: DecodingResources())
         let log = FrameLog()
         let presenter = log.presenter()
         player.claim(presenter)
@@ -64,7 +64,7 @@ import Testing
     @Test func `an item begins where it says the first time, and at its beginning the second`() async throws {
         var item = TestClips.item("h264-lossless.mp4", repeatCount: 3)
         item.start = .frame(9)
-        let player = try Player([item], timebase: .simulated(), resources: PlaybackResources())
+        let player = try Player([item], timebase: .simulated(), resources: DecodingResources())
         let log = FrameLog()
         let presenter = log.presenter()
         player.claim(presenter)
@@ -76,7 +76,7 @@ import Testing
 
     @Test func `it starts paused on the first frame, and seeks exactly`() async throws {
         let player = try Player(
-            [TestClips.item("h264-bf3.mp4")], timebase: .simulated(), resources: PlaybackResources())
+            [TestClips.item("h264-bf3.mp4")], timebase: .simulated(), resources: DecodingResources())
         let log = FrameLog()
         let presenter = log.presenter()
         player.claim(presenter)
@@ -94,7 +94,7 @@ import Testing
 
     @Test func `backward it shows the same frames, reversed`() async throws {
         let player = try Player(
-            [TestClips.item("h264-open-gop.mp4")], timebase: .simulated(), resources: PlaybackResources())
+            [TestClips.item("h264-open-gop.mp4")], timebase: .simulated(), resources: DecodingResources())
         let log = FrameLog()
         let presenter = log.presenter()
         await wait(player) { $0.state == .paused || $0.state == .preparing }
@@ -111,7 +111,7 @@ import Testing
         let items = [
             TestClips.item("h264-single.mp4"), TestClips.item("nothing-there.mp4"), TestClips.item("rotate-0.mp4"),
         ]
-        let player = try Player(items, timebase: .simulated(), resources: PlaybackResources())
+        let player = try Player(items, timebase: .simulated(), resources: DecodingResources())
         let failed = Locked<[PlayerItem.ID]>([])
         let observation = player.observe(.failed) { event in
             if case .failed(let item, _) = event { failed.withLock { $0.append(item) } }
@@ -129,7 +129,7 @@ import Testing
     @Test func `edits while playing leave the current item alone`() async throws {
         let items = ["rotate-0.mp4", "rotate-90.mp4", "rotate-180.mp4"].map { TestClips.item($0) }
         let timebase = Timebase.manual()
-        let player = try Player(items, timebase: timebase, resources: PlaybackResources())
+        let player = try Player(items, timebase: timebase, resources: DecodingResources())
         let log = FrameLog()
         let presenter = log.presenter()
         player.claim(presenter)

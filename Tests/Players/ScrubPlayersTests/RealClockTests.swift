@@ -34,7 +34,7 @@ struct RealClockTests {
         func presenter() -> Presenter {
             Presenter { [self] frame in
                 guard frame.kind == .presented else { return }
-                let duration = Rational(frame.frame.duration).multiplied(by: frame.frame.timeBase) ?? .zero
+                let duration = frame.frame.duration
                 let nanoseconds = duration.multiplied(by: Rational(1_000_000_000)) ?? .zero
                 let moment = Moment(
                     item: frame.item, frame: frame.frame.number, at: Timebase.realTime.nanoseconds,
@@ -52,7 +52,7 @@ struct RealClockTests {
         ]
         for attempt in 1...Self.tries {
             let items = clips.map { TestClips.item($0.0) }
-            let player = try Player(items, timebase: .realTime, resources: PlaybackResources())
+            let player = try Player(items, timebase: .realTime, resources: DecodingResources())
             let log = MomentLog()
             let presenter = log.presenter()
             player.claim(presenter)
@@ -91,7 +91,7 @@ struct RealClockTests {
         for attempt in 1...Self.tries {
             var options = Player.Options()
             (options.pacePolicy, options.threadCount) = (.drop, 1)
-            let resources = PlaybackResources(
+            let resources = DecodingResources(
                 decoders: DecoderPool(limit: 9), budget: ScrubBudget(byteLimit: 128 << 20))
             var wall: [(player: Player, log: MomentLog, presenter: Presenter)] = []
             for _ in 0..<9 {

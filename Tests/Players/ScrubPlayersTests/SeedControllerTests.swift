@@ -36,7 +36,7 @@ import Testing
     @Test func `a transition that is called off gives the video back`() async throws {
         let timebase = Timebase.manual()
         let controller = try PlayerController(
-            TestClips.media("h264-bf3.mp4"), timebase: timebase, resources: PlaybackResources())
+            TestClips.media("h264-bf3.mp4"), timebase: timebase, resources: DecodingResources())
         await wait(controller.player) { $0.isLikelyToKeepUp }
         let log = FrameLog()
         let (card, page) = (log.presenter(), log.presenter())
@@ -71,19 +71,20 @@ import Testing
         #expect(shown == nil && !presenter.isCurrent)
         manager.clearAll()
         #expect(manager.controllers.isEmpty)
-        let decoders = manager.resources.decoders
+        let decoders = manager.resources.playerDecoders
         await until { decoders.attachedCount == 0 && decoders.waitingCount == 0 }
     }
 
     @Test func `what is prefetched has its first pictures, with few decoders`() async throws {
-        let manager = PlayerControllerManager(decoderLimit: 2, timebase: .manual())
+        let manager = PlayerControllerManager(
+            timebase: .manual(), resources: DecodingResources(byteLimit: 512 << 20, decoderLimit: 2))
         let media = (0..<5).map { TestClips.media("rotate-\($0 % 2 * 90).mp4", identifier: "video \($0)") }
         try manager.prefetch(media)
         for controller in manager.controllers {
             await wait(controller.player) { $0.isLikelyToKeepUp }
             #expect(controller.player.state == .paused && controller.media.asset != nil)
         }
-        #expect(manager.controllers.count == 5 && manager.resources.decoders.peakAttachedCount <= 2)
+        #expect(manager.controllers.count == 5 && manager.resources.peakDecoderCount <= 2)
     }
 
     @Test func `memory pressure takes what is not on screen, and nothing that is`() async throws {
@@ -105,7 +106,7 @@ import Testing
             #expect(event == .memoryPressure(.critical))
             break
         }
-        let decoders = manager.resources.decoders
+        let decoders = manager.resources.playerDecoders
         await until { decoders.attachedCount == 0 }
         #expect(other == nil && manager.existing(seen.identifier) === controller)
         #expect(presenter.frame?.picture != nil)
@@ -116,7 +117,7 @@ import Testing
 
     @Test func `events and whoever waits for them end with the player`() async throws {
         var player: Player? = try Player(
-            [TestClips.item("h264-single.mp4")], timebase: .simulated(), resources: PlaybackResources())
+            [TestClips.item("h264-single.mp4")], timebase: .simulated(), resources: DecodingResources())
         weak let gone = player
         let ended = try #require(player).events(.itemEnded)
         let all = try #require(player).events()
@@ -132,7 +133,7 @@ import Testing
 
     @Test func `a seek is in the access log, with what it cost`() async throws {
         let player = try Player(
-            [TestClips.item("h264-bf3.mp4")], timebase: .simulated(), resources: PlaybackResources())
+            [TestClips.item("h264-bf3.mp4")], timebase: .simulated(), resources: DecodingResources())
         await wait(player) { $0.isLikelyToKeepUp }
         try await player.seek(to: .time(Rational(57, 25)))
         let seeks = player.accessLog.entries.compactMap { entry -> AccessLog.Entry.Seek? in

@@ -13,7 +13,7 @@ import Testing
     ) throws -> Player {
         try Player(
             items, options: options, timebase: timebase,
-            resources: PlaybackResources(decoders: DecoderPool(limit: decoders)))
+            resources: DecodingResources(decoders: DecoderPool(limit: decoders)))
     }
 
     // MARK: Decoded ahead
@@ -52,7 +52,7 @@ import Testing
         let decoders = DecoderPool(limit: 4)
         let players = try (0..<9).map { _ in
             try Player(
-                [TestClips.item("h264-bf3.mp4")], timebase: timebase, resources: PlaybackResources(decoders: decoders))
+                [TestClips.item("h264-bf3.mp4")], timebase: timebase, resources: DecodingResources(decoders: decoders))
         }
         let log = FrameLog()
         let presenters = players.map { player in

@@ -10,7 +10,7 @@ import Testing
 /// shows.
 @Suite struct SeedTrackingTests {
     private func player(_ items: [PlayerItem]) async throws -> (Player, FrameLog, Presenter) {
-        let player = try Player(items, timebase: .manual(), resources: PlaybackResources())
+        let player = try Player(items, timebase: .manual(), resources: DecodingResources())
         let log = FrameLog()
         let presenter = log.presenter()
         player.claim(presenter)
@@ -177,7 +177,7 @@ import Testing
             let tracker = ItemTrackerHost<Diary, PlayerItemMetadata>(configuration: lines) { $0 }
             let item = PlayerItem(TestClips.media("rotate-0.mp4"), trackers: [tracker])
             return try Player(
-                [item, TestClips.item("h264-single.mp4")], timebase: .manual(), resources: PlaybackResources())
+                [item, TestClips.item("h264-single.mp4")], timebase: .manual(), resources: DecodingResources())
         }
         var player: Player? = try make()
         let timebase = try #require(player).timebase
@@ -256,7 +256,7 @@ import Testing
         let (told, always) = (Locked(EpisodeTracker.Told()), Locked(EpisodeTracker.Told()))
         let names = ["rotate-0.mp4", "rotate-90.mp4", "h264-single.mp4"]
         let items = names.map { episode($0, told, nil) } + [episode("rotate-180.mp4", always, nil, .mandatory)]
-        let player = try Player(items, timebase: .simulated(), resources: PlaybackResources())
+        let player = try Player(items, timebase: .simulated(), resources: DecodingResources())
         #expect(player.isTrackingEnabled)
         await wait(player) { $0.isLikelyToKeepUp }
         await until("the first one is followed") { told.withLock { $0.enabled.count } == 1 }

@@ -60,7 +60,7 @@ import Testing
             Self.options.minimumByteCount(for: clip.asset)
             + Self.options.minimumByteCount(for: clip.asset, isSeries: true)
             + Self.sessionOptions.minimumByteCount(for: clip.asset) + decoderCount * feed
-        let census = Census(PlaybackResources(byteCount: byteCount, decoderCount: decoderCount))
+        let census = Census(DecodingResources(byteLimit: byteCount, decoderLimit: decoderCount))
         let resources = census.resources
         let count = clip.hashes.count
         do {
@@ -90,12 +90,12 @@ import Testing
                     }
                 }
                 group.addTask {
-                    for order in [FrameSeries.Order.asRequested, .asDecoded] {
+                    for order in [FrameGenerator.Order.asRequested, .asDecoded] {
                         let positions = (0..<count).map { FramePosition.frame($0) }
                         var places: Set<Int> = []
                         for try await result in generator.frames(at: positions, order: order) {
                             places.insert(result.place)
-                            try clip.check(try result.answer.picture, result.place)
+                            try clip.check(try result.get().picture, result.place)
                         }
                         #expect(places.count == count)
                     }
@@ -113,13 +113,13 @@ import Testing
         await census.reachesZero()
         let budget = try #require(resources.budget)
         #expect(budget.peakByteCount <= byteCount && budget.heldByteCount == 0)
-        #expect(resources.decoders.peakAttachedCount <= decoderCount)
+        #expect(resources.peakDecoderCount <= decoderCount)
     }
 
     /// A loop over a series asks others for frames in its body: the series lends them its decoder meanwhile.
     @Test func `one decoder serves a loop within a loop`() async throws {
         let clip = try await Clip("h264-bf3.mp4")
-        let census = Census(PlaybackResources(byteCount: 256 << 20, decoderCount: 1))
+        let census = Census(DecodingResources(byteLimit: 256 << 20, decoderLimit: 1))
         let count = clip.hashes.count
         do {
             let outer = try FrameGenerator(clip.asset, options: Self.options, resources: census.resources)
@@ -127,7 +127,7 @@ import Testing
             let session = try ScrubSession(clip.asset, options: Self.sessionOptions, resources: census.resources)
             let positions = stride(from: 0, to: count, by: 5).map { FramePosition.frame($0) }
             for try await result in outer.frames(at: positions) {
-                try clip.check(try result.answer.picture, result.place * 5)
+                try clip.check(try result.get().picture, result.place * 5)
                 let other = count - 1 - result.place * 3 % count
                 try clip.check(try await inner.frame(at: .frame(other)).picture, other)
                 try await exact(session, other, clip)
@@ -135,21 +135,21 @@ import Testing
             // Files: each is encoded while the decoder rests.
             var files = 0
             for try await result in outer.encodedFrames(at: positions, as: .png) {
-                _ = try result.encoded
+                _ = try result.get()
                 _ = try await inner.frame(at: .first)
                 files += 1
             }
             #expect(files == positions.count)
         }
         await census.reachesZero()
-        #expect(census.resources.decoders.peakAttachedCount == 1)
+        #expect(census.resources.peakDecoderCount == 1)
     }
 
     /// As many as an app likes wait for four decoders. Each is answered, twice, and nothing is left.
     @Test func `a thousand generators share one number`() async throws {
         let clip = try await Clip("h264-bf3.mp4")
         let least = Self.options.minimumByteCount(for: clip.asset)
-        let census = Census(PlaybackResources(byteCount: 1000 * least, decoderCount: 4))
+        let census = Census(DecodingResources(byteLimit: 1000 * least, decoderLimit: 4))
         let count = clip.hashes.count
         do {
             let generators = try (0..<1000).map { _ in
@@ -172,7 +172,7 @@ import Testing
         }
         await census.reachesZero()
         let budget = try #require(census.resources.budget)
-        #expect(budget.heldByteCount == 0 && census.resources.decoders.peakAttachedCount <= 4)
+        #expect(budget.heldByteCount == 0 && census.resources.peakDecoderCount <= 4)
     }
 
     @Test func `there is one default`() {
@@ -185,10 +185,10 @@ import Testing
         let least = Self.options.minimumByteCount(for: clip.asset)
         let error = #expect(throws: ScrubError.self) {
             try FrameGenerator(
-                clip.asset, options: Self.options, resources: PlaybackResources(byteCount: least - 1))
+                clip.asset, options: Self.options, resources: DecodingResources(byteLimit: least - 1))
         }
         #expect(error?.code == .unavailable && error?.advice?.contains("larger budget") == true)
-        let resources = PlaybackResources(byteCount: least)
+        let resources = DecodingResources(byteLimit: least)
         let generator = try FrameGenerator(clip.asset, options: Self.options, resources: resources)
         for number in [0, clip.hashes.count - 1] {
             try clip.check(try await generator.frame(at: .frame(number)).picture, number)
@@ -206,7 +206,7 @@ import Testing
     @Test func `what the app holds counts, and is there again when it lets go`() async throws {
         let clip = try await Clip("h264-bf3.mp4")
         let byteCount = Self.options.minimumByteCount(for: clip.asset) + 2 * clip.pictureByteCount
-        let resources = PlaybackResources(byteCount: byteCount)
+        let resources = DecodingResources(byteLimit: byteCount)
         let budget = try #require(resources.budget)
         let generator = try FrameGenerator(clip.asset, options: Self.options, resources: resources)
         var held: [FrameAnswer] = []
@@ -227,8 +227,8 @@ import Testing
 
     @Test func `what is cancelled or released leaves the line at once`() async throws {
         let clip = try await Clip("h264-bf3.mp4")
-        let census = Census(PlaybackResources(byteCount: 256 << 20, decoderCount: 1))
-        let pool = census.resources.decoders
+        let census = Census(DecodingResources(byteLimit: 256 << 20, decoderLimit: 1))
+        let pool = census.resources.playerDecoders
         do {
             let lease = try await pool.acquire()
             let generator = try FrameGenerator(clip.asset, options: Self.options, resources: census.resources)
@@ -265,7 +265,7 @@ import Testing
     /// Without a number of bytes only decoders are shared; memory is as the options say.
     @Test func `decoders alone can be shared`() async throws {
         let clip = try await Clip("h264-bf3.mp4")
-        let resources = PlaybackResources(decoders: DecoderPool(limit: 1))
+        let resources = DecodingResources(decoders: DecoderPool(limit: 1))
         let generators = try (0..<3).map { _ in
             try FrameGenerator(clip.asset, options: Self.options, resources: resources)
         }
@@ -281,6 +281,6 @@ import Testing
             group.addTask { for number in [7, 2] { try await exact(session, number, clip) } }
             try await group.waitForAll()
         }
-        #expect(resources.decoders.peakAttachedCount == 1)
+        #expect(resources.peakDecoderCount == 1)
     }
 }

@@ -63,7 +63,7 @@ import Testing
             let effects = viewer.wait(milliseconds: Int(step))
             milliseconds += Int(step)
             let time = min(Rational(Int64(milliseconds), 1000), viewer.asset.duration)
-            let wanted = try viewer.asset.frame(at: .time(time)).frame.number
+            let wanted = try viewer.asset.presentedFrame(at: .time(time)).number
             #expect(viewer.machine.frame == wanted, "at \(milliseconds) ms")
             #expect(effects.allSatisfy { if case .scrub(let frame, _) = $0 { frame == wanted } else { $0 == .rest } })
             #expect(milliseconds < 20_000)
@@ -106,7 +106,7 @@ import Testing
                     translation: .init(x: Rational(Int64(column - 20) * 8), y: Rational(Int64(row - 5) * 16)),
                     width: Rational(640)
                 ).target)
-            let wanted = try viewer.asset.frame(at: .fraction(target)).frame.number
+            let wanted = try viewer.asset.presentedFrame(at: .fraction(target)).number
             #expect(viewer.machine.frame == wanted)
             #expect(effects.isEmpty || effects == [.scrub(before, isMoving: true)])
         }

@@ -61,7 +61,7 @@ import Testing
             return
         }
         #expect(update.frame.number == last && update.stage == .exact)
-        let decoded = second.decodedPictures
+        let decoded = second.decodedPictureCount
         #expect(await seats.figures.pictures >= decoded && decoded > 0)
         await seats.giveBack(ObjectIdentifier(second), of: "a")
         await seats.giveBack(made, of: "a")

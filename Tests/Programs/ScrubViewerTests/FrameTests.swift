@@ -55,10 +55,10 @@ import Testing
                 #expect(frame == video.frames.count && Rational(checked: time, scale) == video.duration)
                 #expect(times["end"] as? Int == Int(time))
                 let got = try await viewer.get("/api/media/\(id)/frame?at=42%&width=64")
-                let number = try video.frame(at: try FramePosition("42%")).frame.number
+                let number = try video.presentedFrame(at: try FramePosition("42%")).number
                 #expect(got["scrub-frame"] == "\(number)")
                 let seconds = try #require(got["scrub-seconds"])
-                #expect(try video.frame(at: try FramePosition(seconds + "s")).frame.number == number)
+                #expect(try video.presentedFrame(at: try FramePosition(seconds + "s")).number == number)
                 let ratio = video.time(ofFrame: number)
                 #expect(got["scrub-time"] == "\(ratio.numerator)/\(ratio.denominator)")
                 #expect(["I", "P", "B"].contains(got["scrub-type"] ?? ""))

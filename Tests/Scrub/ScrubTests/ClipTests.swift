@@ -14,7 +14,7 @@ import Testing
         let hashes = try clip.expectedHashes()
         let asset = try clip.open()
         #expect(asset.frames.count == hashes.count)
-        #expect(asset.missing == nil)
+        #expect(asset.missingMedia == nil)
         var wrong: [String] = []
         var answered = Set<Int>()
         var burnedIn = BurnedInNumbers(clip, frameCount: asset.frames.count)

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubThumbnails
 import ScrubTestSupport
 import Testing
 
@@ -57,7 +58,7 @@ import Testing
             (options.thumbnails.widths, options.thumbnails.makesHashes) = ([32], true)
             let report = try asset.writeStrip(into: scratch.path, options: options)
             for thumbnail in try #require(report.storyboards.first).thumbnails {
-                let own = try asset.frame(at: .time(thumbnail.requested)).frame.number
+                let own = try asset.presentedFrame(at: .time(thumbnail.requested)).number
                 if tolerance == .exact { #expect(thumbnail.frame == own) }
                 #expect(thumbnail.verdict == (thumbnail.frame == own ? "exact" : "approximate"))
                 #expect(thumbnail.time == asset.time(ofFrame: thumbnail.frame))
@@ -89,8 +90,8 @@ import Testing
                 let target = try #require(actions.target)
                 let exact = Rational(min(1000, max(0, begin + dx)), 1000)
                 #expect(target == exact)
-                expected = try asset.frame(at: .fraction(exact)).frame.number
-                session.scrub(to: try asset.frame(at: .fraction(target)).frame.number)
+                expected = try asset.presentedFrame(at: .fraction(exact)).number
+                session.scrub(to: try asset.presentedFrame(at: .fraction(target)).number)
                 request += 1
             }
             session.rest()

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubThumbnails
 import ScrubTestClips
 import ScrubTestSupport
 import Testing
@@ -26,7 +27,7 @@ import Testing
         #expect(asset.duration == (name == "a.gif" ? Rational(1, 10) : Rational(1, 25)))
         let plan = try asset.thumbnailPlan(for: ThumbnailPlan.Request(.count(9)))
         #expect(plan.slots.map(\.frame) == [Int](repeating: 0, count: 9))
-        #expect(try asset.frame(at: .fraction(.one)).frame.number == 0)
+        #expect(try asset.presentedFrame(at: .fraction(.one)).number == 0)
     }
 
     /// Still pictures that are packets without bytes, or times in a header, or chunks.
@@ -45,7 +46,7 @@ import Testing
             let asset = try open(path)
             #expect(asset.frames.count == 6)
             #expect(asset.duration == duration, "\(path)")
-            #expect(try asset.frame(at: .time(Rational(60))).frame.number == 5)
+            #expect(try asset.presentedFrame(at: .time(Rational(60))).number == 5)
             let plan = try asset.thumbnailPlan(for: ThumbnailPlan.Request(.every(Rational(10))))
             #expect(plan.slots.map(\.frame) == [0, 5, 5, 5, 5, 5, 5])
         }

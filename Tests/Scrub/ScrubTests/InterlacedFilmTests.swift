@@ -60,7 +60,7 @@ import Testing
                 path: film(name, options, size: size, folder), options: VideoAsset.OpenOptions(cache: .none)))
         let picture = try #require(try reader.frame(at: .frame(3)).picture)
         var still = FramePicture.Options()
-        still.rawGeometry = true
+        still.appliesGeometry = false
         let pixels = try picture.pixels(.rgb8, options: still)
         for y in 8..<48 {
             let pixel = (0..<3).map { Int(pixels.bytes[y * pixels.bytesPerRow + 30 * 3 + $0]) }

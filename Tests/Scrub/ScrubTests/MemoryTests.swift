@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubThumbnails
 import ScrubTestClips
 import ScrubTestSupport
 import Testing
@@ -16,7 +17,7 @@ import Testing
     /// Bytes that one picture of a video takes with its padding: the first one is decoded alone.
     private static func frameBytes(_ asset: VideoAsset) throws -> Int {
         var reader = FrameReader(asset, options: .threads(1))
-        #expect(try reader.frame(numbered: 0).decodedPictures == 1)
+        #expect(try reader.frame(numbered: 0).decodedPictureCount == 1)
         return reader.memory.cachedByteCount
     }
 

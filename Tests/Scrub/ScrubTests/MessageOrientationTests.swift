@@ -1,4 +1,5 @@
 import Foundation
+import ScrubThumbnails
 import Scrub
 import ScrubTestSupport
 import Testing

@@ -28,7 +28,7 @@ import Testing
         let path = try cut(name, leaving: share, in: folder)
         let whole = try VideoAsset(path: clip(name), options: VideoAsset.OpenOptions(cache: .none))
         let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
-        let missing = try #require(asset.missing)
+        let missing = try #require(asset.missingMedia)
         #expect(missing.description.hasPrefix("the file is truncated"))
         #expect(asset.frames.count <= whole.frames.count)
         #expect(missing.byteCount.map { $0 > 0 } ?? true)
@@ -48,7 +48,7 @@ import Testing
         let built = try VideoAsset(path: path, options: options)
         let saved = try VideoAsset(path: path, options: options)
         #expect(built.openReport.indexOrigin == .built && saved.openReport.indexOrigin == .saved)
-        #expect(saved.missing == built.missing && saved.missing?.pictureCount ?? 0 > 0)
+        #expect(saved.missingMedia == built.missingMedia && saved.missingMedia?.pictureCount ?? 0 > 0)
     }
 
     @Test(arguments: [

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubThumbnails
 import ScrubTestClips
 import ScrubTestSupport
 import Testing
@@ -63,7 +64,7 @@ import Testing
         Row("writeStrip, \(name)") { video, folder in
             var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(2)))
             change(&options)
-            _ = try await video.writeStrip(into: folder, options: options) { _, _ in
+            _ = try await video.writeStrip(into: folder, options: options) { _ in
                 Issue.record("a picture was decoded")
             }
         }
@@ -83,7 +84,7 @@ import Testing
         Row("contactSheet, \(name)") { video, _ in
             var options = ContactSheet.Options()
             change(&options)
-            _ = try await video.contactSheet(options)
+            _ = try await video.contactSheet(options: options)
         }
     }
 
@@ -91,7 +92,7 @@ import Testing
         Row("posters, \(name)") { video, _ in
             var options = Poster.Options()
             change(&options)
-            _ = try await video.posters(options)
+            _ = try await video.posterReport(options: options)
         }
     }
 
@@ -100,7 +101,7 @@ import Testing
         Row("scenes, \(name)") { video, _ in
             var options = VideoScene.Options()
             change(&options)
-            _ = try await video.scenes(options)
+            _ = try await video.scenes(options: options)
         }
     }
 
@@ -145,7 +146,7 @@ import Testing
                 plan("count \(number)", .count(number)), plan("every \(number)", .every(Rational(Int64(number)))),
                 strip("width \(number)") { $0.thumbnails.sizes = [.width(number)] },
                 strip("height \(number)") { $0.thumbnails.sizes = [.height(number)] },
-                strip("box \(number)") { $0.thumbnails.sizes = [.box(width: number, height: 64)] },
+                strip("box \(number)") { $0.thumbnails.sizes = [.maximum(width: number, height: 64)] },
                 strip("threadCount \(number)") { $0.thumbnails.threadCount = number },
                 strip("columns \(number)") { $0.sheets.columns = number },
                 strip("rows \(number)") { $0.sheets.rows = number },
@@ -233,7 +234,7 @@ import Testing
         await #expect(processExitsWith: .failure) {
             let recording = try await GrowingVideo.open(
                 path: Clip.folder + "/clips/h264-bf3.mp4", options: .init(cache: .none))
-            _ = recording.extensions(interval: .zero)
+            _ = recording.updates(interval: .zero)
         }
         await #expect(processExitsWith: .failure) { _ = FramePosition.fraction(Double.nan) }
         await #expect(processExitsWith: .failure) { _ = FramePosition.fraction(Double.infinity) }
@@ -248,8 +249,8 @@ import Testing
                 && FramePosition.fraction(approximating: -.infinity) == nil)
         #expect(FramePosition.fraction(0.42) == .fraction(Rational(21, 50)))
         let video = try KnownClip("h264-bf3.mp4").asset
-        #expect(try video.frame(at: .fraction(slider)).frame.number == 42)
-        let error = #expect(throws: ScrubError.self) { try video.frame(at: .fraction(slider + 1)) }
+        #expect(try video.presentedFrame(at: .fraction(slider)).number == 42)
+        let error = #expect(throws: ScrubError.self) { try video.presentedFrame(at: .fraction(slider + 1)) }
         #expect(error?.code == .usage)
     }
 

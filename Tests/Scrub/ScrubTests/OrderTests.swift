@@ -26,14 +26,14 @@ import Testing
         let report = try open(file) { $0.codecDecidesOrder = false }.verify(orders: [], sample: 8)
         #expect(report.faults.contains { $0.order == nil }, "the linear decode's order was not looked at")
         let sound = try open(file).verify(orders: [.alone], sample: 8)
-        #expect(sound.faults.isEmpty && sound.damaged == 0, "\(sound.faults.prefix(3))")
+        #expect(sound.faults.isEmpty && sound.damagedFrameCount == 0, "\(sound.faults.prefix(3))")
     }
 
     @Test(arguments: empties) func verifyFindsPacketsWithoutAPictureByItself(_ file: String) throws {
         let report = try open(file) { $0.findsEmptyPackets = false }.verify(orders: [], sample: 8)
         #expect(report.faults.contains { $0.order == nil })
         let sound = try open(file).verify(orders: [.alone], sample: 8)
-        #expect(sound.faults.isEmpty && sound.damaged == 0, "\(sound.faults.prefix(3))")
+        #expect(sound.faults.isEmpty && sound.damagedFrameCount == 0, "\(sound.faults.prefix(3))")
     }
 
     /// Frames have times that a timeline can have, whatever the container's were.

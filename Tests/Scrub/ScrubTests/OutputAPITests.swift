@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubThumbnails
 import ScrubTestClips
 import ScrubTestSupport
 import Testing
@@ -46,7 +47,7 @@ import Testing
         try await refuses("writeThumbnailSets") {
             _ = try await video.writeThumbnailSets(into: set, options: setOptions)
         }
-        try await refuses("writeJellyfinTrickplay") { _ = try await video.writeJellyfinTrickplay(setOptions) }
+        try await refuses("writeJellyfinTrickplay") { _ = try await video.writeJellyfinTrickplay(options: setOptions) }
     }
 
     private func sets(_ replaces: Bool) -> ThumbnailSets.Options {

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubThumbnails
 import ScrubTestSupport
 import Testing
 
@@ -30,7 +31,7 @@ import Testing
             #expect((answer.picture != nil) == isEnough, "\(kind), \(limit)")
             guard !isEnough else { continue }
             #expect(answer.verdict.reason?.contains("picture-bytes") == true, "\(answer.verdict)")
-            let error = #expect(throws: ScrubError.self) { try asset.posters() }
+            let error = #expect(throws: ScrubError.self) { try asset.posterReport() }
             #expect(error?.code == .badData)
             #expect(error?.cause.contains("picture-bytes") == true, "\(error.map { "\($0)" } ?? "")")
         }

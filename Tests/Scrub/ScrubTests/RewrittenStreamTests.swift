@@ -48,7 +48,7 @@ import Testing
             let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
             let report = try asset.verify(orders: [.forward, .alone])
             #expect(report.faults.isEmpty, "\(path): \(report.faults.prefix(3))")
-            #expect(report.linearPictures == (try LinearLines.all(of: path).count), "\(path)")
+            #expect(report.linearPictureCount == (try LinearLines.all(of: path).count), "\(path)")
         }
     }
 }

@@ -25,9 +25,9 @@ import Testing
             var reader = FrameReader(clip.asset)
             let plan = reader.decodePlan(ofFrame: number)
             let answer = try reader.frame(numbered: number)
-            #expect(answer.decodedPictures == plan.feed, "#\(number)")
+            #expect(answer.decodedPictureCount == plan.feed, "#\(number)")
             #expect(answer.restart == plan.restartPicture, "#\(number)")
-            counts.append(answer.decodedPictures)
+            counts.append(answer.decodedPictureCount)
         }
         let found = Double(counts.reduce(0, +)) / Double(counts.count)
         #expect((found * 100).rounded() / 100 == mean)
@@ -78,7 +78,7 @@ import Testing
             let restart = try #require(packets[...target].lastIndex { $0.isKey })
             let expected = 1 + packets[restart..<target].count { $0.isReference }
             var reader = FrameReader(clip.asset)
-            #expect(try reader.frame(numbered: number).decodedPictures == expected, "#\(number)")
+            #expect(try reader.frame(numbered: number).decodedPictureCount == expected, "#\(number)")
             #expect(reader.decodePlan(ofFrame: number).skip == target - restart + 1 - expected, "#\(number)")
         }
         #expect(packets.contains { !$0.isReference })

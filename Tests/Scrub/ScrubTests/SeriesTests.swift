@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubThumbnails
 import ScrubTestClips
 import ScrubTestSupport
 import Testing
@@ -33,13 +34,13 @@ import Testing
     }
 
     private func cost(
-        _ generator: FrameGenerator, _ numbers: [Int], _ order: FrameSeries.Order
+        _ generator: FrameGenerator, _ numbers: [Int], _ order: FrameGenerator.Order
     ) async throws -> (decoded: Int, frames: [Int]) {
         var (decoded, frames) = (0, [Int]())
         for try await result in generator.frames(at: numbers.map { .frame($0) }, order: order) {
-            let answer = try result.answer
+            let answer = try result.get()
             #expect(answer.verdict == .exact && answer.frame.number == numbers[result.place])
-            decoded += answer.decodedPictures
+            decoded += answer.decodedPictureCount
             frames.append(answer.frame.number)
         }
         return (decoded, frames)
@@ -51,7 +52,7 @@ import Testing
         let video = try film(in: folder)
         let generator = try FrameGenerator(video, options: .threads(threads))
         let least = try await video.thumbnailPlan(for: ThumbnailPlan.Request(.at(numbers.map { .frame($0) })))
-            .decodedPictures
+            .decodedPictureCount
         for order in [numbers, numbers.sorted(), numbers.reversed(), numbers + numbers] as [[Int]] {
             let found = try await cost(generator, order, .asDecoded)
             #expect(found.frames.sorted() == order.sorted())
@@ -65,8 +66,8 @@ import Testing
     }
 
     /// Files are those of single requests, in both orders, close together and far apart.
-    @Test(arguments: [FrameSeries.Order.asRequested, .asDecoded], [1, 3])
-    func filesAreThoseOfSingleRequests(_ order: FrameSeries.Order, _ threads: Int) async throws {
+    @Test(arguments: [FrameGenerator.Order.asRequested, .asDecoded], [1, 3])
+    func filesAreThoseOfSingleRequests(_ order: FrameGenerator.Order, _ threads: Int) async throws {
         let clip = try KnownClip("h264-bf3.mp4")
         let generator = try FrameGenerator(clip.asset, options: .threads(threads))
         let jumps = [99, 3, 57, 3, 80, 12].map { FramePosition.frame($0) }
@@ -77,11 +78,11 @@ import Testing
             for try await result in generator.encodedFrames(at: positions, as: format, order: order, options: small) {
                 places.append(result.place)
                 guard result.requested != .frame(100) else {
-                    let error = #expect(throws: ScrubError.self) { try result.encoded }
+                    let error = #expect(throws: ScrubError.self) { try result.get() }
                     #expect(error?.code == .usage)
                     continue
                 }
-                let encoded = try result.encoded
+                let encoded = try result.get()
                 #expect(
                     FramePosition.frame(encoded.frame.number) == positions[result.place] && encoded.verdict == .exact)
                 #expect(encoded.requestedFrame == encoded.frame && encoded.actualTime == encoded.frame.time)
@@ -91,6 +92,51 @@ import Testing
             #expect(places.sorted() == Array(positions.indices))
             if order == .asRequested { #expect(places == Array(positions.indices)) }
         }
+    }
+
+    /// Images are the pixels of single requests, in both orders, and each position that does not exist fails alone.
+    @Test(arguments: [FrameGenerator.Order.asRequested, .asDecoded])
+    func imagesAreThoseOfSingleRequests(_ order: FrameGenerator.Order) async throws {
+        let clip = try KnownClip("h264-bf3.mp4")
+        let generator = try FrameGenerator(clip.asset)
+        let positions = [3, 99, 1000, 0, 3, 50].map { FramePosition.frame($0) }
+        let small = FramePicture.Options(size: .width(80))
+        var places: [Int] = []
+        for try await result in generator.images(at: positions, order: order, layout: .rgb8, options: small) {
+            places.append(result.place)
+            guard result.requested != .frame(1000) else {
+                #expect(throws: ScrubError.self) { try result.get() }
+                continue
+            }
+            let image = try result.get()
+            #expect(FramePosition.frame(image.frame.number) == positions[result.place] && image.verdict == .exact)
+            let alone = try await clip.asset.image(at: result.requested, layout: .rgb8, options: small)
+            #expect(image.pixels.bytes == alone.pixels.bytes && image.pixels.width == 80)
+            #expect(alone.frame == image.frame && alone.verdict == .exact && alone.requestedTime == image.requestedTime)
+        }
+        #expect(places.sorted() == Array(positions.indices))
+        if order == .asRequested { #expect(places == Array(positions.indices)) }
+    }
+
+    /// One frame without a generator: the linear decode's picture, its own or with shared resources, and the same
+    /// errors.
+    @Test func aVideoGivesOneFrame() async throws {
+        let clip = try KnownClip("hevc-open-gop.mp4")
+        let resources = DecodingResources(byteLimit: 256 << 20, decoderLimit: 1)
+        for number in [0, 17, clip.hashes.count - 1] {
+            let answer = try await clip.asset.frame(at: .frame(number))
+            #expect(try clip.problem(answer) == nil)
+            let shared = try await clip.asset.frame(at: .frame(number), resources: resources)
+            #expect(try clip.problem(shared) == nil)
+        }
+        let error = await #expect(throws: ScrubError.self) { try await clip.asset.frame(at: .fraction(2)) }
+        #expect(error?.code == .usage)
+        #expect(try clip.asset.presentedFrame(nearest: .fraction(2)).number == clip.hashes.count - 1)
+        let small = DecodingResources(byteLimit: 1000)
+        let refused = await #expect(throws: ScrubError.self) {
+            try await clip.asset.frame(at: .first, resources: small)
+        }
+        #expect(refused?.code == .unavailable)
     }
 
     @Test func filesSayWhatIsWrong() async throws {
@@ -103,12 +149,12 @@ import Testing
         // A size that cannot be is each frame's own failure.
         let wrong = FramePicture.Options(size: .width(0))
         for try await result in generator.encodedFrames(at: [.first, .last], as: .jpeg, options: wrong) {
-            let error = #expect(throws: ScrubError.self) { try result.encoded }
+            let error = #expect(throws: ScrubError.self) { try result.get() }
             #expect(error?.code == .usage)
         }
         // With a tolerance the file says which frame it shows.
         for try await result in generator.encodedFrames(at: [.frame(9)], as: .jpeg, tolerance: .any) {
-            let encoded = try result.encoded
+            let encoded = try result.get()
             #expect(encoded.requestedFrame.number == 9 && encoded.frame.number != 9)
             guard case .approximate = encoded.verdict else {
                 Issue.record("\(encoded.verdict)")
@@ -125,10 +171,10 @@ import Testing
         let positions = EndlessPositions(taken: taken)
         var got = 0
         for try await result in generator.encodedFrames(at: positions, as: .jpeg) {
-            #expect(try !result.encoded.file.bytes.isEmpty)
+            #expect(try !result.get().file.bytes.isEmpty)
             got += 1
             if got == 10 { break }
         }
-        #expect(taken.withLock { $0 } <= 10 + 2 * FrameSeries.windowLimit + 2)
+        #expect(taken.withLock { $0 } <= 10 + 2 * SeriesLimits.window + 2)
     }
 }

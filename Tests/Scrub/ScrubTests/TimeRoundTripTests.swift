@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubThumbnails
 import ScrubBase
 import ScrubTestClips
 import ScrubTestSupport
@@ -33,7 +34,7 @@ import Testing
             let near = [place - 1, place + 1].filter(times.indices.contains).map { (times[$0] - frame.time).magnitude }
             texts += PrintedTimes.texts(frame.time, distance: near.min() ?? 1).map { $0 + "s" }
             for text in texts {
-                let found = try asset.frame(at: FramePosition(text))
+                let found = try asset.resolved(FramePosition(text))
                 #expect(found.frame.number == expected, "\(name) f\(frame.number): \(text)")
             }
             // The numbers that a program reads in the JSON, and the library's own.
@@ -45,9 +46,9 @@ import Testing
             let single = Float(frame.seconds)
             if near.min().map({ $0.approximation > 2 * Double(single.ulp) }) ?? true { doubles.append(Double(single)) }
             for double in doubles {
-                #expect(try asset.frame(at: .seconds(double)).frame.number == expected, "\(name) \(double)")
+                #expect(try asset.presentedFrame(at: .seconds(double)).number == expected, "\(name) \(double)")
             }
-            #expect(try asset.frame(at: .time(frame.time)).frame.number == expected, "\(name) \(frame.time)")
+            #expect(try asset.presentedFrame(at: .time(frame.time)).number == expected, "\(name) \(frame.time)")
         }
     }
 
@@ -61,7 +62,7 @@ import Testing
         let places = ThumbnailPlan.Request(.at(numbers.map { .frame($0) }), tolerance: .exact)
         var options = ContactSheet.Options()
         (options.request, options.format) = (places, .svg)
-        let sheet = try asset.contactSheet(options)
+        let sheet = try asset.contactSheet(options: options)
         let text = String(decoding: sheet.bytes, as: UTF8.self)
         for number in numbers { #expect(text.contains(">\(asset.frames[number].timeText)<"), "\(name) f\(number)") }
 
@@ -74,7 +75,7 @@ import Testing
         #expect(cues.count == numbers.count)
         // The first slot begins with the film.
         for (cue, number) in zip(cues, numbers).dropFirst() {
-            #expect(try asset.frame(at: FramePosition(String(cue))).frame.number == number, "\(name) \(cue)")
+            #expect(try asset.presentedFrame(at: FramePosition(String(cue))).number == number, "\(name) \(cue)")
         }
     }
 }

@@ -17,20 +17,20 @@ import Testing
     @Test(arguments: clips) func soundClipsAreProvenRight(_ file: String) throws {
         let clip = try KnownClip(file)
         var fractions: [Double] = []
-        let report = try clip.asset.verify(sample: 24) { fractions.append($0) }
+        let report = try clip.asset.verify(sample: 24) { fractions.append($0.fraction ?? -1) }
         #expect(report.faults.isEmpty, "\(report.faults.prefix(4))")
-        #expect(report.damaged == 0)
-        #expect(report.linearPictures == clip.hashes.count)
+        #expect(report.damagedFrameCount == 0)
+        #expect(report.linearPictureCount == clip.hashes.count)
         #expect(report.orders == VideoAsset.VerificationOrder.allCases)
         // Four orders ask for the whole sample, one for a part of it.
-        #expect(report.pictures > 4 * min(24, clip.hashes.count))
+        #expect(report.comparedFrameCount > 4 * min(24, clip.hashes.count))
         #expect(fractions == fractions.sorted() && fractions.last == 1)
     }
 
     @Test func onlyTheOrdersAskedForAreGoneThrough() throws {
         let clip = try KnownClip("h264-single.mp4")
         let report = try clip.asset.verify(orders: [.backward, .alone])
-        #expect(report.orders == [.backward, .alone] && report.pictures == 2 && report.faults.isEmpty)
+        #expect(report.orders == [.backward, .alone] && report.comparedFrameCount == 2 && report.faults.isEmpty)
     }
 
     @Test func theProgramTellsWhatWasCompared() throws {
@@ -83,7 +83,7 @@ import Testing
         let path = Clip.folder + "/clips/damaged-h264.mp4"
         let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         let report = try asset.verify(orders: [.forward, .batch], sample: asset.frames.count)
-        #expect(report.damaged > 0 && report.damaged < report.pictures)
+        #expect(report.damagedFrameCount > 0 && report.damagedFrameCount < report.comparedFrameCount)
         #expect(report.faults.isEmpty, "\(report.faults.prefix(4))")
     }
 }

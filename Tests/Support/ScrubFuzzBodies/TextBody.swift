@@ -9,7 +9,7 @@ enum TextBody {
         let position = answer { () throws(ScrubError) in try FramePosition(text) }
         let again = answer { () throws(ScrubError) in try FramePosition(text) }
         try expect(position == again, "another position the second time")
-        if case .timecode(let timecode) = position {
+        if case .timecode(let timecode)? = position?.kind {
             let back = answer { () throws(ScrubError) in try FramePosition(timecode.description) }
             try expect(back == position, "\(timecode) is read as \(String(describing: back))")
         }
@@ -56,8 +56,8 @@ enum TextBody {
         }
         let script = ScrubGesture.Script(width: width, begin: begin, isPlaying: bytes.count % 2 == 0, events: events)
         let isSound: Void? = answer { () throws(ScrubError) in try script.validate() }
-        guard isSound != nil, case .fraction(let start)? = answer({ () throws(ScrubError) in try FramePosition(begin) })
-        else { return }
+        let position = answer { () throws(ScrubError) in try FramePosition(begin) }
+        guard isSound != nil, case .fraction(let start)? = position?.kind else { return }
         var gesture = ScrubGesture()
         _ = gesture.began(at: start, isPlaying: script.isPlaying)
         for event in events where event.phase == .changed {

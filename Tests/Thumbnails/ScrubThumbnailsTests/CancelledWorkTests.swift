@@ -50,19 +50,19 @@ import Testing
     @Test func longCallsGoNoFurther() async throws {
         let folder = try TemporaryFolder()
         let video = try film(in: folder)
-        let scenes = await reports(cancelledAt: 8) { told in _ = try await video.scenes { _, _ in told() } }
+        let scenes = await reports(cancelledAt: 8) { told in _ = try await video.scenes { _ in told() } }
         #expect((8...8 + onTheWay).contains(scenes))
         var many = Poster.Options()
         (many.count, many.candidateCount) = (200, 200)
         let posters = await reports(cancelledAt: 2) { [many] told in
-            _ = try await video.posters(many) { _, _ in told() }
+            _ = try await video.posterReport(options: many) { _ in told() }
         }
         #expect((2...2 + onTheWay).contains(posters))
-        let sheet = await reports(cancelledAt: 3) { told in _ = try await video.contactSheet { _, _ in told() } }
+        let sheet = await reports(cancelledAt: 3) { told in _ = try await video.contactSheet { _ in told() } }
         #expect((3...3 + onTheWay).contains(sheet))
         let strip = await reports(cancelledAt: 3) { told in
             let options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(500)))
-            _ = try await video.writeStrip(into: folder.path + "/strip", options: options) { _, _ in told() }
+            _ = try await video.writeStrip(into: folder.path + "/strip", options: options) { _ in told() }
         }
         #expect((3...3 + onTheWay).contains(strip))
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/strip/manifest.json"))
@@ -72,12 +72,13 @@ import Testing
     @Test func countsAndProofsStopAtOnce() async throws {
         let folder = try TemporaryFolder()
         let video = try film(in: folder)
-        #expect(await reports(cancelledAt: 2) { told in _ = try await video.seekCost { _ in told() } } == 2)
-        let info = await reports(cancelledAt: 2) { told in _ = try await video.info(countsCost: true) { _ in told() } }
+        let info = await reports(cancelledAt: 2) { told in
+            _ = try await video.info(includesSeekCost: true) { _ in told() }
+        }
         #expect(info == 2)
         #expect(await reports(cancelledAt: 2) { told in _ = try await video.verify { _ in told() } } == 2)
         // A count that was broken off is not taken for the whole.
-        #expect(try await video.seekCost().frameCount == 2000)
+        #expect(try await video.info(includesSeekCost: true).seekCost.frameCount == 2000)
     }
 
     /// Sixteen scenes that have begun, and more that wait: everything else is answered meanwhile.
@@ -92,7 +93,7 @@ import Testing
         let scenes = (0..<17).map { _ in
             Task { [options] in
                 let isFirst = Locked(true)
-                return try await video.scenes(options) { _, _ in
+                return try await video.scenes(options: options) { _ in
                     guard
                         isFirst.withLock({ first in
                             defer { first = false }; return first
@@ -111,13 +112,13 @@ import Testing
         #expect(try await generator.image(at: .frame(701)).pixels.width == 160)
         #expect(try await again.info().frameCount == 2000)
         #expect(try await again.thumbnailPlan(for: ThumbnailPlan.Request(.count(10))).slots.count == 10)
-        #expect(try await again.estimatedSeekCost().frameCount > 0)
+        #expect(try await again.info().seekCost.frameCount > 0)
 
         // The seventeenth has no thread yet. Nothing of it is done, and its task does not wait.
         for task in scenes { task.cancel() }
         gate.close()
         for task in scenes { await #expect(throws: CancellationError.self) { try await task.value } }
-        #expect(try await again.posters().posters.count == 1)
+        #expect(try await again.posterReport().posters.count == 1)
     }
 
     @Test func workThatWaitsEndsAtOnce() async throws {
@@ -140,6 +141,28 @@ import Testing
         for task in blockers { try await task.value }
     }
 
+    /// A result that no other call has is returned, even to a task that was cancelled meanwhile.
+    @Test func aKeptResultIsReturned() async throws {
+        let begun = BoundedAsyncQueue<Void>(capacity: 1)
+        let gate = BoundedQueue<Void>(capacity: 1)
+        let threads = BlockingThreads(limit: 1)
+        let task = Task {
+            try await BlockingWork.run(on: threads, keepsResult: true) { () -> Bool in
+                begun.push(())
+                _ = gate.pop()
+                return Cancellation.isCurrentCancelled
+            }
+        }
+        _ = await begun.next()
+        // What waits for the thread has no result.
+        let waiting = Task { try await BlockingWork.run(on: threads, keepsResult: true) { Issue.record("begun") } }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        task.cancel()
+        gate.close()
+        #expect(try await task.value)
+    }
+
     /// A set that is being written ends with its task, and the task gets a `CancellationError`.
     @Test func workEndsWithItsTask() async throws {
         let folder = try TemporaryFolder()
@@ -151,7 +174,7 @@ import Testing
                 try video.writeStrip(
                     into: folder.path + "/set", options: ThumbnailStrip.Options(ThumbnailPlan.Request(.count(50)))
                 ) {
-                    _, _ in
+                    _ in
                     begun.push(())
                     while !Cancellation.isCurrentCancelled {}
                 }

@@ -17,7 +17,7 @@ import Testing
             options.count = 2
             let last = end < frames.count ? video.time(ofFrame: end) : video.duration
             options.span = video.time(ofFrame: first)..<last
-            let report = try await video.posters(options)
+            let report = try await video.posterReport(options: options)
             let seen = (report.candidates + report.posters).map(\.frame.number)
             #expect(!report.posters.isEmpty && seen.allSatisfy { (first..<end).contains($0) }, "\(first) \(seen)")
         }
@@ -25,10 +25,10 @@ import Testing
 
     @Test func eachSceneHasItsPoster() async throws {
         let video = try KnownClip("demo.mp4").asset
-        for scene in try await video.scenes().scenes {
+        for scene in try await video.scenes() {
             var options = Poster.Options()
             options.span = scene.start..<scene.end
-            let poster = try #require(try await video.posters(options).posters.first)
+            let poster = try #require(try await video.posterReport(options: options).posters.first)
             #expect(poster.frame.time >= scene.start && poster.frame.time < scene.end)
         }
     }
@@ -40,16 +40,16 @@ import Testing
         let step = try #require(video.time(ofFrame: 8).subtracting(video.time(ofFrame: 7)))
         let third = try #require(step.divided(by: Rational(3)))
         options.span = video.time(ofFrame: 7) + third..<video.time(ofFrame: 7) + third + third
-        let between = try await video.posters(options).posters
+        let between = try await video.posterReport(options: options).posters
         #expect(between.map(\.frame.number) == [7])
         for span in [video.duration..<video.duration + 1, -2..<Rational(-1), -1..<Rational.zero] {
             options.span = span
             let wrong = options
-            let error = await #expect(throws: ScrubError.self) { _ = try await video.posters(wrong) }
+            let error = await #expect(throws: ScrubError.self) { _ = try await video.posterReport(options: wrong) }
             #expect(error?.code == .usage, "\(span)")
         }
         options.span = -1..<video.duration + 1
-        let whole = try await video.posters(options).posters
+        let whole = try await video.posterReport(options: options).posters
         #expect(!whole.isEmpty)
     }
 }

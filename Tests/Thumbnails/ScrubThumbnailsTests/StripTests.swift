@@ -26,7 +26,7 @@ import Testing
             for thumbnail in storyboard.thumbnails {
                 #expect(report.hashes[thumbnail.frame] == clip.hashes[thumbnail.frame], "#\(thumbnail.frame)")
                 #expect(thumbnail.time == clip.asset.time(ofFrame: thumbnail.frame))
-                let own = try clip.asset.frame(at: .time(thumbnail.requested)).frame.number
+                let own = try clip.asset.presentedFrame(at: .time(thumbnail.requested)).number
                 #expect(thumbnail.verdict == (thumbnail.frame == own ? "exact" : "approximate"))
                 if tolerance == .exact { #expect(thumbnail.frame == own) }
             }

@@ -30,7 +30,7 @@ import Testing
                 Issue.record("\(tolerance): \(slot.index) from \(slot.start) s shows \(slot.time) s")
             }
             #expect(plan.outsideCount == 0)
-            #expect(plan.decodedPictures <= exact.decodedPictures + plan.slots.count)
+            #expect(plan.decodedPictureCount <= exact.decodedPictureCount + plan.slots.count)
             #expect(zip(plan.slots, plan.slots.dropFirst()).allSatisfy { $0.frame <= $1.frame })
         }
     }
@@ -42,7 +42,7 @@ import Testing
         let interval = Rational(milliseconds, 1000)
         let keys = try asset.thumbnailPlan(for: .init(.every(interval), tolerance: .keyframe))
         let cheap = try asset.thumbnailPlan(for: .init(.every(interval), tolerance: .automatic))
-        #expect(keys.decodedPictures == keys.frameCount)
+        #expect(keys.decodedPictureCount == keys.frameCount)
         for (key, own) in zip(keys.slots, cheap.slots) {
             #expect(key.isOutside == !isWithin(key, asset))
             // Without a key picture in its cue it is outside, and `auto` decodes.

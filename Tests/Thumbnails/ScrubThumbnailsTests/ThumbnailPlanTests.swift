@@ -22,7 +22,7 @@ import Testing
         }
         #expect(plan.slots.first?.start == .zero && plan.slots.last?.end == duration)
         #expect(zip(plan.slots, plan.slots.dropFirst()).allSatisfy { $0.end == $1.start })
-        #expect(plan.decodedPictures >= plan.frameCount && plan.byteCount > 0)
+        #expect(plan.decodedPictureCount >= plan.frameCount && plan.byteCount > 0)
     }
 
     /// With an interval number i stands for i intervals; the last part may be shorter.
@@ -39,7 +39,7 @@ import Testing
     func keyframesAreTheNearest(_ file: String) throws {
         let clip = try KnownClip(file)
         let plan = try clip.asset.thumbnailPlan(for: ThumbnailPlan.Request(.count(23), tolerance: .keyframe))
-        #expect(plan.decodedPictures == plan.frameCount)
+        #expect(plan.decodedPictureCount == plan.frameCount)
         var reader = FrameReader(clip.asset)
         let keys = clip.frames.filter { reader.decodeCost(ofFrame: $0) == 1 && clip.asset.frames[$0].isKeyframe }
         for slot in plan.slots {
@@ -61,7 +61,7 @@ import Testing
         for slot in near.slots where slot.frame != slot.requestedFrame {
             #expect(abs(slot.time.approximation - slot.requested.approximation) <= tolerance.approximation + 1e-9)
         }
-        #expect(near.decodedPictures <= exact.decodedPictures)
+        #expect(near.decodedPictureCount <= exact.decodedPictureCount)
     }
 
     @Test func impossibleRequestsAreRefused() throws {

@@ -28,7 +28,7 @@ import Testing
                 time: .zero, isOutside: false, isRepeat: number > 0 && frames[number - 1] == frame)
         }
         return ThumbnailPlan(
-            slots: slots, slotOfPosition: Array(slots.indices), decodedPictures: 0, byteCount: 0, tolerance: .exact,
+            slots: slots, slotOfPosition: Array(slots.indices), decodedPictureCount: 0, byteCount: 0, tolerance: .exact,
             groupCount: 0)
     }
 

@@ -1,9 +1,16 @@
 import Scrub
 
 func exactFrames(_ video: VideoAsset) async throws {
-    let generator = try FrameGenerator(video)
-    let answer = try await generator.frame(at: .seconds(12.5))
+    let answer = try await video.frame(at: .seconds(12.5))
     print(answer.requestedTime, answer.actualTime, answer.frame.number, answer.verdict.name)
+
+    let image = try await video.image(at: .fraction(0.42), options: .init(size: .maximum(width: 640, height: 360)))
+    print(image.frame.formatted(), image.pixels.width, image.pixels.height, image.pixels.bytesPerRow)
+}
+
+func manyFrames(_ video: VideoAsset, _ show: (FrameAnswer) async throws -> Void) async throws {
+    let generator = try FrameGenerator(video)
+    for seconds in 0..<10 { try await show(generator.frame(at: .seconds(seconds))) }
 }
 
 func positions(_ slider: Double) async throws -> [FramePosition] {
@@ -36,7 +43,7 @@ func verdicts(_ answer: FrameAnswer) -> FramePicture? {
 func tolerances(_ generator: FrameGenerator) async throws {
     let near = try await generator.frame(at: .seconds(60), tolerance: FrameTolerance(before: 2, after: 0.5))
     let any = try await generator.frame(at: .seconds(60), tolerance: .any)
-    print(near.actualTime - near.requestedTime, any.decodedPictures)
+    print(near.actualTime - near.requestedTime, any.decodedPictureCount)
 }
 
 func newest(_ generator: FrameGenerator, _ time: Double) async throws -> FrameAnswer? {

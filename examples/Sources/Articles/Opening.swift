@@ -10,8 +10,8 @@ func opening() async throws {
 
 func openingWithOptions() async throws {
     var options = VideoAsset.OpenOptions(stream: 2, cache: .none)
-    options.pictureByteLimit = 64 << 20
-    options.progress = { part in print("\(Int(part * 100)) %") }
+    options.limits.pictureByteCount = 64 << 20
+    options.progress = { print("\(Int(($0.fraction ?? 0) * 100)) %") }
     let video = try await VideoAsset.open(path: "recording.ts", options: options)
     print(video.openReport.indexOrigin, video.openReport.elapsed)
 }
@@ -40,5 +40,5 @@ struct StoredObject: ByteSource {
 func openingSource(_ store: any Store) async throws {
     let object = StoredObject(store: store, byteCount: 1_234_567, entityTag: "\"5f1d\"")
     let video = try await VideoAsset.open(source: object, name: "film.mp4")
-    if let missing = video.missing { print(missing) }
+    if let missing = video.missingMedia { print(missing) }
 }

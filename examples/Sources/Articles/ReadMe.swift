@@ -1,5 +1,4 @@
 import Scrub
-import ScrubPlayers
 
 func readMe() async throws {
     let video = try await VideoAsset.open(path: "film.mp4")  // reads the tables, decodes nothing
@@ -12,7 +11,7 @@ func readMe() async throws {
         try picture.writePNG(to: "frame.png")
     }
     for try await result in generator.frames(at: [.first, .fraction(0.42), .last]) {
-        print(result.requested, try result.answer.actualTime)
+        print(result.requested, try result.get().actualTime)
     }
 }
 
@@ -25,11 +24,4 @@ func readMe(_ video: VideoAsset, _ view: any PlainView) async throws {
     let session = try ScrubSession(video)
     session.scrub(to: 1234)  // microseconds; ask as often as the finger moves
     for await update in session.updates { view.show(update.picture, isSharp: update.stage == .exact) }
-}
-
-func readMe(playOn presenter: Presenter) throws {
-    let manager = PlayerControllerManager(byteLimit: 256 << 20, decoderLimit: 4)
-    let controller = try manager.controller(for: PlayerMedia(path: "film.mp4"))
-    controller.claim(presenter)  // the previous presenter resigns in the same step
-    controller.play()
 }

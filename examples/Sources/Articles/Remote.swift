@@ -9,6 +9,12 @@ func openingAddress(_ address: URL) async throws {
     if let cost = video.networkCost { print(cost.requests, "requests,", cost.bytesFetched, "bytes") }
 }
 
+func openingPlaylist(_ address: URL) async throws {
+    let film = try await HLSVideo.open(url: address)
+    let frame = try await film.frame(at: .seconds(12.5))
+    print(frame.time, frame.verdict, frame.fetched.byteCount, "bytes")
+}
+
 func openingWithHeaders(_ address: URL, _ token: String) async throws -> VideoAsset {
     var network = NetworkOptions()
     network.headers["Authorization"] = "Bearer \(token)"

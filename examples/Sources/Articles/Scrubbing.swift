@@ -29,22 +29,26 @@ final class ScrubController {
 
 @MainActor func showing(_ session: ScrubSession, _ view: any View) async {
     for await update in session.updates {
-        view.show(update.picture, isSharp: update.stage == .exact, at: update.frame.seconds)
+        if let error = update.error {
+            print(error)  // What is on screen stays.
+        } else {
+            view.show(update.picture, isSharp: update.stage == .exact, at: update.frame.seconds)
+        }
     }
 }
 
-func preparing(_ session: ScrubSession) async {
-    await session.preparePreviews(around: 1200)
+func preparing(_ session: ScrubSession) async throws {
+    try await session.preparePreviews(around: 1200)
     if let track = session.previews { print(track.frameCount, track.byteCount, track.processorTime) }
 }
 
 func sharing(_ first: VideoAsset, _ second: VideoAsset) throws -> [ScrubSession] {
-    let budget = ScrubBudget(byteLimit: 512 << 20)
+    let resources = DecodingResources(byteLimit: 512 << 20)
     var options = ScrubSession.Options()
     options.previewSide = 480
     let sessions = [
-        try ScrubSession(first, options: options, budget: budget),
-        try ScrubSession(second, options: options, budget: budget),
+        try ScrubSession(first, options: options, resources: resources),
+        try ScrubSession(second, options: options, resources: resources),
     ]
     return sessions
 }
@@ -56,6 +60,6 @@ func observing(_ session: ScrubSession) {
 }
 
 func logging(_ session: ScrubSession) async {
-    for await event in session.events { print(event.json) }
+    for await event in session.events { print(event.kind, event.requestedFrame, event.latency) }
     print(session.counters.stalls)
 }

@@ -11,14 +11,14 @@ func series(_ generator: FrameGenerator) async throws {
 
 func order(_ generator: FrameGenerator, _ positions: [FramePosition]) async throws {
     for try await result in generator.frames(at: positions, tolerance: .within(2), order: .asDecoded) {
-        print(result.place, try result.answer.actualTime)
+        print(result.place, try result.get().actualTime)
     }
 }
 
 func files(_ generator: FrameGenerator, _ positions: [FramePosition], in folder: String) async throws {
     let options = FramePicture.Options(size: .maximum(width: 320, height: 180))
     for try await result in generator.encodedFrames(at: positions, as: .jpeg, order: .asDecoded, options: options) {
-        try result.encoded.file.write(to: "\(folder)/\(result.place).jpg")
+        try result.get().file.write(to: "\(folder)/\(result.place).jpg")
     }
 }
 
@@ -30,7 +30,7 @@ func files(_ generator: FrameGenerator, _ positions: [FramePosition], in folder:
         loading?.cancel()
         loading = Task {
             for try await result in generator.frames(at: positions, tolerance: .any) {
-                pictures[result.place] = try? result.answer.picture
+                pictures[result.place] = try? result.get().picture
             }
         }
     }
@@ -39,7 +39,7 @@ func files(_ generator: FrameGenerator, _ positions: [FramePosition], in folder:
 func everySecond(_ video: VideoAsset, _ generator: FrameGenerator) async throws {
     let seconds = Int64(video.duration.approximation)
     for try await result in generator.frames(at: (0...seconds).map { .seconds(Rational($0)) }) {
-        print(try result.answer.actualTime)
+        print(try result.get().actualTime)
     }
 }
 

@@ -19,16 +19,14 @@ func log() {
 func budget(_ video: VideoAsset) throws -> ScrubSession {
     let options = ScrubSession.Options()
     let least = options.minimumByteCount(for: video)
-    let budget = ScrubBudget(byteLimit: max(least, 128 << 20))
-    return try ScrubSession(video, options: options, budget: budget)
+    let resources = DecodingResources(byteLimit: max(least, 128 << 20))
+    return try ScrubSession(video, options: options, resources: resources)
 }
 
 func shared(_ video: VideoAsset) throws -> (FrameGenerator, ScrubSession) {
-    let resources = PlaybackResources(byteCount: 512 << 20, decoderCount: 4)
+    let resources = DecodingResources(byteLimit: 512 << 20, decoderLimit: 4)
     let generator = try FrameGenerator(video, resources: resources)
     let session = try ScrubSession(video, resources: resources)
-    if let budget = resources.budget {
-        print(budget.usedByteCount, budget.heldByteCount, budget.peakByteCount, resources.decoders.attachedCount)
-    }
+    print(resources.usedByteCount, resources.heldByteCount, resources.peakByteCount, resources.openDecoderCount)
     return (generator, session)
 }

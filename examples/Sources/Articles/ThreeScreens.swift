@@ -1,7 +1,7 @@
 import ScrubPlayers
 
 @MainActor func opening() throws -> PlayerController {
-    let manager = PlayerControllerManager(byteLimit: 256 << 20, decoderLimit: 4)
+    let manager = PlayerControllerManager(resources: DecodingResources(byteLimit: 256 << 20))
     let controller = try manager.controller(for: PlayerMedia(path: "film.mp4"))
     return controller
 }

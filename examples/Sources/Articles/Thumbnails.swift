@@ -1,17 +1,32 @@
 import Foundation
 import Scrub
+import ScrubThumbnails
 
 func strip(_ video: VideoAsset) async throws {
     var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.every(10), tolerance: .automatic))
-    options.thumbnails.sizes = [.width(320), .box(width: 160, height: 90)]
+    options.thumbnails.sizes = [.width(320), .maximum(width: 160, height: 90)]
     options.sheets.format = .webp
-    let report = try await video.writeStrip(into: "strip", options: options, progress: { print("\($0) of \($1)") })
+    let report = try await video.writeStrip(
+        into: "strip", options: options, progress: { print($0.completed, "of", $0.total ?? 0) })
     print(report.storyboards.map(\.sheets.count), report.warnings)
 }
 
 func plan(_ video: VideoAsset) async throws {
     let plan = try await video.thumbnailPlan(for: ThumbnailPlan.Request(.count(100), tolerance: .within(2)))
-    print(plan.decodedPictures, plan.approximateCount, plan.farthest.approximation)
+    print(plan.decodedPictureCount, plan.approximateCount, plan.farthest.approximation)
+}
+
+/// The surface that an application draws on.
+@MainActor protocol Timeline: AnyObject {
+    func show(_ image: PixelImage, at time: Rational)
+}
+
+@MainActor func thumbnails(_ video: VideoAsset, _ timeline: any Timeline) async throws {
+    let request = ThumbnailPlan.Request(.count(100), tolerance: .automatic)
+    for try await thumbnail in video.thumbnails(for: request) {
+        guard let image = thumbnail.images.first else { continue }
+        timeline.show(image, at: thumbnail.slot.start)
+    }
 }
 
 func sets(_ video: VideoAsset) async throws {
@@ -24,19 +39,22 @@ func sets(_ video: VideoAsset) async throws {
 func posters(_ video: VideoAsset) async throws {
     var options = Poster.Options()
     options.count = 3
-    let report = try await video.posters(options)
-    guard let best = report.posters.first else { return }
-    let generator = try FrameGenerator(video)
-    let jpeg = try await generator.encodedImage(
-        at: .frame(best.frame.number), as: .jpeg, options: .init(size: .maximum(width: 1280, height: 720)))
-    print(jpeg.width, jpeg.height, best.blurHash, best.thumbHashText)
+    for try await found in video.posters(options: options) {
+        try found.picture.writePNG(to: "poster-\(found.poster.frame.number).png")
+        print(found.poster.scores.score, found.poster.blurHash, found.poster.thumbHashText)
+    }
+}
+
+func posterCandidates(_ video: VideoAsset) async throws {
+    let report = try await video.posterReport()
+    print(report.posters.map(\.frame.number), report.candidates.count, report.note ?? "")
 }
 
 func scenePosters(_ video: VideoAsset) async throws {
-    for scene in try await video.scenes().scenes {
+    for scene in try await video.scenes() {
         var options = Poster.Options()
         options.span = scene.start..<scene.end
-        print(scene.frame, try await video.posters(options).posters.map(\.frame.number))
+        print(scene.frame, try await video.posterReport(options: options).posters.map(\.frame.number))
     }
 }
 
@@ -45,7 +63,7 @@ func covers(_ path: String) async throws {
 }
 
 func scenes(_ video: VideoAsset) async throws {
-    let scenes = try await video.scenes().scenes
+    let scenes = try await video.scenes()
     let request = ThumbnailPlan.Request(.sceneChanges(scenes))
     try await print(video.writeStrip(into: "scenes", options: ThumbnailStrip.Options(request)).plan.slots.count)
 }
@@ -53,6 +71,6 @@ func scenes(_ video: VideoAsset) async throws {
 func cancelledScenes(_ video: VideoAsset) async {
     let search = Task { try await video.scenes() }
     search.cancel()
-    let report = await search.result
-    print(report)
+    let result = await search.result
+    print(result)
 }

@@ -1,7 +1,7 @@
 import ScrubPlayers
 
 func wall(_ paths: [String], _ tiles: [Presenter], timebase: Timebase = .realTime) async throws -> PlayerGroup {
-    let resources = PlaybackResources(byteCount: 512 << 20, decoderCount: 4)
+    let resources = DecodingResources(byteLimit: 512 << 20, decoderLimit: 4)
 
     var options = Player.Options()
     options.preferredMaximumSize = .init(width: 640, height: 360)

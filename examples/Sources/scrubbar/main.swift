@@ -15,7 +15,7 @@ let finger = Task {
     bar.ended()
 }
 
-let middle = try video.frame(at: .fraction(0.5)).frame.number
+let middle = try video.presentedFrame(at: .fraction(0.5)).number
 for await update in bar.session.updates {
     let milliseconds = update.latency / .milliseconds(1)
     print(

@@ -195,7 +195,7 @@ class Verbs(Asking):
         """Makes previews of all frames and keeps them in the cache, like `scrub previews`: sessions find them there.
 
         side: the longer side in pixels (640, which sessions look for). An interrupted run is resumed. Progress counts
-        thousandths.
+        frames.
         """
         sides = [number("side", side, 16_384), number("threads", threads, 256)]
         with self._work(progress) as work:
@@ -217,7 +217,7 @@ class Verbs(Asking):
         """Proves that frames are correct, like `scrub verify`: compares them with a linear decode of the whole film.
 
         orders: "forward", "backward", "random", "alone", "batch"; all by default. sample: how many frames of each; 0
-        means all of them. Progress counts thousandths. Raises DataError, with the findings as `report`, if a picture
+        means all of them. Progress counts frames. Raises DataError, with the findings as `report`, if a picture
         was wrong.
         """
         words = None if orders is None else text("orders", ",".join([orders] if isinstance(orders, str) else orders))

@@ -123,17 +123,17 @@ extension ByteSource {
 /// A byte source in memory.
 ///
 /// Memory: the bytes, which are shared and not copied.
-public struct MemorySource: ByteSource {
+package struct MemorySource: ByteSource {
     private let bytes: [UInt8]
 
     /// Creates a source from bytes.
-    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// The number of bytes.
-    public var byteCount: Int64 { Int64(bytes.count) }
+    package var byteCount: Int64 { Int64(bytes.count) }
 
     /// Copies bytes into a buffer.
-    public func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    package func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard let start = Int(exactly: offset), bytes.indices.contains(start) else { return 0 }
         let part = bytes[start...].prefix(buffer.count)
         unsafe buffer.copyBytes(from: part)

@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// Cancels work whose result is no longer needed, such as reads for a frame that is no longer requested.
+/// Tells a source that the result of a read is no longer needed, such as bytes for a frame that is no longer requested.
 ///
-/// Each piece of work has a separate object, and cancelling it is final. The library's blocking calls check their
-/// thread's object: decoders between two packets, readers before each read and while they wait. An asynchronous call
-/// cancels its object when the caller's task is cancelled, and throws `CancellationError`.
+/// The library creates a separate object for each piece of work, and cancelling it is final. To cancel the library's
+/// work, cancel the task that called it: decoders check between two packets, readers before each read and while they
+/// wait, and the call throws `CancellationError`.
 ///
 /// A source that fetches bytes checks the object while it waits
 /// (``PrefetchingByteSource/read(fromAbsoluteOffset:into:unless:)``):
@@ -36,7 +36,7 @@ public final class Cancellation: Sendable {
     private let isOver: (@Sendable () -> Bool)?
 
     /// Creates an object that is not cancelled.
-    public init() { (parent, isOver) = (nil, nil) }
+    package init() { (parent, isOver) = (nil, nil) }
 
     /// Creates an object for a part of some work, or for work that also ends on a condition that is not announced, such
     /// as a signal to the process.
@@ -60,7 +60,7 @@ public final class Cancellation: Sendable {
     /// Cancels the work, even while it is waiting.
     ///
     /// This call never blocks; waiting tasks are woken on the calling thread.
-    public func cancel() {
+    package func cancel() {
         flag.store(true, ordering: .sequentiallyConsistent)
         for wake in waiting.withLock({ Array($0.wakes.values) }) { wake() }
     }
@@ -137,22 +137,4 @@ extension Cancellation {
         if bound.isCancelled { leave() }
         return end
     }
-}
-
-/// The name before 1.0.
-@available(*, deprecated, renamed: "Cancellation")
-public typealias ReadInterruption = Cancellation
-
-extension Cancellation {
-    /// Whether the work is cancelled.
-    @available(*, deprecated, renamed: "isCancelled")
-    public var isRaised: Bool { isCancelled }
-
-    /// Cancels the work, even while it is waiting.
-    @available(*, deprecated, renamed: "cancel")
-    public func raise() { cancel() }
-
-    /// Reverts the cancellation.
-    @available(*, deprecated, message: "create a new one for the next piece of work")
-    public func lower() { flag.store(false, ordering: .sequentiallyConsistent) }
 }

@@ -26,7 +26,7 @@ public struct ScrubError: Error, Hashable, Sendable {
         public var description: String { value.rawValue }
 
         /// The process exit status for this code, as in `sysexits.h`.
-        public var exitStatus: Int32 {
+        package var exitStatus: Int32 {
             switch value {
             case .usage: 64
             case .badData: 65
@@ -136,7 +136,7 @@ public struct ScrubError: Error, Hashable, Sendable {
     }
 
     /// Returns the same error with a file name, unless the error already has one or is not about a file.
-    public func inFile(_ name: String) -> ScrubError {
+    package func inFile(_ name: String) -> ScrubError {
         guard file == nil, !isAboutRequest else { return self }
         var copy = self
         copy.file = name

@@ -94,7 +94,7 @@ package enum Term: Hashable, Sendable {
         case .coverArt(let stream): Term.coverArt(stream)
         case .playlistFrames:
             (
-                "HLSVideo.Reader finds single frames in it", "scrub seek finds single frames in it",
+                "HLSVideo.frame(at:) finds single frames in it", "scrub seek finds single frames in it",
                 Term.playlistProgram, Term.playlistProgram
             )
         case .openAddress:

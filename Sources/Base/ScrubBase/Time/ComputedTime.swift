@@ -1,21 +1,21 @@
 /// A time computed by a program in binary floating point: seconds after the first frame's start.
 ///
 /// Such a number is rarely equal to the intended time. `1.0 / 30` is not 1/30, sums drift, and a `Float` has seven
-/// digits. Containers round frame times to their own units. ``FramePosition/computedTime(_:)`` defines which frame the
-/// number names.
+/// digits. Containers round frame times to their own units. ``FramePosition/seconds(_:)-(Double)`` defines which frame
+/// the number names.
 ///
 /// Thread safety: a value type.
-public struct ComputedTime: Hashable, Sendable {
+package struct ComputedTime: Hashable, Sendable {
     /// The number's value. If the shortest decimal form has no more digits than the type's precision, that form is the
     /// value.
-    public let seconds: Rational
+    package let seconds: Rational
     /// The distance to the next representable number, if it is coarser than any container's unit, as for a `Float`; 0
     /// for a `Double`.
-    public let spacing: Rational
+    package let spacing: Rational
     /// The number of decimals that the value may have been rounded or truncated to: those of its shortest form, at
     /// least three. `nil` if the shortest form has more digits than the type's precision, as is typical of computed
     /// numbers.
-    public let decimals: Int?
+    package let decimals: Int?
 
     package init(seconds: Rational, spacing: Rational = .zero, decimals: Int? = nil) {
         (self.seconds, self.spacing, self.decimals) = (seconds, spacing, decimals.map { min(max(0, $0), 18) })
@@ -25,7 +25,7 @@ public struct ComputedTime: Hashable, Sendable {
     /// treated as a `Float`, with that type's rounding.
     ///
     /// - Returns: `nil` for NaN, infinities, and magnitudes of 2^62 and above.
-    public init?(_ number: Double) {
+    package init?(_ number: Double) {
         guard let exact = Rational(nearest: number) else { return nil }
         let (written, single) = (ComputedTime.written(number.description, digits: 15), Float(number))
         guard Double(single) == number, written.map({ $0.decimals > 3 }) ?? true else {

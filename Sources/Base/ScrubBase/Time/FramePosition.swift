@@ -5,47 +5,75 @@
 /// | written | means |
 /// |---|---|
 /// | `0.42`, `1`, `42%`, `1/3` | the frame on screen at that fraction of the presentation; 1 is the last frame |
-/// | `12.5s`, `90ms`, `1:02.5`, `00:01:02.500` | the frame on screen at that time after the first frame, with millisecond precision or finer (``roundedTime(_:decimals:)``) |
+/// | `12.5s`, `90ms`, `1:02.5`, `00:01:02.500` | the frame on screen at that time after the first frame, with millisecond precision or finer |
 /// | `2m`, `1h`, `1h2m3.5s`, `1.5h` | the same with units; a number that follows another unit is below 60, and the last number may have a decimal point |
 /// | `01:00:03:12`, `01:00:03;12` | the frame with that SMPTE timecode (``Timecode``), counted from the file's own timecode, or else from 00:00:00:00 |
 /// | `f1234`, `#1234`, `f-1` | a frame number, counted from 0, or from the end if negative |
 /// | `first`, `last` | the first or the last frame |
-public enum FramePosition: Hashable, Sendable {
-    /// A fraction of the time from the first frame's start to the last frame's end.
-    case fraction(Rational)
+///
+/// A time in text has at least three decimals: `13.78s` is `13.780s`. It represents all times that are written this
+/// way. It names the frame that begins at this time; failing that, a frame that begins less than one unit of the last
+/// decimal later; failing that, the frame on screen. A time that any tool prints for a frame therefore names that
+/// frame. For example, frame 88 at 30 frames per second begins at 2.93333... s. `0:02.933` and `2.933333s` are frame
+/// 88, while `.time(2.933)` is frame 87.
+///
+/// Thread safety: a value type.
+public struct FramePosition: Hashable, Sendable {
+    /// The notation of a position, with its exact value.
+    package enum Kind: Hashable, Sendable {
+        /// A fraction of the time from the first frame's start to the last frame's end.
+        case fraction(Rational)
+        /// Seconds after the first frame's start: the frame on screen at exactly that time.
+        case time(Rational)
+        /// Seconds after the first frame's start as written in text, rounded or truncated to a number of decimals. It
+        /// represents all times that are written this way. It names the frame that begins at this time; failing that, a
+        /// frame that begins less than one unit of the last decimal later; failing that, the frame on screen.
+        ///
+        /// There are at most 18 decimals; more count as 18. Text with more than nine decimals is assumed to be a number
+        /// printed by a program and is also rounded like a computed time.
+        case roundedTime(Rational, decimals: Int)
+        /// Seconds after the first frame's start, as computed by a program in binary floating point.
+        case computedTime(ComputedTime)
+        /// An SMPTE timecode label.
+        case timecode(Timecode)
+        /// A frame number in display order. A negative number counts from the end.
+        case frame(Int)
+    }
+
+    /// The notation, with its exact value.
+    package let kind: Kind
+
+    package init(_ kind: Kind) { self.kind = kind }
+
+    /// A fraction of the time from the first frame's start to the last frame's end. 1 is the last frame.
+    public static func fraction(_ fraction: Rational) -> FramePosition { FramePosition(.fraction(fraction)) }
+
     /// Seconds after the first frame's start: the frame on screen at exactly that time.
-    case time(Rational)
-    /// Seconds after the first frame's start as written in text, rounded or truncated to a number of decimals. It
-    /// represents all times that are written this way. It names the frame that begins at this time; failing that, a
-    /// frame that begins less than one unit of the last decimal later; failing that, the frame on screen.
     ///
-    /// All text is parsed as this case, with at least three decimals: `13.78s` is `13.780s`. A time that any tool
-    /// prints for a frame therefore names that frame. For example, frame 88 at 30 frames per second begins at
-    /// 2.93333... s. `0:02.933` and `2.933333s` are frame 88, while `.time(2.933)` is frame 87.
-    ///
-    /// There are at most 18 decimals; more count as 18. Text with more than nine decimals is assumed to be a number
-    /// printed by a program and is also rounded like a ``computedTime(_:)``.
-    case roundedTime(Rational, decimals: Int)
-    /// Seconds after the first frame's start, as computed by a program in binary floating point.
-    /// ``seconds(_:)-(Double)`` creates it from a number.
-    ///
-    /// It is rounded to the nearest unit of the stream's time base. A number with at most three decimals also
-    /// represents its millisecond. A longer number that may have been printed also represents all times that would be
-    /// printed the same way. A `Float` represents all times that round to it. As a result, `i / 30`, a sum of
-    /// thirtieths, the printed time of a frame, and a frame's own ``PresentedFrame/seconds`` name that frame in every
-    /// container.
-    case computedTime(ComputedTime)
+    /// A time that was rounded to decimals may be before the start of the frame that it came from. Use
+    /// ``seconds(_:)-(Double)`` or text (``init(_:)``) for such a time.
+    public static func time(_ seconds: Rational) -> FramePosition { FramePosition(.time(seconds)) }
+
     /// An SMPTE timecode label. It is counted from the file's own first label (in a QuickTime timecode track or a
     /// `timecode` tag), as drop-frame if the file's label is drop-frame, even if this one is written with a colon. If
     /// the file has no label, it is counted from 00:00:00:00. Timecode requires a constant rate of 23.976, 24, 25,
     /// 29.97, 30, 50, 59.94 or 60 frames per second; for other rates, resolving the position fails.
-    case timecode(Timecode)
+    public static func timecode(_ timecode: Timecode) -> FramePosition { FramePosition(.timecode(timecode)) }
+
     /// A frame number in display order. A negative number counts from the end: -1 is the last frame.
-    case frame(Int)
+    public static func frame(_ number: Int) -> FramePosition { FramePosition(.frame(number)) }
+
+    /// Seconds as written in text, with a number of decimals.
+    package static func roundedTime(_ seconds: Rational, decimals: Int) -> FramePosition {
+        FramePosition(.roundedTime(seconds, decimals: decimals))
+    }
+
+    /// Seconds as computed by a program.
+    package static func computedTime(_ time: ComputedTime) -> FramePosition { FramePosition(.computedTime(time)) }
 
     /// The seconds of a time, in any notation; `nil` for positions that are not times.
     package var writtenTime: Rational? {
-        switch self {
+        switch kind {
         case .time(let seconds), .roundedTime(let seconds, _): seconds
         case .computedTime(let time): time.seconds
         default: nil

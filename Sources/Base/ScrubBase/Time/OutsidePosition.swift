@@ -20,7 +20,7 @@ package struct OutsidePosition: Hashable, Sendable {
     ///   - duration: the video's duration in seconds, if known.
     /// - Returns: `nil` for a fraction in 0...1, and for other positions.
     package init?(_ position: FramePosition, text: String?, frameCount: Int?, duration: Rational?) {
-        guard case .fraction(let fraction) = position, fraction < .zero || fraction > .one else { return nil }
+        guard case .fraction(let fraction) = position.kind, fraction < .zero || fraction > .one else { return nil }
         let text = text ?? OutsidePosition.written(fraction)
         self.text = text
         let isPercent = text.hasSuffix("%")
@@ -53,7 +53,7 @@ package struct OutsidePosition: Hashable, Sendable {
     /// - Returns: `nil` for other positions.
     package init?(_ position: FramePosition, text: String?, from first: String, to last: String?) {
         let (kind, written): (String, String)
-        switch position {
+        switch position.kind {
         case .timecode(let label): (kind, written) = ("timecodes", label.description)
         case .time, .roundedTime, .computedTime:
             guard let seconds = position.writtenTime else { return nil }

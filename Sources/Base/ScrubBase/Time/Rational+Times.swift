@@ -127,7 +127,11 @@ extension FramePosition {
     /// Returns a position in seconds after the first frame's start, as computed by a program: `.seconds(12.5)`,
     /// `.seconds(Double(i) / 30)`, `.seconds(frame.seconds)`.
     ///
-    /// ``computedTime(_:)`` defines which frame it names.
+    /// It is rounded to the nearest unit of the stream's time base. A number with at most three decimals also
+    /// represents its millisecond. A longer number that may have been printed also represents all times that would be
+    /// printed the same way. A `Float` represents all times that round to it. As a result, `i / 30`, a sum of
+    /// thirtieths, the printed time of a frame, and a frame's own ``PresentedFrame/seconds`` name that frame in every
+    /// container.
     ///
     /// - Precondition: the value is finite and below 2^62; otherwise, ``seconds(approximating:)`` returns `nil`.
     public static func seconds(_ seconds: Double) -> FramePosition {

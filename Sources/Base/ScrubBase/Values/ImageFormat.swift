@@ -17,11 +17,11 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
 
     /// The `CODECS` value of an HLS image stream. `jpeg` is from the specification (Image Media Playlist 0.4); the
     /// others are named by analogy.
-    public var hlsCodec: String { rawValue }
+    package var hlsCodec: String { rawValue }
 
     /// The maximum width and height in pixels: 65,500 for JPEG, the limit of libjpeg's encoder and decoder; 14 bits for
     /// WebP; 31 bits for PNG; 16384 for AVIF, the limit of graphics processors.
-    public var largestSide: Int {
+    package var largestSide: Int {
         switch self {
         case .jpeg: JPEGLimits.longestSide
         case .png: 0x7FFF_FFFF

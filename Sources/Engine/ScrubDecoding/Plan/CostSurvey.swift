@@ -31,14 +31,14 @@ package struct CostSurvey {
     /// square of the length of its groups.
     ///
     /// - Throws: ``ScrubError/cancelled`` if the work on this thread is cancelled.
-    package func all(progress: ((Double) -> Void)? = nil) throws(ScrubError) -> CostSummary {
+    package func all(progress: (WorkProgress) -> Void = { _ in }) throws(ScrubError) -> CostSummary {
         var tally = Tally()
         for frame in 0..<index.frameCount {
             try Cancellation.check()
             tally.add(planner.cost(ofFrame: frame), frame)
-            if let progress, frame % 256 == 0 { progress(Double(frame) / Double(index.frameCount)) }
+            if frame % 256 == 0 { progress(WorkProgress(frame, of: index.frameCount, .frames)) }
         }
-        progress?(1)
+        progress(WorkProgress(index.frameCount, of: index.frameCount, .frames))
         return finished(tally, .all)
     }
 

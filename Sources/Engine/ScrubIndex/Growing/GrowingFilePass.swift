@@ -53,11 +53,24 @@ final class GrowingFilePass: AwaitedByteSource {
     }
 
     /// Waits until the pass cannot continue, and returns its state.
-    func settled() -> Progress {
-        bell.wait { state in
+    ///
+    /// - Throws: ``ScrubError/cancelled`` if the work on this thread is cancelled. The pass continues.
+    func settled() throws(ScrubError) -> Progress {
+        let cancellation = Cancellation.current
+        let endLeaving = Cancellation.beginLeaving { self.bell.ring { _ in } }
+        defer { endLeaving() }
+        let found = bell.wait { state -> TimedBell<State>.Wake<Progress?> in
             let isAtEnd = state.waiting.map { $0 >= state.file.byteCount && !state.isComplete } ?? false
-            return isAtEnd || state.progress.isOver ? .done(state.progress) : .sleep(nil)
+            if isAtEnd || state.progress.isOver { return .done(state.progress) }
+            return cancellation?.isCancelled == true ? .done(nil) : .sleep(nil)
         }
+        guard let progress = found else { throw .cancelled }
+        return progress
+    }
+
+    /// Whether the pass continues when the file has grown, from where it is now.
+    var canContinue: Bool {
+        bell.withLock { $0.progress.isLive && !$0.progress.isOver && !$0.isComplete }
     }
 
     /// Ends the pass when it is no longer needed.

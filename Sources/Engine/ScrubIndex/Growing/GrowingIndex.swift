@@ -5,8 +5,9 @@ package import ScrubBase
 
 /// The index of a file that is being written, extended as the file grows.
 ///
-/// Bytes are never read twice. A frame gets its number when nothing that can still come is shown before it, and keeps
-/// its number and its time. Until then, its picture is available to other pictures but has no number.
+/// Bytes are never read twice, unless the work was cancelled. A frame gets its number when nothing that can still come
+/// is shown before it, and keeps its number and its time. Until then, its picture is available to other pictures but
+/// has no number.
 ///
 /// A value type; use from one thread at a time.
 package struct GrowingIndex: Sendable {
@@ -49,7 +50,8 @@ package struct GrowingIndex: Sendable {
         (self.requestedStream, self.rules, self.pictureByteLimit) = (requestedStream, rules, pictureByteLimit)
     }
 
-    /// Reads the file in its present state.
+    /// Reads the file in its present state. If the work on this thread is cancelled, the next call returns the frames
+    /// that this one would have returned.
     ///
     /// - Parameter isComplete: whether nothing more is written to the file.
     /// - Throws: ``ScrubError/Code/badData`` if it is a different file, or shorter than before; the errors of opening
@@ -66,9 +68,11 @@ package struct GrowingIndex: Sendable {
             if case .packets = reading { isRead = isComplete && index != nil }
             if isEnded, !isRead { index = try whole(file) }
         } catch {
+            try checkCancellation()
             if isComplete || told != nil { throw error }
             problem = error
         }
+        try checkCancellation()
         guard let index else { return Step(index: nil, isFinished: isEnded, isRevised: false, problem: problem) }
         watch.remember(file, index)
         let count = isEnded ? index.frameCount : index.certainFrameCount
@@ -92,6 +96,17 @@ package struct GrowingIndex: Sendable {
         let next = index.limited(toFrames: max(count, told.frameCount))
         self.told = next
         return Step(index: next, isFinished: isFinished, isRevised: false, problem: nil)
+    }
+
+    /// Throws if the work on this thread is cancelled, and forgets what interrupted reads have found.
+    private mutating func checkCancellation() throws(ScrubError) {
+        guard Cancellation.isCurrentCancelled else { return }
+        switch reading {
+        case .matroska, .movie: reading = .unknown
+        // A pass of libavformat has its own thread, which was not interrupted.
+        case .unknown, .packets, .whole: break
+        }
+        throw .cancelled
     }
 
     /// Returns the index of all available data.

@@ -23,7 +23,7 @@ final class ScanGrowth: Sendable {
     /// Reads the new packets.
     ///
     /// - Returns: the index of all complete packets, `nil` while there are none.
-    /// - Throws: the reason why there is no pass.
+    /// - Throws: the reason why there is no pass; ``ScrubError/cancelled`` if the work on this thread is cancelled.
     func extend(to file: MediaSource, isComplete: Bool) throws(ScrubError) -> FrameIndex? {
         let feed: GrowingFilePass
         if let present = present.withLock({ $0 }) {
@@ -36,7 +36,16 @@ final class ScanGrowth: Sendable {
                 pictureByteLimit: pictureByteLimit)
             try DedicatedThread { pass.run() }.detach()
         }
-        let progress = feed.settled()
+        let progress: GrowingFilePass.Progress
+        do throws(ScrubError) {
+            progress = try feed.settled()
+        } catch {
+            // A pass that does not continue reads an older state of the file.
+            let isKept = feed.canContinue
+            present.withLock { $0 = isKept ? feed : nil }
+            if !isKept { feed.close() }
+            throw error
+        }
         present.withLock { $0 = progress.isOver ? nil : feed }
         if let failure = progress.failure { throw failure }
         guard let pass = progress.pass, let stream = progress.stream, let traits = progress.traits else { return nil }

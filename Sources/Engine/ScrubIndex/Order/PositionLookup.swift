@@ -20,7 +20,7 @@ extension FrameIndex {
     ///
     /// - Parameter text: the position as it was typed.
     package func outside(_ position: FramePosition, text: String? = nil) -> OutsidePosition? {
-        switch position {
+        switch position.kind {
         case .frame: return nil
         case .fraction:
             return OutsidePosition(
@@ -40,7 +40,7 @@ extension FrameIndex {
     }
 
     private func locate(_ position: FramePosition) throws(ScrubError) -> (frame: Int, isClamped: Bool) {
-        switch position {
+        switch position.kind {
         case .frame(let number):
             let frame = number < 0 ? frameCount + number : number
             guard (0..<frameCount).contains(frame) else {

@@ -11,7 +11,7 @@ struct ScanIndexer {
     private let file: MediaSource
     private let rules: IndexRules
     private let pictureByteLimit: Int
-    private let progress: ((Double) -> Void)?
+    private let progress: ((WorkProgress) -> Void)?
     /// The positions at which edits join open groups: a linear decode determines which pictures are output, and in
     /// which order.
     var openJoints: [Int] = []
@@ -20,7 +20,7 @@ struct ScanIndexer {
 
     init(
         _ file: MediaSource, rules: IndexRules = .init(),
-        pictureByteLimit: Int = FrameIndex.standardPictureByteLimit, progress: ((Double) -> Void)?
+        pictureByteLimit: Int = FrameIndex.standardPictureByteLimit, progress: ((WorkProgress) -> Void)?
     ) {
         self.file = file
         self.rules = rules
@@ -206,7 +206,7 @@ struct ScanIndexer {
         }
         // A failing disk must not lead to a short index that is then saved.
         if input.readFailed || file.opening.refusal != nil { throw AVError(systemFailure: "av_read_frame") }
-        progress?(1)
+        progress?(WorkProgress(file.byteCount, of: file.byteCount, .bytes))
         return scanned
     }
 
@@ -287,6 +287,6 @@ struct ScanIndexer {
     /// Reports the progress from time to time.
     private func tell(_ count: Int, _ place: Int64) {
         guard let progress, count % 256 == 0 else { return }
-        progress(min(1, Double(max(0, place)) / Double(max(1, file.byteCount))))
+        progress(WorkProgress(min(place, file.byteCount), of: file.byteCount, .bytes))
     }
 }

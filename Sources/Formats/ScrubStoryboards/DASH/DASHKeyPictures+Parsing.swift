@@ -1,11 +1,11 @@
-public import ScrubBase
+package import ScrubBase
 
 extension Storyboard.DASHKeyPictures {
     /// Returns the trick mode sets of a presentation that list byte ranges of one file each; other sets are ignored.
     ///
     /// - Throws: ``ScrubError/Code/badData`` with the byte offset if the text is not a presentation or if such a set
     ///   lacks a required attribute.
-    public static func sets(parsing presentation: String) throws(ScrubError) -> [Storyboard.DASHKeyPictures] {
+    package static func sets(parsing presentation: String) throws(ScrubError) -> [Storyboard.DASHKeyPictures] {
         let tags = try XMLTag.tags(presentation)
         guard tags.first?.name == "MPD" else { throw XMLTag.fault(0, "it is not a DASH presentation") }
         var scanner = KeyPictureScanner()

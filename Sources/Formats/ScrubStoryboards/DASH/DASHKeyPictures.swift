@@ -1,4 +1,4 @@
-public import ScrubBase
+package import ScrubBase
 
 extension Storyboard {
     /// Key pictures of a fragmented MP4 file as a trick mode adaptation set of a DASH presentation (DASH-IF IOP 4.3,
@@ -6,38 +6,38 @@ extension Storyboard {
     /// ``Storyboard/HLSIFramePlaylist``.
     ///
     /// Thread safety: a value type.
-    public struct DASHKeyPictures: Hashable, Sendable {
+    package struct DASHKeyPictures: Hashable, Sendable {
         /// A key picture.
-        public struct Segment: Hashable, Sendable {
+        package struct Segment: Hashable, Sendable {
             /// The time at which the picture is shown, in units of the timescale.
-            public var time: Int
+            package var time: Int
             /// The time until the next key picture or the end, in units of the timescale.
-            public var duration: Int
+            package var duration: Int
             /// The bytes from the start of the picture's movie fragment to the end of its sample.
-            public var byteRange: Range<Int>
+            package var byteRange: Range<Int>
 
             /// Creates a segment.
-            public init(time: Int, duration: Int, byteRange: Range<Int>) {
+            package init(time: Int, duration: Int, byteRange: Range<Int>) {
                 (self.time, self.duration, self.byteRange) = (time, duration, byteRange)
             }
         }
 
         /// The media file's URL, as written in the presentation.
-        public var url: String
+        package var url: String
         /// The codec string (RFC 6381).
-        public var codecs: String
+        package var codecs: String
         /// A picture's width in pixels.
-        public var width: Int
+        package var width: Int
         /// A picture's height in pixels.
-        public var height: Int
+        package var height: Int
         /// The maximum speed, as a multiple of the film's, at which a decoder for the film can play the pictures.
-        public var maxPlayoutRate: Int
+        package var maxPlayoutRate: Int
         /// Time units per second.
-        public var timescale: Int
+        package var timescale: Int
         /// The byte range of the file type and movie boxes in the media file.
-        public var initialization: Range<Int>
+        package var initialization: Range<Int>
         /// The key pictures in time order.
-        public var segments: [Segment]
+        package var segments: [Segment]
 
         /// The identifier of the trick mode property.
         static let property = "http://dashif.org/guidelines/trickmode"
@@ -46,7 +46,7 @@ extension Storyboard {
         ///
         /// - Parameter path: the media file's path, relative to the presentation's folder.
         /// - Throws: ``ScrubError/Code/usage`` for an empty range or duration, or for times out of order.
-        public init(
+        package init(
             path: String, codecs: String, width: Int, height: Int, maxPlayoutRate: Int, timescale: Int,
             initialization: Range<Int>, segments: [Segment]
         ) throws(ScrubError) {
@@ -85,7 +85,7 @@ extension Storyboard {
         }
 
         /// The maximum bit rate of any picture, in bits per second.
-        public var bandwidth: Int {
+        package var bandwidth: Int {
             PlaylistTimes.bandwidth(
                 segments.map {
                     ($0.byteRange.count, Rational(checked: Int64($0.duration), Int64(timescale)) ?? .one)
@@ -97,7 +97,7 @@ extension Storyboard {
         /// - Parameters:
         ///   - number: its identifier, which must be unique in the period.
         ///   - main: the identifier of the set to which these key pictures belong.
-        public func adaptationSet(id number: Int, main: Int) -> String {
+        package func adaptationSet(id number: Int, main: Int) -> String {
             let file = PlainText.markup(url)
             func range(_ bytes: Range<Int>) -> String { "\(bytes.lowerBound)-\(bytes.upperBound - 1)" }
             var text = """

@@ -1,4 +1,4 @@
-public import ScrubBase
+package import ScrubBase
 
 extension Storyboard.DASHTiles {
     /// Returns the thumbnail sets of a presentation, under either name of the tile property; other sets are ignored.
@@ -7,7 +7,7 @@ extension Storyboard.DASHTiles {
     ///
     /// - Throws: ``ScrubError/Code/badData`` with the byte offset if the text is not a presentation with a known
     ///   duration or if a thumbnail set lacks a required attribute.
-    public static func sets(parsing presentation: String) throws(ScrubError) -> [Storyboard.DASHTiles] {
+    package static func sets(parsing presentation: String) throws(ScrubError) -> [Storyboard.DASHTiles] {
         let tags = try XMLTag.tags(presentation)
         guard let root = tags.first, root.name == "MPD" else { throw XMLTag.fault(0, "it is not a DASH presentation") }
         var scanner = TileScanner(length: root.attributes["mediaPresentationDuration"])

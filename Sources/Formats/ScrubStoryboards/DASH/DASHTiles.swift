@@ -1,4 +1,4 @@
-public import ScrubBase
+package import ScrubBase
 
 extension Storyboard {
     /// Sheets as an image adaptation set of a DASH presentation (DASH-IF IOP 4.2 and later, 6.2.6), for dash.js, Shaka
@@ -8,32 +8,32 @@ extension Storyboard {
     /// time.
     ///
     /// Thread safety: a value type.
-    public struct DASHTiles: Hashable, Sendable {
+    package struct DASHTiles: Hashable, Sendable {
         /// The identifier of the representation.
-        public var id: String
+        package var id: String
         /// The media type of the sheets.
-        public var mimeType: String
+        package var mimeType: String
         /// The maximum bit rate of any sheet, in bits per second.
-        public var bandwidth: Int
+        package var bandwidth: Int
         /// A sheet's width in pixels.
-        public var width: Int
+        package var width: Int
         /// A sheet's height in pixels.
-        public var height: Int
+        package var height: Int
         /// The number of tiles in a row.
-        public var columns: Int
+        package var columns: Int
         /// The number of rows on each sheet.
-        public var rows: Int
+        package var rows: Int
         /// The sheets' URL which contains `$Number$` or `$Number%0<digits>d$` (ISO/IEC 23009-1, 5.3.9.4.4).
-        public var media: String
+        package var media: String
         /// The number of the first sheet.
-        public var startNumber: Int
+        package var startNumber: Int
         /// The time in seconds for which a full sheet is shown.
-        public var sheetDuration: Rational
+        package var sheetDuration: Rational
         /// The total duration of all slots in seconds; the last sheet covers the remainder.
-        public var duration: Rational
+        package var duration: Rational
 
         /// Creates a set from values.
-        public init(
+        package init(
             id: String, mimeType: String, bandwidth: Int, width: Int, height: Int, columns: Int, rows: Int,
             media: String,
             startNumber: Int, sheetDuration: Rational, duration: Rational
@@ -54,7 +54,7 @@ extension Storyboard {
         /// - Parameter baseURL: the text to put before the sheets' names; without it, they are relative to the file.
         /// - Throws: ``ScrubError/Code/usage`` if the set is not evenly spaced, not in a grid of full sheets, or not in
         ///   numbered files. ``ScrubError/Code/badData`` if it is not valid.
-        public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
+        package init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
             let storyboard = storyboard.countedFromFirstFrame
             let interval = try storyboard.evenInterval(for: "DASH")
             let layout = try storyboard.grid(for: "DASH", needsFull: true)
@@ -80,7 +80,7 @@ extension Storyboard {
         }
 
         /// The number of sheets.
-        public var sheetCount: Int {
+        package var sheetCount: Int {
             guard sheetDuration > .zero else { return 1 }
             // Each has 126 bits; the quotient as a ratio may not fit.
             let count = Rational.floor(
@@ -93,7 +93,7 @@ extension Storyboard {
         ///
         /// - Parameter number: the sheet's number, from 0.
         /// - Precondition: the sum of ``startNumber`` and `number` fits in an integer.
-        public func url(ofSheet number: Int) -> String {
+        package func url(ofSheet number: Int) -> String {
             // The text between dollar signs is at odd indexes; nothing between them means a dollar sign.
             media.split(separator: "$", omittingEmptySubsequences: false).enumerated().map { place, part in
                 guard place % 2 == 1 else { return String(part) }
@@ -118,7 +118,8 @@ extension Storyboard {
         /// players might request a sheet after the last one.
         ///
         /// - Precondition: all identifiers are different.
-        public static func presentation(_ sets: [DASHTiles], keyPictures: Storyboard.DASHKeyPictures? = nil) -> String {
+        package static func presentation(_ sets: [DASHTiles], keyPictures: Storyboard.DASHKeyPictures? = nil) -> String
+        {
             precondition(
                 Set(sets.map(\.id)).count == sets.count, "two sets have the same identifier: give each its own id")
             let end = (sets.map(\.duration).max() ?? .zero).scaledDown(Rational.nanoseconds)
@@ -141,7 +142,7 @@ extension Storyboard {
         /// Returns the adaptation set, for inclusion in another presentation's period.
         ///
         /// - Parameter number: its identifier, which must be unique in the period.
-        public func adaptationSet(id number: Int) -> String {
+        package func adaptationSet(id number: Int) -> String {
             // Exact if both parts are 32-bit integers, which all readers accept. Otherwise, it is in microseconds,
             // rounded up for the same reason that the length is truncated.
             let isExact = sheetDuration.numerator <= UInt32.max && sheetDuration.denominator <= UInt32.max

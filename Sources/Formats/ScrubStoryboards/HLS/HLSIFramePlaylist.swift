@@ -1,29 +1,29 @@
-public import ScrubBase
+package import ScrubBase
 
 extension Storyboard {
     /// Key pictures of a fragmented MP4 file as an HLS I-frame playlist (RFC 8216, 4.3.3.6), for Apple's players.
     ///
     /// Thread safety: a value type.
-    public struct HLSIFramePlaylist: Hashable, Sendable {
+    package struct HLSIFramePlaylist: Hashable, Sendable {
         /// A key picture.
-        public struct Segment: Hashable, Sendable {
+        package struct Segment: Hashable, Sendable {
             /// The time in seconds until the next key picture or the end.
-            public var duration: Rational
+            package var duration: Rational
             /// The bytes from the start of the picture's movie fragment to the end of its sample.
-            public var byteRange: Range<Int>
+            package var byteRange: Range<Int>
 
             /// Creates a segment.
-            public init(duration: Rational, byteRange: Range<Int>) {
+            package init(duration: Rational, byteRange: Range<Int>) {
                 (self.duration, self.byteRange) = (duration, byteRange)
             }
         }
 
         /// The media file's URL, as written in the playlist.
-        public var uri: String
+        package var uri: String
         /// The byte range of the file type and movie boxes in the media file; `nil` if segments do not need any.
-        public var initialization: Range<Int>?
+        package var initialization: Range<Int>?
         /// The key pictures in time order.
-        public var segments: [Segment]
+        package var segments: [Segment]
 
         /// Creates a playlist from segments whose times are already as they should be written.
         init(uri: String, initialization: Range<Int>?, segments: [Segment]) {
@@ -41,7 +41,7 @@ extension Storyboard {
         ///   - initialization: the byte range of the file type and movie boxes in the media file.
         ///   - segments: the key pictures in time order.
         /// - Throws: ``ScrubError/Code/usage`` if there are no segments, or if one has no bytes or no duration.
-        public init(path: String, baseURL: String? = nil, initialization: Range<Int>?, segments: [Segment])
+        package init(path: String, baseURL: String? = nil, initialization: Range<Int>?, segments: [Segment])
             throws(ScrubError)
         {
             guard !segments.isEmpty, initialization.map({ !$0.isEmpty && $0.lowerBound >= 0 }) != false else {
@@ -71,7 +71,7 @@ extension Storyboard {
 
         /// The playlist's text. Version 5 is the first that allows an initialization section in an I-frame playlist;
         /// version 4 is the first with byte ranges.
-        public var text: String {
+        package var text: String {
             var text = "#EXTM3U\n#EXT-X-TARGETDURATION:\(PlaylistTimes.target(segments.map(\.duration)))\n"
             text += "#EXT-X-VERSION:\(initialization == nil ? 4 : 5)\n#EXT-X-MEDIA-SEQUENCE:0\n"
             text += "#EXT-X-PLAYLIST-TYPE:VOD\n#EXT-X-I-FRAMES-ONLY\n"
@@ -89,7 +89,7 @@ extension Storyboard {
         ///
         /// - Throws: ``ScrubError/Code/badData`` with the line if the text is not such a playlist or names several
         ///   files, or if a picture has no duration or byte range.
-        public init(parsing text: String) throws(ScrubError) {
+        package init(parsing text: String) throws(ScrubError) {
             var reader = try PlaylistReader(text)
             var (segments, isFrames): ([Segment], Bool) = ([], false)
             var (map, file, duration, range): (Range<Int>?, String?, Rational?, Range<Int>?)

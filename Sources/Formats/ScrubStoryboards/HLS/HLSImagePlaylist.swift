@@ -1,45 +1,45 @@
-public import ScrubBase
+package import ScrubBase
 
 extension Storyboard {
     /// Sheets as an HLS Image Media Playlist (version 0.4), for Roku, Shaka and Bitmovin.
     ///
     /// Thread safety: a value type.
-    public struct HLSImagePlaylist: Hashable, Sendable {
+    package struct HLSImagePlaylist: Hashable, Sendable {
         /// The grid on a sheet: `EXT-X-TILES`.
-        public struct Tiles: Hashable, Sendable {
+        package struct Tiles: Hashable, Sendable {
             /// A tile's width in pixels.
-            public var width: Int
+            package var width: Int
             /// A tile's height in pixels.
-            public var height: Int
+            package var height: Int
             /// The number of tiles in a row.
-            public var columns: Int
+            package var columns: Int
             /// The number of rows.
-            public var rows: Int
+            package var rows: Int
             /// The time in seconds for which a tile is shown.
-            public var duration: Rational
+            package var duration: Rational
 
             /// Creates a grid.
-            public init(width: Int, height: Int, columns: Int, rows: Int, duration: Rational) {
+            package init(width: Int, height: Int, columns: Int, rows: Int, duration: Rational) {
                 (self.width, self.height, self.columns, self.rows) = (width, height, columns, rows)
                 self.duration = duration
             }
         }
 
         /// A sheet.
-        public struct Segment: Hashable, Sendable {
+        package struct Segment: Hashable, Sendable {
             /// The image's URL, as written in the file.
-            public var uri: String
+            package var uri: String
             /// The bytes of the image file that contain the sheet; `nil` for the entire file.
-            public var byteRange: Range<Int>?
+            package var byteRange: Range<Int>?
             /// The time in seconds from the sheet's first tile to the next sheet's first tile, or to the end.
-            public var duration: Rational
+            package var duration: Rational
             /// The sheet's grid.
-            public var tiles: Tiles
+            package var tiles: Tiles
             /// Whether there is no image: `EXT-X-GAP`.
-            public var isGap: Bool
+            package var isGap: Bool
 
             /// Creates a segment.
-            public init(
+            package init(
                 uri: String, byteRange: Range<Int>? = nil, duration: Rational, tiles: Tiles, isGap: Bool = false
             ) {
                 (self.uri, self.byteRange, self.duration, self.tiles) = (uri, byteRange, duration, tiles)
@@ -48,10 +48,10 @@ extension Storyboard {
         }
 
         /// The sheets in time order.
-        public var segments: [Segment]
+        package var segments: [Segment]
 
         /// Creates a playlist from segments.
-        public init(segments: [Segment]) { self.segments = segments }
+        package init(segments: [Segment]) { self.segments = segments }
 
         /// Creates the playlist of an evenly spaced set.
         ///
@@ -61,7 +61,7 @@ extension Storyboard {
         /// - Parameter baseURL: the text to put before the sheets' names; without it, they are relative to the file.
         /// - Throws: ``ScrubError/Code/usage`` if the set is not evenly spaced or not in a grid,
         ///   ``ScrubError/Code/badData`` if it is not valid.
-        public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
+        package init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
             let storyboard = storyboard.countedFromFirstFrame
             let interval = try storyboard.evenInterval(for: "an HLS image playlist")
             let layout = try storyboard.grid(for: "an HLS image playlist", needsFull: false)
@@ -93,7 +93,7 @@ extension Storyboard {
         }
 
         /// The playlist's text.
-        public var text: String {
+        package var text: String {
             let target = PlaylistTimes.target(segments.map(\.duration))
             var text = "#EXTM3U\n#EXT-X-TARGETDURATION:\(target)\n#EXT-X-VERSION:7\n#EXT-X-MEDIA-SEQUENCE:0\n"
             text += "#EXT-X-PLAYLIST-TYPE:VOD\n#EXT-X-IMAGES-ONLY\n"
@@ -112,7 +112,7 @@ extension Storyboard {
         ///
         /// - Throws: ``ScrubError/Code/badData`` with the line if the text is not such a playlist or if a segment has
         ///   no duration or grid.
-        public init(parsing text: String) throws(ScrubError) {
+        package init(parsing text: String) throws(ScrubError) {
             var reader = try PlaylistReader(text)
             var (segments, isImages): ([Segment], Bool) = ([], false)
             var (duration, tiles, range): (Rational?, Tiles?, Range<Int>?)

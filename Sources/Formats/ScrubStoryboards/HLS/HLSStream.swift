@@ -1,12 +1,12 @@
-public import ScrubBase
+package import ScrubBase
 
 extension Storyboard {
     /// A line of a master playlist that names a playlist of pictures.
     ///
     /// Thread safety: a value type.
-    public struct HLSStream: Hashable, Sendable {
+    package struct HLSStream: Hashable, Sendable {
         /// The kind of playlist.
-        public enum Kind: String, Hashable, Sendable, CaseIterable {
+        package enum Kind: String, Hashable, Sendable, CaseIterable {
             /// A ``Storyboard/HLSImagePlaylist``.
             case image = "#EXT-X-IMAGE-STREAM-INF"
             /// A ``Storyboard/HLSIFramePlaylist``.
@@ -14,22 +14,22 @@ extension Storyboard {
         }
 
         /// The kind of playlist.
-        public var kind: Kind
+        package var kind: Kind
         /// The maximum bit rate of any segment, in bits per second.
-        public var bandwidth: Int
+        package var bandwidth: Int
         /// The average bit rate over all segments, in bits per second; `nil` if the line does not specify it.
-        public var averageBandwidth: Int?
+        package var averageBandwidth: Int?
         /// The codec, as RFC 6381 or the image playlist's specification names it: `avc1.64001f`, `mjpg`, `jpeg`.
-        public var codecs: String
+        package var codecs: String
         /// The width of a picture, or of a tile on a sheet, in pixels.
-        public var width: Int
+        package var width: Int
         /// The height of a picture, or of a tile on a sheet, in pixels.
-        public var height: Int
+        package var height: Int
         /// The playlist's URL, as written in the file.
-        public var uri: String
+        package var uri: String
 
         /// Creates a line.
-        public init(kind: Kind, bandwidth: Int, codecs: String, width: Int, height: Int, uri: String) {
+        package init(kind: Kind, bandwidth: Int, codecs: String, width: Int, height: Int, uri: String) {
             (self.kind, self.bandwidth, self.codecs) = (kind, bandwidth, codecs)
             (self.width, self.height, self.uri) = (width, height, uri)
         }
@@ -38,7 +38,7 @@ extension Storyboard {
         ///
         /// - Parameter playlist: the path of the playlist, relative to the master playlist's folder.
         /// - Throws: the errors of ``Storyboard/HLSImagePlaylist/init(_:baseURL:)``.
-        public init(_ storyboard: Storyboard, playlist: String) throws(ScrubError) {
+        package init(_ storyboard: Storyboard, playlist: String) throws(ScrubError) {
             let segments = try Storyboard.HLSImagePlaylist(storyboard).segments
             let bandwidth = PlaylistTimes.bandwidth(
                 zip(storyboard.sheets, segments).map { ($0.byteCount, $1.duration) })
@@ -55,7 +55,8 @@ extension Storyboard {
         ///   - width: a picture's width in pixels.
         ///   - height: a picture's height in pixels.
         ///   - playlist: the path of the playlist, relative to the master playlist's folder.
-        public init(_ frames: Storyboard.HLSIFramePlaylist, codecs: String, width: Int, height: Int, playlist: String) {
+        package init(_ frames: Storyboard.HLSIFramePlaylist, codecs: String, width: Int, height: Int, playlist: String)
+        {
             let segments = frames.segments.map { ($0.byteRange.count, $0.duration) }
             self.init(
                 kind: .iFrame, bandwidth: PlaylistTimes.bandwidth(segments), codecs: codecs, width: width,
@@ -70,14 +71,14 @@ extension Storyboard {
         }
 
         /// The line, with its line feed.
-        public var text: String {
+        package var text: String {
             kind.rawValue + ":BANDWIDTH=\(bandwidth)"
                 + (averageBandwidth.map { ",AVERAGE-BANDWIDTH=\($0)" } ?? "")
                 + ",RESOLUTION=\(width)x\(height),CODECS=\"\(codecs)\",URI=\"\(uri)\"\n"
         }
 
         /// Returns a master playlist that contains only these lines.
-        public static func master(_ streams: [HLSStream]) -> String {
+        package static func master(_ streams: [HLSStream]) -> String {
             "#EXTM3U\n#EXT-X-VERSION:7\n" + streams.map(\.text).joined()
         }
 
@@ -85,7 +86,7 @@ extension Storyboard {
         ///
         /// - Throws: ``ScrubError/Code/badData`` with the line if the text is not a playlist or if a stream lacks a
         ///   required attribute.
-        public static func streams(parsing master: String) throws(ScrubError) -> [HLSStream] {
+        package static func streams(parsing master: String) throws(ScrubError) -> [HLSStream] {
             var reader = try PlaylistReader(master)
             var streams: [HLSStream] = []
             while let line = reader.next() {

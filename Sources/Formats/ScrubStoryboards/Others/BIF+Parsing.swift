@@ -1,4 +1,4 @@
-public import ScrubBase
+package import ScrubBase
 
 extension Storyboard.BIF {
     /// Parses the head of a BIF file.
@@ -8,7 +8,7 @@ extension Storyboard.BIF {
     ///   - byteCount: the size of the file, if `bytes` does not contain all of it.
     /// - Throws: ``ScrubError/Code/badData`` with the byte offset if the bytes are not a BIF file of version 0 or if a
     ///   picture would extend beyond the file.
-    public init(parsing bytes: [UInt8], byteCount: Int? = nil) throws(ScrubError) {
+    package init(parsing bytes: [UInt8], byteCount: Int? = nil) throws(ScrubError) {
         let end = max(byteCount ?? bytes.count, bytes.count)
         guard bytes.count >= Storyboard.BIF.fixedByteCount + 8 else {
             throw Storyboard.BIF.fault(bytes.count, "the file ends inside its header")

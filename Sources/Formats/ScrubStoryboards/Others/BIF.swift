@@ -1,4 +1,4 @@
-public import ScrubBase
+package import ScrubBase
 
 extension Storyboard {
     /// The head of a BIF file (Base Index Frames, version 0, Roku), which specifies when each JPEG picture is shown and
@@ -7,9 +7,9 @@ extension Storyboard {
     /// The file is ``header`` followed by the pictures. Plex, Emby and Roku read it.
     ///
     /// Thread safety: a value type.
-    public struct BIF: Hashable, Sendable {
+    package struct BIF: Hashable, Sendable {
         /// The representation of times.
-        public enum Timing: Hashable, Sendable {
+        package enum Timing: Hashable, Sendable {
             /// Multiples 0, 1, 2, ... of an interval, as every reader of BIF files expects.
             case interval
             /// Milliseconds, so that slots may begin anywhere. This is legal, but few readers are known to use such
@@ -18,11 +18,11 @@ extension Storyboard {
         }
 
         /// A picture.
-        public struct Entry: Hashable, Sendable {
+        package struct Entry: Hashable, Sendable {
             /// The start of the picture's slot, in units of ``Storyboard/BIF/multiplier``.
-            public let timestamp: UInt32
+            package let timestamp: UInt32
             /// The picture's byte range in the file.
-            public let byteRange: Range<Int>
+            package let byteRange: Range<Int>
         }
 
         static let magic: [UInt8] = [0x89, 0x42, 0x49, 0x46, 0x0D, 0x0A, 0x1A, 0x0A]
@@ -32,9 +32,9 @@ extension Storyboard {
         static let endMark = UInt32.max
 
         /// The number of milliseconds in a unit of time.
-        public let multiplier: UInt32
+        package let multiplier: UInt32
         /// The pictures, in time order.
-        public let entries: [Entry]
+        package let entries: [Entry]
 
         init(multiplier: UInt32, entries: [Entry]) { (self.multiplier, self.entries) = (multiplier, entries) }
 
@@ -46,7 +46,7 @@ extension Storyboard {
         ///   - byteCounts: the size of each picture in bytes, 1 or more.
         /// - Throws: ``ScrubError/Code/usage`` if an argument violates these rules, or if the file would be 4 GiB or
         ///   larger, which its 32-bit offsets cannot represent.
-        public init(multiplier: UInt32, timestamps: [UInt32], byteCounts: [Int]) throws(ScrubError) {
+        package init(multiplier: UInt32, timestamps: [UInt32], byteCounts: [Int]) throws(ScrubError) {
             guard multiplier > 0, !timestamps.isEmpty, timestamps.count == byteCounts.count else {
                 throw ScrubError(
                     .usage, "a BIF file needs a time unit, and a time and a picture for each thumbnail",
@@ -86,7 +86,7 @@ extension Storyboard {
         ///
         /// - Throws: ``ScrubError/Code/usage`` if the set has sheets or another format, or if `timing` cannot represent
         ///   its slots; ``ScrubError/Code/badData`` if the set is not valid.
-        public init(_ storyboard: Storyboard, timing: Timing = .interval) throws(ScrubError) {
+        package init(_ storyboard: Storyboard, timing: Timing = .interval) throws(ScrubError) {
             try storyboard.validate()
             guard storyboard.columns == 1, storyboard.rows == 1, storyboard.format == .jpeg else {
                 throw ScrubError(
@@ -125,10 +125,10 @@ extension Storyboard {
         }
 
         /// Returns the start of a picture's slot, in milliseconds.
-        public func milliseconds(of entry: Int) -> Int { Int(entries[entry].timestamp) * Int(multiplier) }
+        package func milliseconds(of entry: Int) -> Int { Int(entries[entry].timestamp) * Int(multiplier) }
 
         /// The size of the whole file in bytes.
-        public var byteCount: Int { entries.last?.byteRange.upperBound ?? BIF.fixedByteCount + 8 }
+        package var byteCount: Int { entries.last?.byteRange.upperBound ?? BIF.fixedByteCount + 8 }
 
         /// Returns the number of bytes before the first picture.
         ///
@@ -136,7 +136,7 @@ extension Storyboard {
         package static func headerByteCount(pictures count: Int) -> Int { fixedByteCount + 8 * (count + 1) }
 
         /// The bytes before the first picture.
-        public var header: [UInt8] {
+        package var header: [UInt8] {
             var bytes = BIF.magic
             bytes.reserveCapacity(BIF.fixedByteCount + 8 * (entries.count + 1))
             func append(_ value: UInt32) {
@@ -156,7 +156,7 @@ extension Storyboard {
         }
 
         /// The name that Plex looks for in a bundle's `Contents/Indexes`.
-        public static let plexName = "index-sd.bif"
+        package static let plexName = "index-sd.bif"
 
         /// Returns the name that Emby looks for next to the video, as in `Movie-320-10.bif`.
         ///
@@ -164,7 +164,7 @@ extension Storyboard {
         ///   - base: the video's file name without its extension.
         ///   - width: a picture's width in pixels.
         ///   - interval: the number of whole seconds between pictures.
-        public static func embyName(base: String, width: Int, interval: Int) -> String {
+        package static func embyName(base: String, width: Int, interval: Int) -> String {
             "\(base)-\(width)-\(interval).bif"
         }
     }

@@ -1,4 +1,4 @@
-public import ScrubBase
+package import ScrubBase
 
 extension Storyboard {
     /// Thumbnails as a JSON array of images with their times and places, on any number of sheets. Vidstack's player
@@ -8,34 +8,34 @@ extension Storyboard {
     /// fetches the array itself, it does not resolve them: import the array, or give the player WebVTT.
     ///
     /// Thread safety: a value type.
-    public struct JSONImages: Hashable, Sendable {
+    package struct JSONImages: Hashable, Sendable {
         /// A picture and the time during which it is shown.
-        public struct Image: Hashable, Sendable {
+        package struct Image: Hashable, Sendable {
             /// The image's URL, as written in the file.
-            public var url: String
+            package var url: String
             /// The start of the slot in seconds; written as whole milliseconds.
-            public var start: Rational
+            package var start: Rational
             /// The end of the slot in seconds, exclusive; `nil` if the slot ends when the next one begins.
-            public var end: Rational?
+            package var end: Rational?
             /// The part of the image in pixels; `nil` for the entire image.
-            public var region: Storyboard.WebVTT.Region?
+            package var region: Storyboard.WebVTT.Region?
 
             /// Creates an image.
-            public init(url: String, start: Rational, end: Rational?, region: Storyboard.WebVTT.Region?) {
+            package init(url: String, start: Rational, end: Rational?, region: Storyboard.WebVTT.Region?) {
                 (self.url, self.start, self.end, self.region) = (url, start, end, region)
             }
         }
 
         /// The images, in time order.
-        public var images: [Image]
+        package var images: [Image]
 
         /// The end of the film, in seconds of the images' time; `nil` if the file does not specify it. It is the member
         /// `filmEnd` of the last image, whose own end is later. Players ignore the member, but `<scrub-strip>` reads
         /// it.
-        public var filmEnd: Rational?
+        package var filmEnd: Rational?
 
         /// Creates an array of images.
-        public init(images: [Image], filmEnd: Rational? = nil) { (self.images, self.filmEnd) = (images, filmEnd) }
+        package init(images: [Image], filmEnd: Rational? = nil) { (self.images, self.filmEnd) = (images, filmEnd) }
 
         /// Creates the array of a thumbnail set. Each image ends where the next one begins. The last one ends one
         /// second after the film's end, rounded up. Times are the same as in ``Storyboard/WebVTT/init(_:baseURL:)``.
@@ -43,7 +43,7 @@ extension Storyboard {
         /// - Parameter baseURL: the text to put before the sheets' names; without it, they are relative to the file.
         /// - Throws: ``ScrubError/Code/usage`` if the base is not a URL,
         ///   ``ScrubError/Code/badData`` if the set is not valid.
-        public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
+        package init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
             try storyboard.validate()
             let borders = try storyboard.cueBorders()
             filmEnd = borders.last.map {
@@ -60,7 +60,7 @@ extension Storyboard {
         }
 
         /// Creates the array from a WebVTT file's cues.
-        public init(_ vtt: Storyboard.WebVTT) {
+        package init(_ vtt: Storyboard.WebVTT) {
             filmEnd = vtt.filmEnd.map { Rational(Int64($0), Rational.milliseconds) }
             images = vtt.cues.map {
                 Image(
@@ -70,7 +70,7 @@ extension Storyboard {
         }
 
         /// The file's text, one image per line.
-        public var text: String {
+        package var text: String {
             JSONText.file(
                 images.enumerated().map { number, image in
                     var json = JSONText()
@@ -94,7 +94,7 @@ extension Storyboard {
         ///
         /// - Throws: ``ScrubError/Code/badData`` with the place if the text is not such an array, if an image does not
         ///   name a picture or an existing part of one, or if the times do not ascend.
-        public init(parsing text: String) throws(ScrubError) {
+        package init(parsing text: String) throws(ScrubError) {
             images = []
             for json in try JSONObject.objects(try JSONReader.value(text)) {
                 filmEnd = json.has("filmEnd") ? try json.rational("filmEnd") : nil

@@ -1,4 +1,4 @@
-public import ScrubBase
+package import ScrubBase
 
 extension Storyboard {
     /// Sheets in the location where a Jellyfin server looks for trickplay pictures: `<video>.trickplay/<width> - <columns>x<rows>/<n>.jpg`.
@@ -7,13 +7,13 @@ extension Storyboard {
     /// number of seconds.
     ///
     /// Thread safety: a value type.
-    public struct JellyfinTrickplay: Hashable, Sendable {
+    package struct JellyfinTrickplay: Hashable, Sendable {
         /// A tile's width in pixels, even.
-        public let width: Int
+        package let width: Int
         /// The number of tiles in a row.
-        public let columns: Int
+        package let columns: Int
         /// The number of rows on each sheet.
-        public let rows: Int
+        package let rows: Int
 
         init(width: Int, columns: Int, rows: Int) { (self.width, self.columns, self.rows) = (width, columns, rows) }
 
@@ -22,7 +22,7 @@ extension Storyboard {
         /// - Throws: ``ScrubError/Code/usage`` if pictures are not JPEG or have an odd width, if sheets are not all
         ///   full, or if the interval is not a whole number of seconds (a single thumbnail is always shown).
         ///   ``ScrubError/Code/badData`` if the set is not valid.
-        public init(_ storyboard: Storyboard) throws(ScrubError) {
+        package init(_ storyboard: Storyboard) throws(ScrubError) {
             let layout = try storyboard.grid(for: "Jellyfin", needsFull: true)
             guard storyboard.format == .jpeg else {
                 throw ScrubError(
@@ -45,7 +45,7 @@ extension Storyboard {
 
         /// Parses the name of a folder as the server does: `^(\d+) - (\d+)x(\d+)$`. Returns `nil` if the name does not
         /// match or has numbers that are impossible for a sheet.
-        public init?(folderName: String) {
+        package init?(folderName: String) {
             let parts = folderName.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map {
                 String(decoding: $0, as: UTF8.self)
             }
@@ -60,16 +60,16 @@ extension Storyboard {
         }
 
         /// The name of the folder with the sheets.
-        public var folderName: String { "\(width) - \(columns)x\(rows)" }
+        package var folderName: String { "\(width) - \(columns)x\(rows)" }
 
         /// Returns the name of a sheet's file.
         ///
         /// - Parameter number: the sheet's number, from 0.
-        public static func fileName(sheet number: Int) -> String { "\(number).jpg" }
+        package static func fileName(sheet number: Int) -> String { "\(number).jpg" }
 
         /// Returns the name of the folder next to a video that contains the folders of all widths.
         ///
         /// - Parameter base: the video's file name without its extension.
-        public static func mediaFolderName(base: String) -> String { "\(base).trickplay" }
+        package static func mediaFolderName(base: String) -> String { "\(base).trickplay" }
     }
 }

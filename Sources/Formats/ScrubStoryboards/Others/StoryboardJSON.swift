@@ -6,11 +6,11 @@ extension Storyboard {
     /// Times are decimal seconds to the nanosecond. A time that is not a whole number of nanoseconds has a second
     /// member with the suffix `Ratio`, which contains the exact ratio as text
     /// (`"seconds":0.033366667,"secondsRatio":"1001/30000"`). The rounded time may fall in another frame.
-    public enum JSON {
+    package enum JSON {
         /// Returns a set's manifest.
         ///
         /// - Throws: ``ScrubError/Code/badData`` if the set is not valid.
-        public static func manifest(_ storyboard: Storyboard) throws(ScrubError) -> String {
+        package static func manifest(_ storyboard: Storyboard) throws(ScrubError) -> String {
             try storyboard.validate()
             var json = JSONText()
             json.add("file", storyboard.file)
@@ -65,7 +65,7 @@ extension Storyboard {
         ///
         /// - Throws: ``ScrubError/Code/badData`` with the place if the text is not JSON, a member is missing or of the
         ///   wrong type, or the set is not valid.
-        public static func storyboard(parsing text: String) throws(ScrubError) -> Storyboard {
+        package static func storyboard(parsing text: String) throws(ScrubError) -> Storyboard {
             let json = try JSONObject(try JSONReader.value(text))
             guard let format = ImageFormat(rawValue: try json.string("format")) else {
                 throw json.fault("format", "a known image format")
@@ -111,6 +111,23 @@ extension Storyboard {
             return storyboard
         }
     }
+}
+
+extension Storyboard {
+    /// The set as the text of `manifest.json`.
+    ///
+    /// Times are decimal seconds, rounded to the nanosecond. A time that is not a whole number of nanoseconds has a
+    /// second member with the suffix `Ratio`, which contains the exact ratio as text.
+    ///
+    /// - Throws: ``ScrubError/Code/badData`` with the location of the first fault if the set is not valid; see
+    ///   ``validate()``.
+    public var manifest: String { get throws(ScrubError) { try JSON.manifest(self) } }
+
+    /// Creates a set from the text of a `manifest.json`. Unknown members are ignored.
+    ///
+    /// - Throws: ``ScrubError/Code/badData`` with the place if the text is not JSON, a member is missing or of the
+    ///   wrong type, or the set is not valid.
+    public init(manifest text: String) throws(ScrubError) { self = try JSON.storyboard(parsing: text) }
 }
 
 extension JSONText {

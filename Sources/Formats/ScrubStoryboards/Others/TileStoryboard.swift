@@ -1,37 +1,37 @@
-public import ScrubBase
+package import ScrubBase
 
 extension Storyboard {
     /// Mux's JSON storyboard, which Vidstack's player also reads: one sheet and the position and start time of each
     /// tile.
     ///
     /// Thread safety: a value type.
-    public struct Tiles: Hashable, Sendable {
+    package struct Tiles: Hashable, Sendable {
         /// A tile.
-        public struct Tile: Hashable, Sendable {
+        package struct Tile: Hashable, Sendable {
             /// The start of the tile's slot in seconds, to the millisecond.
-            public var start: Rational
+            package var start: Rational
             /// The distance from the sheet's left edge in pixels.
-            public var x: Int
+            package var x: Int
             /// The distance from the sheet's top edge in pixels.
-            public var y: Int
+            package var y: Int
 
             /// Creates a tile.
-            public init(start: Rational, x: Int, y: Int) { (self.start, self.x, self.y) = (start, x, y) }
+            package init(start: Rational, x: Int, y: Int) { (self.start, self.x, self.y) = (start, x, y) }
         }
 
         /// The sheet's absolute URL, because players have no base folder for a relative one.
-        public var url: String
+        package var url: String
         /// A tile's width in pixels.
-        public var tileWidth: Int
+        package var tileWidth: Int
         /// A tile's height in pixels.
-        public var tileHeight: Int
+        package var tileHeight: Int
         /// The video's duration in seconds, to the millisecond.
-        public var duration: Rational
+        package var duration: Rational
         /// The tiles, in time order.
-        public var tiles: [Tile]
+        package var tiles: [Tile]
 
         /// Creates a storyboard.
-        public init(url: String, tileWidth: Int, tileHeight: Int, duration: Rational, tiles: [Tile]) {
+        package init(url: String, tileWidth: Int, tileHeight: Int, duration: Rational, tiles: [Tile]) {
             (self.url, self.tileWidth, self.tileHeight) = (url, tileWidth, tileHeight)
             (self.duration, self.tiles) = (duration, tiles)
         }
@@ -41,7 +41,7 @@ extension Storyboard {
         /// - Parameter baseURL: the text to put before the sheet's name, beginning with `http://` or `https://`.
         /// - Throws: ``ScrubError/Code/usage`` if the set has several sheets or tiles of different sizes, or if the URL
         ///   is not absolute; ``ScrubError/Code/badData`` if the set is not valid.
-        public init(_ storyboard: Storyboard, baseURL: String) throws(ScrubError) {
+        package init(_ storyboard: Storyboard, baseURL: String) throws(ScrubError) {
             try storyboard.validate()
             guard storyboard.sheets.count == 1 else {
                 throw ScrubError(
@@ -66,7 +66,7 @@ extension Storyboard {
         }
 
         /// The file's text.
-        public var text: String {
+        package var text: String {
             var json = JSONText()
             json.add("url", url)
             json.add("tile_width", tileWidth)
@@ -88,7 +88,7 @@ extension Storyboard {
         /// `startTime`).
         ///
         /// - Throws: ``ScrubError/Code/badData`` with the place if the text is not a storyboard.
-        public init(parsing text: String) throws(ScrubError) {
+        package init(parsing text: String) throws(ScrubError) {
             let json = try JSONObject(try JSONReader.value(text))
             var tiles: [Tile] = []
             for tile in try json.objects("tiles") {

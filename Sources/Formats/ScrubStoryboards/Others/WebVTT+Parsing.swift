@@ -1,11 +1,11 @@
-public import ScrubBase
+package import ScrubBase
 
 extension Storyboard.WebVTT {
     /// Parses a file as players do. Hours may be omitted, cues may have names and settings, notes and styles are
     /// ignored, and a region may be missing or contain `pixel:`.
     ///
     /// - Throws: ``ScrubError/Code/badData`` with the line for which players would show a wrong picture or no picture.
-    public init(parsing text: String) throws(ScrubError) {
+    package init(parsing text: String) throws(ScrubError) {
         let lines = text.lines
         guard let first = lines.first, first == "WEBVTT" || first.hasPrefix("WEBVTT ") || first.hasPrefix("WEBVTT\t")
         else { throw Storyboard.WebVTT.fault(0, "the first line is not 'WEBVTT'") }

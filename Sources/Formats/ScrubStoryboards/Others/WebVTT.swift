@@ -1,4 +1,4 @@
-public import ScrubBase
+package import ScrubBase
 
 extension Storyboard {
     /// Thumbnails as a WebVTT file (W3C) whose cues name regions of images, for web players.
@@ -7,54 +7,54 @@ extension Storyboard {
     /// line per cue. `#xywh=` is in plain pixels (Media Fragments' default unit) even for a whole picture.
     ///
     /// Thread safety: a value type.
-    public struct WebVTT: Hashable, Sendable {
+    package struct WebVTT: Hashable, Sendable {
         /// A part of an image, in pixels.
-        public struct Region: Hashable, Sendable {
+        package struct Region: Hashable, Sendable {
             /// The distance from the left edge in pixels.
-            public var x: Int
+            package var x: Int
             /// The distance from the top edge in pixels.
-            public var y: Int
+            package var y: Int
             /// The width in pixels.
-            public var width: Int
+            package var width: Int
             /// The height in pixels.
-            public var height: Int
+            package var height: Int
 
             /// Creates a region.
-            public init(x: Int, y: Int, width: Int, height: Int) {
+            package init(x: Int, y: Int, width: Int, height: Int) {
                 (self.x, self.y, self.width, self.height) = (x, y, width, height)
             }
         }
 
         /// A picture and the time during which it is shown.
-        public struct Cue: Hashable, Sendable {
+        package struct Cue: Hashable, Sendable {
             /// The start in milliseconds.
-            public var start: Int
+            package var start: Int
             /// The end in milliseconds, exclusive.
-            public var end: Int
+            package var end: Int
             /// The image's URL without the fragment, as written in the file.
-            public var url: String
+            package var url: String
             /// The part of the image; `nil` for the entire image.
-            public var region: Region?
+            package var region: Region?
 
             /// Creates a cue.
-            public init(start: Int, end: Int, url: String, region: Region?) {
+            package init(start: Int, end: Int, url: String, region: Region?) {
                 (self.start, self.end, self.url, self.region) = (start, end, url, region)
             }
 
             /// The URL with its percent-encoding removed. For a relative URL, this is the sheet's path.
-            public var path: String? { SheetURL.decoded(url) }
+            package var path: String? { SheetURL.decoded(url) }
         }
 
         /// The cues in the order of the file.
-        public var cues: [Cue]
+        package var cues: [Cue]
 
         /// The end of the film, in milliseconds of the cues' time; `nil` if the file does not specify it. The last cue
         /// ends later. It is written as a note (`NOTE film end 00:01:00.334`), which players ignore but `<scrub-strip>`
         /// reads.
-        public var filmEnd: Int?
+        package var filmEnd: Int?
 
         /// Creates a file from cues.
-        public init(cues: [Cue], filmEnd: Int? = nil) { (self.cues, self.filmEnd) = (cues, filmEnd) }
+        package init(cues: [Cue], filmEnd: Int? = nil) { (self.cues, self.filmEnd) = (cues, filmEnd) }
 
         /// The start of the note with the film's end.
         static let filmEndNote = "NOTE film end "
@@ -79,7 +79,7 @@ extension Storyboard {
         /// - Parameter baseURL: the text to put before the sheets' names; without it, they are relative to the file.
         /// - Throws: ``ScrubError/Code/usage`` if a time is 100 hours or more, ``ScrubError/Code/badData`` if the set
         ///   is not valid.
-        public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
+        package init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
             try storyboard.validate()
             guard storyboard.end.roundedUp(Rational.milliseconds) < WebVTT.limit - Int(Rational.milliseconds) else {
                 throw WebVTT.tooLong
@@ -95,7 +95,7 @@ extension Storyboard {
         }
 
         /// The file's text.
-        public var text: String {
+        package var text: String {
             var text = "WEBVTT\n"
             if let filmEnd { text += "\n\(WebVTT.filmEndNote)\(PlainText.clock(milliseconds: filmEnd))\n" }
             for cue in cues {

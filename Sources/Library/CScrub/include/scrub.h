@@ -106,7 +106,7 @@ typedef struct scrub_error {
 typedef struct scrub_video scrub_video;
 
 /* Receives the progress of a call and decides whether it continues: 0 continues, and any other value ends the call with SCRUB_CANCELLED.
- * done and total count thousandths for opening and pictures for other calls; total is 0 while it is unknown.
+ * done and total count thousandths for opening; and pictures, frames, thumbnails or sets for other calls. total is 0 while it is unknown.
  *
  * It runs on the call's thread after each step, and at least forty times a second while the call waits, so that it can check a flag that
  * another thread sets. It may call scrub_cancel and scrub_close; other calls with the same video return SCRUB_USAGE. The context must stay
@@ -593,7 +593,7 @@ scrub_status scrub_write_frame_map(scrub_video *SCRUB_NULLABLE video, const char
 
 /* Makes previews of all frames and keeps them in the cache, like `scrub previews`: sessions find them there. An interrupted run is resumed.
  *
- * side: the longer side in pixels; 0: 640, which sessions look for. threads: 0 for one per processor. Progress counts thousandths. */
+ * side: the longer side in pixels; 0: 640, which sessions look for. threads: 0 for one per processor. Progress counts frames. */
 scrub_status scrub_make_previews(scrub_video *SCRUB_NULLABLE video, int32_t side, int32_t threads,
                                  void *SCRUB_NULLABLE *SCRUB_NULLABLE json, size_t *SCRUB_NULLABLE count,
                                  scrub_error *SCRUB_NULLABLE error);
@@ -607,7 +607,7 @@ scrub_status scrub_plan(scrub_video *SCRUB_NULLABLE video, int64_t frame, void *
  *
  * orders: "forward", "backward", "random", "alone", "batch", separated by commas; NULL: all. sample: how many frames of each order; 0: all;
  * -1: 200, or fewer in a film where that takes long. SCRUB_BAD_DATA if a picture was wrong; the JSON names it. Progress counts
- * thousandths. */
+ * frames. */
 scrub_status scrub_verify(scrub_video *SCRUB_NULLABLE video, const char *SCRUB_NULLABLE orders, int64_t sample,
                           void *SCRUB_NULLABLE *SCRUB_NULLABLE json, size_t *SCRUB_NULLABLE count, scrub_error *SCRUB_NULLABLE error);
 

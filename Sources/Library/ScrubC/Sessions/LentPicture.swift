@@ -9,14 +9,14 @@ struct LentPicture: Sendable {
     let picture: FramePicture
     let frame: PresentedFrame
     let verdict: Verdict
-    let decodedPictures: Int
+    let decodedPictureCount: Int
     /// References that C holds.
     var referenceCount = 1
 
     init?(_ update: ScrubSession.Update) {
         guard let picture = update.picture else { return nil }
         (self.picture, frame, verdict) = (picture, update.frame, update.verdict)
-        decodedPictures = update.decodedPictures
+        decodedPictureCount = update.decodedPictureCount
     }
 }
 

@@ -42,7 +42,10 @@ final class OpenSession: Sendable {
         showsReducedAlone = options.session.showsReducedAlone
         requests = Locked(Requests(gesture: options.gesture))
         let mailbox = mailbox
-        session.observe { mailbox.put(.update($0)) }
+        session.observe { update in
+            // A failure is reported once, with its request: below.
+            if update.stage != .failed { mailbox.put(.update(update)) }
+        }
         session.observeFailures { mailbox.put(.failure(request: $0, frame: $1, $2)) }
     }
 
@@ -51,7 +54,7 @@ final class OpenSession: Sendable {
     func close() {
         mailbox.close()
         previews.ring { $0.isClosed = true }
-        session.cancel()
+        session.end()
     }
 
     /// Requests a frame.
@@ -81,7 +84,7 @@ final class OpenSession: Sendable {
     func begin(at position: FramePosition?) throws(ScrubError) -> Int {
         // As for the command's gestures, a fraction stays as written.
         var begin: Rational?
-        if case .fraction(let fraction)? = position { begin = fraction }
+        if case .fraction(let fraction)? = position?.kind { begin = fraction }
         let named = try position.map { (position) throws(ScrubError) in try frame(at: position) }
         return requests.withLock { requests in
             let number = named ?? requests.frame ?? 0
@@ -160,7 +163,7 @@ final class OpenSession: Sendable {
 
     /// Returns the frame at a position; for a position outside the video, the nearest frame.
     func frame(at position: FramePosition) throws(ScrubError) -> Int {
-        try asset.frame(at: position, clamps: true).frame.number
+        try asset.presentedFrame(nearest: position).number
     }
 }
 #endif

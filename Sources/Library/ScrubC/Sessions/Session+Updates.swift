@@ -62,18 +62,19 @@ extension scrub_update {
             case .preview: Int32(SCRUB_STAGE_PREVIEW)
             case .exact: Int32(SCRUB_STAGE_EXACT)
             case .awaitingMemory: Int32(SCRUB_STAGE_AWAITING_MEMORY)
+            case .failed: Int32(SCRUB_STAGE_FAILED)
             }
         unsafe verdict = update.verdict.number
         unsafe request = UInt64(update.request)
         unsafe requested_frame = Int64(update.requestedFrame)
         unsafe frame = Int64(update.frame.number)
         unsafe pts = update.frame.presentationTime
-        unsafe duration = update.frame.duration
+        unsafe duration = update.frame.durationUnits
         unsafe offset = update.frame.offset
         unsafe latency_ns = update.latency.wholeNanoseconds
         unsafe width = Int32(clamping: update.picture?.width ?? 0)
         unsafe height = Int32(clamping: update.picture?.height ?? 0)
-        unsafe decoded = Int32(clamping: update.decodedPictures)
+        unsafe decoded = Int32(clamping: update.decodedPictureCount)
         unsafe is_cached = update.isCacheHit ? 1 : 0
         unsafe is_reduced = update.isReduced ? 1 : 0
         unsafe is_final = update.stage == .exact || update.stage == .preview && showsReducedAlone ? 1 : 0

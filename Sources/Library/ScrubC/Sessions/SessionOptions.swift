@@ -9,7 +9,7 @@ struct SessionOptions {
     var session = ScrubSession.Options()
     var gesture = ScrubGesture()
     /// Shared decoders and memory; `nil` for the session's own.
-    var resources: PlaybackResources?
+    var resources: DecodingResources?
     /// The byte limit for all its pictures.
     var budget: ScrubBudget
 
@@ -61,7 +61,7 @@ struct SessionOptions {
 
 /// Resources that C has opened, which always have a budget.
 struct OpenResources {
-    let resources: PlaybackResources
+    let resources: DecodingResources
     let budget: ScrubBudget
 }
 
@@ -78,7 +78,7 @@ struct OpenResources {
         let budget = ScrubBudget(byteLimit: bytes)
         unsafe resources.pointee = Handles.resources.add(
             OpenResources(
-                resources: PlaybackResources(decoders: DecoderPool(limit: count), budget: budget), budget: budget))
+                resources: DecodingResources(decoders: DecoderPool(limit: count), budget: budget), budget: budget))
     }
 }
 

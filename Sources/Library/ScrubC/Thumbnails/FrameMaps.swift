@@ -1,6 +1,7 @@
 #if compiler(>=6.3)
 internal import CScrub
 internal import Scrub
+internal import ScrubReports
 internal import ScrubMedia
 internal import ScrubBase
 internal import ScrubFileIO
@@ -65,7 +66,7 @@ internal import ScrubFileIO
         let threads = try CNumber.count(threads, "threads", atMost: 256)
         try video.alone { progress in
             let report = try video.asset.keepPreviews(
-                longSide: side, threadCount: threads, progress: { progress.set(Int($0 * 1000), of: 1000) })
+                longSide: side, threadCount: threads, progress: { progress.set($0) })
             try place.store(report.json(of: video.asset, film: video.asset.path).text)
         }
     }

@@ -1,6 +1,7 @@
 #if compiler(>=6.3)
 internal import CScrub
 internal import Scrub
+internal import ScrubReports
 internal import ScrubMedia
 internal import ScrubBase
 internal import ScrubThumbnails
@@ -71,7 +72,8 @@ extension scrub_poster {
         var search = settings.search
         search.count = min(settings.count ?? 1000, capacity, 1000)
         try video.alone { progress in
-            let found = try video.asset.posters(search, progress: { progress.set($0, of: $1) }).posters.prefix(capacity)
+            let report = try video.asset.posterReport(options: search, progress: { progress.set($0) })
+            let found = report.posters.prefix(capacity)
             for (place, poster) in found.enumerated() { unsafe posters[place] = scrub_poster(poster) }
             unsafe count.pointee = found.count
         }
@@ -94,11 +96,11 @@ extension scrub_poster {
         let writer = try PosterWriter(path, count: search.count, settings.files)
         try video.alone { progress in
             let asset = video.asset
-            let report = try asset.posters(search, progress: { progress.set($0, of: $1) })
+            let report = try asset.posterReport(options: search, progress: { progress.set($0) })
             let covers = settings.files.explains ? try CoverArt.all(in: asset.file) : []
             var warnings = asset.omissions
             let files = try writer.write(report, covers: covers, of: asset, film: asset.path) {
-                warnings.append(Wording($0))
+                warnings.append($0)
             }
             var line = report.json(
                 files, covers: settings.files.explains ? covers : nil, of: asset, film: asset.path,
@@ -131,7 +133,7 @@ extension scrub_poster {
             var whole = JSONText()
             whole.add("file", video.asset.path)
             whole.add("cover", .object(line))
-            whole.add(warnings: written.warnings.map { Wording($0) }, face: CallWords.face)
+            whole.add(warnings: written.warnings, face: CallWords.face)
             try place.store(whole.text)
         }
     }

@@ -1,6 +1,7 @@
 #if compiler(>=6.3)
 internal import CScrub
 internal import Scrub
+internal import ScrubReports
 internal import ScrubMedia
 internal import ScrubBase
 internal import ScrubThumbnails
@@ -26,9 +27,9 @@ internal import ScrubThumbnails
             let asset = video.asset
             let number = sample < 0 ? nil : sample == 0 ? asset.frames.count : Int(sample)
             let report = try asset.verify(
-                orders: chosen, sample: number, progress: { progress.set(Int($0 * 1000), of: 1000) })
+                orders: chosen, sample: number, progress: { progress.set($0) })
             var line = report.json(of: asset, film: asset.path)
-            line.add(missing: asset.missing)
+            line.add(missing: asset.missingMedia)
             line.add(network: asset.networkCost)
             try place.store(line.text)
             guard report.faults.isEmpty else { throw ScrubError.wrongPictures(report.faults.count).inFile(asset.path) }
@@ -50,7 +51,7 @@ internal import ScrubThumbnails
         try video.alone { progress in
             let result = try video.asset.verifyThumbnailSets(
                 in: folder, sample: sample, jellyfinInterval: interval
-            ) { progress.set($0, of: $1) }
+            ) { progress.set($0) }
             try place.store(result.json(folder: folder, film: video.asset.path).text)
             try result.check(folder: folder)
         }

@@ -1,6 +1,7 @@
 #if compiler(>=6.3)
 internal import CScrub
 internal import Scrub
+internal import ScrubReports
 internal import ScrubMedia
 internal import ScrubBase
 internal import ScrubThumbnails
@@ -41,7 +42,7 @@ internal import Glibc
         try video.alone { progress in
             let asset = video.asset
             let rows = SceneRow.rows(
-                try asset.scenes(wanted, progress: { progress.set($0, of: $1) }).scenes, of: asset)
+                try asset.sceneReport(options: wanted, progress: { progress.set($0) }).scenes, of: asset)
             let byteCount = max(1, rows.count) * MemoryLayout<scrub_scene>.stride
             guard let memory = unsafe malloc(byteCount)?.assumingMemoryBound(to: scrub_scene.self) else {
                 throw ScrubError(.unavailable, "\(byteCount) bytes of memory are not there")

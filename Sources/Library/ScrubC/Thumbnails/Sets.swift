@@ -1,6 +1,7 @@
 #if compiler(>=6.3)
 internal import CScrub
 internal import Scrub
+internal import ScrubReports
 internal import ScrubMedia
 internal import ScrubBase
 internal import ScrubThumbnails
@@ -44,7 +45,7 @@ internal import ScrubThumbnails
             let asset = video.asset
             func text(_ set: ThumbnailSets.Entry, _ report: ThumbnailSets?) -> String {
                 set.json(
-                    in: report, film: asset.path, options: options, missing: asset.missing,
+                    in: report, film: asset.path, options: options, missing: asset.missingMedia,
                     network: asset.networkCost, face: CallWords.face
                 ).text
             }
@@ -55,10 +56,10 @@ internal import ScrubThumbnails
                 return try place.store(text(filled.set, nil))
             }
             options.request = try settings.request(of: asset, standard: options.request, progress)
-            let tell = { (done: Int, total: Int) in progress.set(done, of: total) }
+            let tell = { (done: WorkProgress) in progress.set(done) }
             let made =
                 isBeside
-                ? try asset.writeJellyfinTrickplay(options, progress: tell)
+                ? try asset.writeJellyfinTrickplay(options: options, progress: tell)
                 : try asset.writeThumbnailSets(
                     into: try unsafe CText.read(folder, "the folder"), options: options, progress: tell)
             try place.store(made.sets.map { text($0, made) }.joined(separator: "\n"))

@@ -1,6 +1,7 @@
 #if compiler(>=6.3)
 internal import CScrub
 internal import Scrub
+internal import ScrubReports
 internal import ScrubBase
 internal import ScrubThumbnails
 internal import ScrubStoryboards
@@ -35,7 +36,7 @@ internal import ScrubFileIO
         try video.alone { progress in
             options.request = try settings.request(of: video.asset, standard: options.request, progress)
             let made = try video.asset.writeStrip(
-                into: folder, options: options, progress: { progress.set($0, of: $1) })
+                into: folder, options: options, progress: { progress.set($0) })
             try place.store(made.json(of: video.asset, face: CallWords.face).joined(separator: "\n"))
         }
     }
@@ -61,7 +62,7 @@ private func sheet(
     }
     let standard = ThumbnailPlan.Request(.count(options.columns * (settings.rows ?? 5)), tolerance: .automatic)
     options.request = try settings.request(of: video.asset, standard: standard, progress)
-    return try video.asset.contactSheet(options, progress: { progress.set($0, of: $1) })
+    return try video.asset.contactSheet(options: options, progress: { progress.set($0) })
 }
 
 @c @implementation func scrub_write_sheet(

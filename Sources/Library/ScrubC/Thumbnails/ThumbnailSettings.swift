@@ -1,6 +1,7 @@
 #if compiler(>=6.3)
 internal import CScrub
 internal import Scrub
+internal import ScrubReports
 internal import ScrubMedia
 internal import ScrubBase
 internal import ScrubThumbnails
@@ -74,7 +75,7 @@ struct ThumbnailSettings {
             case (nil, nil): widths
             case (let width?, nil): [.width(width)]
             case (nil, let height?): [.height(height)]
-            case (let width?, let height?): [.box(width: width, height: height)]
+            case (let width?, let height?): [.maximum(width: width, height: height)]
             }
         background = try unsafe RGBColor(number: said.background, "scrub_thumbnails.background")
         (formatNumber, baseURL) = unsafe (said.format, said.base_url.map { unsafe CText.read($0) })
@@ -162,7 +163,7 @@ struct ThumbnailSettings {
         if let positions {
             request.places = .at(
                 try positions.map { (position) throws(ScrubError) in
-                    .frame(try asset.frame(at: position, clamps: has(SCRUB_CLAMP)).frame.number)
+                    .frame(try asset.resolved(position, clamps: has(SCRUB_CLAMP)).frame.number)
                 })
         }
         guard has(SCRUB_SCENES) else {
@@ -171,7 +172,7 @@ struct ThumbnailSettings {
         }
         let scenes = VideoScene.Options(
             limit: count, minimumLength: shortestScene, threadCount: threadCount, tolerance: request.tolerance)
-        request.places = .sceneChanges(try asset.scenes(scenes) { progress.set($0, of: $1) }.scenes)
+        request.places = .sceneChanges(try asset.sceneReport(options: scenes) { progress.set($0) }.scenes)
         return request
     }
 }

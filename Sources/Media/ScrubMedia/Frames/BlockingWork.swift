@@ -25,12 +25,24 @@ package enum BlockingWork {
         _ length: Length = .brief,
         _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
+        try await run(on: length == .long ? long : brief, body)
+    }
+
+    /// Runs a blocking closure like ``run(_:_:)``, on the given threads.
+    ///
+    /// - Parameters:
+    ///   - threads: the threads, such as a single one for calls that must not overlap.
+    ///   - keepsResult: whether a result is returned even if the task was cancelled in the meantime, because the work
+    ///     does not produce it again.
+    package static func run<Result: Sendable>(
+        on threads: BlockingThreads, keepsResult: Bool = false, _ body: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
         try Task.checkCancellation()
-        let call = BlockingCall(body)
+        let call = BlockingCall(keepsResult: keepsResult, body)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 guard call.wait(continuation) else { return }
-                (length == .long ? long : brief).start {
+                threads.start {
                     call.run()
                 } failing: {
                     call.fail($0)
@@ -56,8 +68,12 @@ private final class BlockingCall<Value: Sendable>: Sendable {
 
     private let state: Locked<State>
     private let cancellation = Cancellation()
+    private let keepsResult: Bool
 
-    init(_ body: @escaping Body) { state = Locked(.new(body)) }
+    init(keepsResult: Bool, _ body: @escaping Body) {
+        self.keepsResult = keepsResult
+        state = Locked(.new(body))
+    }
 
     /// Registers the waiting task.
     ///
@@ -76,6 +92,7 @@ private final class BlockingCall<Value: Sendable>: Sendable {
     func run() {
         guard let (body, continuation) = take() else { return }
         let result = Result { try cancellation.perform(body) }
+        if case .success = result, keepsResult { return continuation.resume(with: result) }
         if cancellation.isCancelled {
             continuation.resume(throwing: CancellationError())
         } else {

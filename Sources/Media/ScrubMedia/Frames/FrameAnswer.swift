@@ -15,10 +15,10 @@ public struct FrameAnswer: Sendable {
     /// The picture, or `nil` if it is undecodable.
     public let picture: FramePicture?
     /// The number of coded pictures given to the decoder for this answer.
-    public let decodedPictures: Int
+    public let decodedPictureCount: Int
     /// The coded picture at which decoding began, counted from 0 in decode order; `nil` for a frame that was already
     /// available.
-    public let restart: Int?
+    package let restart: Int?
 
     /// The time at which the frame appears on screen, in seconds after the first frame.
     public var actualTime: Rational { frame.time }
@@ -31,14 +31,22 @@ public struct FrameAnswer: Sendable {
         frame = asset.frames[number]
         (requestedFrame, self.requestedTime, verdict) = (frame, requestedTime ?? frame.time, kept.verdict)
         picture = kept.frame.map { FramePicture($0, asset: asset) }
-        (decodedPictures, self.restart) = (decoded, restart)
+        (decodedPictureCount, self.restart) = (decoded, restart)
     }
 
     /// Creates the same answer with another owner of its picture.
     init(_ answer: FrameAnswer, picture: FramePicture?) {
         (frame, requestedFrame, requestedTime) = (answer.frame, answer.requestedFrame, answer.requestedTime)
-        (verdict, decodedPictures, restart) = (answer.verdict, answer.decodedPictures, answer.restart)
+        (verdict, decodedPictureCount, restart) = (answer.verdict, answer.decodedPictureCount, answer.restart)
         self.picture = picture
+    }
+
+    /// Creates an answer without a picture, which was converted.
+    init(_ wish: SeriesPosition, verdict: Verdict, decoded: Int, restart: Int, _ asset: VideoAsset) {
+        (frame, requestedFrame) = (asset.frames[wish.frame], asset.frames[wish.requestedFrame])
+        requestedTime = wish.time
+        self.verdict = verdict.standing(for: wish.requestedFrame, by: wish.frame)
+        (picture, decodedPictureCount, self.restart) = (nil, decoded, restart)
     }
 
     init(
@@ -50,13 +58,13 @@ public struct FrameAnswer: Sendable {
         self.requestedTime = requestedTime ?? frame.time
         verdict = answer.verdict.standing(for: requestedFrame ?? number, by: number)
         picture = answer.frame.map { FramePicture($0, asset: asset) }
-        (decodedPictures, restart) = (answer.decoded, answer.plan.restart)
+        (decodedPictureCount, restart) = (answer.decoded, answer.plan.restart)
     }
 }
 
 extension Verdict {
     /// Returns the verdict on a frame that is shown in place of another one.
-    func standing(for requested: Int, by frame: Int) -> Verdict {
+    package func standing(for requested: Int, by frame: Int) -> Verdict {
         requested != frame && self == .exact ? .approximate("frame \(frame) stands in for frame \(requested)") : self
     }
 }

@@ -1,16 +1,30 @@
 internal import ScrubLibAV
+internal import ScrubPictures
 
 /// A frame as displayable pixels, with the requested and the actual position.
+///
+/// Thread safety: a value type. The caller owns the pixels.
 public struct FrameImage: Sendable {
-    /// The frame, its times and its verdict.
-    public let answer: FrameAnswer
+    /// The frame in the image.
+    public let frame: PresentedFrame
+    /// The requested frame. It is equal to ``frame`` unless a tolerance was given.
+    public let requestedFrame: PresentedFrame
+    /// The requested time in seconds after the first frame, clamped to the video.
+    public let requestedTime: Rational
+    /// The certainty of the answer.
+    public let verdict: Verdict
     /// The frame's pixels.
     public let pixels: PixelImage
+    /// The number of coded pictures given to the decoder for this answer.
+    public let decodedPictureCount: Int
 
     /// The time at which the frame appears on screen, in seconds after the first frame.
-    public var actualTime: Rational { answer.actualTime }
-    /// The requested time, clamped to the video.
-    public var requestedTime: Rational { answer.requestedTime }
+    public var actualTime: Rational { frame.time }
+
+    init(_ answer: FrameAnswer, _ pixels: PixelImage) {
+        (frame, requestedFrame, requestedTime) = (answer.frame, answer.requestedFrame, answer.requestedTime)
+        (verdict, decodedPictureCount, self.pixels) = (answer.verdict, answer.decodedPictureCount, pixels)
+    }
 }
 
 extension FrameGenerator {
@@ -24,7 +38,7 @@ extension FrameGenerator {
     /// Decoding and conversion run on the library's own threads.
     ///
     /// - Parameters:
-    ///   - position: the position to read. A position outside the video names its first or last frame.
+    ///   - position: a position within the video.
     ///   - tolerance: the allowed distance of the returned frame from the position.
     ///   - layout: the layout of a pixel in memory.
     ///   - alpha: whether colors are multiplied by alpha.
@@ -39,7 +53,7 @@ extension FrameGenerator {
         let picture = try answer.shownPicture(of: asset)
         let pixels = try await BlockingThreads.shared.run { try picture.pixels(layout, alpha: alpha, options: options) }
         try Task.checkCancellation()
-        return FrameImage(answer: answer, pixels: pixels)
+        return FrameImage(answer, pixels)
     }
 
     /// Returns the frame at a position as a file in memory.
@@ -66,13 +80,12 @@ extension FrameGenerator {
     ///
     /// ```swift
     /// for try await result in generator.encodedFrames(at: positions, as: .jpeg, order: .asDecoded) {
-    ///     try result.encoded.file.write(to: "\(folder)/\(result.place).jpg")
+    ///     try result.get().file.write(to: "\(folder)/\(result.place).jpg")
     /// }
     /// ```
     ///
     /// The decoding threads encode the files. Memory use is that of a series of pictures. At most
-    /// ``FrameSeries/windowLimit`` encoded files wait for their turn, or one per thread with
-    /// ``FrameSeries/Order/asDecoded``.
+    /// 32 encoded files wait for their turn, or one per thread with ``Order/asDecoded``.
     ///
     /// - Parameters:
     ///   - positions: any number of positions, in any order.
@@ -85,11 +98,48 @@ extension FrameGenerator {
     public func encodedFrames(
         at positions: some Sequence<FramePosition> & Sendable, as format: ImageFormat,
         tolerance: FrameTolerance = .exact,
-        order: FrameSeries.Order = .asRequested, options: FramePicture.Options = .init(), quality: Int = 90
-    ) -> EncodedFrameSeries {
-        EncodedFrameSeries(
-            request: request(positions, tolerance, order),
-            product: EncodedProduct(asset: asset, format: format, options: options, quality: quality))
+        order: Order = .asRequested, options: FramePicture.Options = .init(), quality: Int = 90
+    ) -> FrameSeries<EncodedFrame> {
+        // The decoding threads encode files in parallel.
+        let output = ConvertedOutput<EncodedPicture, EncodedFrame>(
+            asset, check: { () throws(ScrubError) in try ImageFormat.check(quality: quality) },
+            convert: { (picture) throws(ScrubError) in
+                try picture.encoded(as: format, options: options, quality: quality, threads: 1)
+            },
+            combine: { EncodedFrame($0, $1) })
+        return FrameSeries(request(positions, tolerance, order), output)
+    }
+
+    /// Returns frames at several positions as pixels, with one result for each, just as
+    /// ``frames(at:tolerance:order:)`` returns pictures.
+    ///
+    /// ```swift
+    /// for try await result in generator.images(at: positions, options: .init(size: .width(320))) {
+    ///     let image = try result.get()
+    ///     print(image.frame.number, image.pixels.width, image.pixels.height)
+    /// }
+    /// ```
+    ///
+    /// The decoding threads convert the pictures. Memory use is that of a series of pictures. At most 32 images wait
+    /// for their turn, or one per thread with ``Order/asDecoded``.
+    ///
+    /// - Parameters:
+    ///   - positions: any number of positions, in any order.
+    ///   - tolerance: the allowed distance of a returned frame from its position.
+    ///   - order: the order of the results.
+    ///   - layout: the layout of a pixel in memory.
+    ///   - alpha: whether colors are multiplied by alpha.
+    ///   - options: size, geometry, dynamic range, background.
+    public func images(
+        at positions: some Sequence<FramePosition> & Sendable, tolerance: FrameTolerance = .exact,
+        order: Order = .asRequested, layout: PixelLayout = .rgba8, alpha: AlphaMode = .straight,
+        options: FramePicture.Options = .init()
+    ) -> FrameSeries<FrameImage> {
+        let output = ConvertedOutput<PixelImage, FrameImage>(
+            asset,
+            convert: { (picture) throws(ScrubError) in try picture.pixels(layout, alpha: alpha, options: options) },
+            combine: { FrameImage($0, $1) })
+        return FrameSeries(request(positions, tolerance, order), output)
     }
 }
 

@@ -18,15 +18,15 @@ internal import ScrubIndex
 /// thread.
 ///
 /// Memory: that of a ``FrameReader`` for single requests, and the same again for each running series, which stays at
-/// most ``FrameSeries/windowLimit`` pictures ahead of its consumer. Pictures that callers hold are extra. With
-/// ``PlaybackResources``, all memory comes from the shared budget and all decoders from the shared pool: the generator
+/// most 32 pictures ahead of its consumer. Pictures that callers hold are extra. With
+/// ``DecodingResources``, all memory comes from the shared budget and all decoders from the shared pool: the generator
 /// waits in line for a decoder and returns it when others are waiting.
 public final class FrameGenerator: Sendable {
     /// The video whose frames are decoded.
     public let asset: VideoAsset
     private let worker: FrameWorker
     private let options: FrameReader.Options
-    private let resources: PlaybackResources?
+    private let resources: DecodingResources?
     private let latest = Locked<FrameWorker.Request?>(nil)
 
     /// Creates a generator. It does not decode anything yet.
@@ -34,16 +34,17 @@ public final class FrameGenerator: Sendable {
     /// - Parameters:
     ///   - asset: the video.
     ///   - options: the options of the underlying reader.
-    ///   - resources: the resources to share with players, sessions and other generators; `nil` for separate memory and
-    ///     decoders, as set in the options.
+    ///   - resources: the decoders and memory to share with players, sessions and other generators. By default, the
+    ///     generator has its own, as set in the options.
     /// - Throws: `usage` for options that ``FrameReader/Options`` excludes, `unavailable` if the resources have fewer
     ///   free bytes than ``FrameReader/Options/minimumByteCount(for:isSeries:)``.
     public init(
-        _ asset: VideoAsset, options: FrameReader.Options = .init(), resources: PlaybackResources? = nil
+        _ asset: VideoAsset, options: FrameReader.Options = .init(), resources: DecodingResources = .automatic
     ) throws(ScrubError) {
         try options.check()
-        (self.asset, self.options, self.resources) = (asset, options, resources)
-        worker = try FrameWorker(asset, options: options, resources: resources)
+        let shared = resources.isAutomatic ? nil : resources
+        (self.asset, self.options, self.resources) = (asset, options, shared)
+        worker = try FrameWorker(asset, options: options, resources: shared)
     }
 
     /// Returns the frame at a position, or a cheaper one nearby if a tolerance is given.
@@ -75,28 +76,27 @@ public final class FrameGenerator: Sendable {
 
     /// Returns frames at several positions, one result for each, including repeated positions.
     ///
-    /// Decoding begins with the first `next()` and stays at most ``FrameSeries/windowLimit`` frames ahead of its
-    /// consumer. Separate groups of pictures are decoded in parallel. Leaving the loop or cancelling its task ends
-    /// decoding between two packets.
+    /// Decoding begins with the first `next()` and stays at most 32 frames ahead of its consumer. Separate groups of
+    /// pictures are decoded in parallel. Leaving the loop or cancelling its task ends decoding between two packets.
     ///
-    /// With ``PlaybackResources``, the series uses one decoder at a time, and at most ``FrameSeries/waitingLimit``
-    /// pictures wait for the consumer.
+    /// With ``DecodingResources``, the series uses one decoder at a time, and at most three pictures
+    /// wait for the consumer.
     ///
     /// - Parameters:
     ///   - positions: any number of positions, in any order. They are pulled from the sequence as needed, on the
     ///     series' thread.
     ///   - tolerance: the maximum distance of a returned frame from its position.
-    ///   - order: the order of the results. ``FrameSeries/Order/asDecoded`` decodes the fewest pictures if the
+    ///   - order: the order of the results. ``Order/asDecoded`` decodes the fewest pictures if the
     ///     positions jump around.
     public func frames(
         at positions: some Sequence<FramePosition> & Sendable, tolerance: FrameTolerance = .exact,
-        order: FrameSeries.Order = .asRequested
-    ) -> FrameSeries {
-        FrameSeries(request: request(positions, tolerance, order))
+        order: Order = .asRequested
+    ) -> FrameSeries<FrameAnswer> {
+        FrameSeries(request(positions, tolerance, order), PictureOutput())
     }
 
     func request(
-        _ positions: some Sequence<FramePosition> & Sendable, _ tolerance: FrameTolerance, _ order: FrameSeries.Order
+        _ positions: some Sequence<FramePosition> & Sendable, _ tolerance: FrameTolerance, _ order: Order
     ) -> SeriesRequest {
         SeriesRequest(
             asset: asset, positions: { AnyIterator(positions.makeIterator()) }, tolerance: tolerance, order: order,
@@ -113,7 +113,7 @@ public final class FrameGenerator: Sendable {
     }
 
     private func request(_ position: FramePosition, _ tolerance: FrameTolerance) throws(ScrubError) -> Wish {
-        let number = try asset.frame(at: position).frame.number
+        let number = try asset.presentedFrame(at: position).number
         return Wish(frame: number, time: asset.requestedTime(of: position, frame: number), tolerance: tolerance)
     }
 
@@ -148,7 +148,7 @@ extension VideoAsset {
     /// Returns the time that a position names, clamped to the video, in seconds after the first frame. If a rounded
     /// time names a frame that begins after it, returns that frame's time.
     package func requestedTime(of position: FramePosition, frame: Int) -> Rational {
-        switch position {
+        switch position.kind {
         case .fraction(let fraction):
             duration.multiplied(by: min(max(fraction, .zero), .one)) ?? time(ofFrame: frame)
         case .time(let seconds): min(max(seconds, .zero), duration)

@@ -41,7 +41,7 @@ public struct FrameReader: ~Copyable {
     ///   not thrown as an error but reported by the answer's verdict.
     @available(*, noasync, message: "this blocks; in async code, use a FrameGenerator")
     public mutating func frame(at position: FramePosition) throws(ScrubError) -> FrameAnswer {
-        let number = try asset.frame(at: position).frame.number
+        let number = try asset.presentedFrame(at: position).number
         return FrameAnswer(
             number, try engine.frame(number), asset, requestedTime: asset.requestedTime(of: position, frame: number))
     }
@@ -109,7 +109,7 @@ public struct FrameReader: ~Copyable {
         var places: [Result<Int, ScrubError>] = []
         for position in positions {
             do throws(ScrubError) {
-                places.append(.success(try asset.frame(at: position).frame.number))
+                places.append(.success(try asset.presentedFrame(at: position).number))
             } catch {
                 places.append(.failure(error))
             }

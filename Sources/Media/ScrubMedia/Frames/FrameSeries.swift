@@ -1,9 +1,65 @@
 /// A sequence of frames at many positions, with one result per position, delivered as the frames are decoded.
 ///
-/// Returned by ``FrameGenerator/frames(at:tolerance:order:)``. Each iteration decodes again, starting with its first
-/// `next()`.
-public struct FrameSeries: AsyncSequence, Sendable {
-    /// The order of the results.
+/// Returned by ``FrameGenerator/frames(at:tolerance:order:)``,
+/// ``FrameGenerator/images(at:tolerance:order:layout:alpha:options:)`` and
+/// ``FrameGenerator/encodedFrames(at:as:tolerance:order:options:quality:)``. Each iteration decodes again, starting
+/// with its first `next()`.
+///
+/// Thread safety: safe from any task; each iterator belongs to one task at a time.
+public struct FrameSeries<Value: Sendable>: AsyncSequence, Sendable {
+    /// Starts an iteration, and returns the function that waits for its next result.
+    let begin: @Sendable () throws(ScrubError) -> @Sendable () async throws -> Element?
+
+    /// Creates a series of a product's results.
+    init<Output: SeriesOutput>(_ request: SeriesRequest, _ output: Output) where Output.Value == Value {
+        begin = { () throws(ScrubError) in
+            // The run ends with its last reference, which is this function.
+            let run = try FrameSeriesRun(request, output)
+            return { try await run.next() }
+        }
+    }
+
+    /// Creates an iterator. Decoding starts with its first `next()`.
+    public func makeAsyncIterator() -> Iterator { Iterator(series: self) }
+
+    /// An iterator over the results. Only one task may use it at a time.
+    public struct Iterator: AsyncIteratorProtocol {
+        let series: FrameSeries<Value>
+        private var advance: (@Sendable () async throws -> Element?)?
+
+        init(series: FrameSeries<Value>) { self.series = series }
+
+        /// Returns the next result, or `nil` after the last one.
+        ///
+        /// - Throws: `CancellationError` if the task was cancelled; ``ScrubError`` with `usage` for an invalid option,
+        ///   `inputOutput` if the system cannot create a thread, or `unavailable` if the ``DecodingResources`` have no
+        ///   room for a series. An error at a single position is in its result.
+        public mutating func next() async throws -> Element? {
+            try Task.checkCancellation()
+            let advance = try self.advance ?? series.begin()
+            self.advance = advance
+            return try await advance()
+        }
+    }
+
+    /// The result for one position of a series.
+    public struct Element: Sendable {
+        /// The index of the position in the series, from 0.
+        public let place: Int
+        /// The requested position.
+        public let requested: FramePosition
+        /// The value, or the error that prevented decoding or conversion.
+        public let result: Result<Value, ScrubError>
+
+        /// Returns the value.
+        ///
+        /// - Throws: the error that prevented decoding or conversion.
+        public func get() throws(ScrubError) -> Value { try result.get() }
+    }
+}
+
+extension FrameGenerator {
+    /// The order of the results of a ``FrameSeries``.
     public enum Order: Hashable, Sendable {
         /// The order of the positions.
         ///
@@ -12,69 +68,22 @@ public struct FrameSeries: AsyncSequence, Sendable {
         /// ``asDecoded``.
         case asRequested
         /// Each result as soon as it is decoded. Results arrive sooner, and each group of pictures is decoded once,
-        /// whatever the order of the positions. ``FrameResult/place`` identifies the position.
+        /// whatever the order of the positions. ``FrameSeries/Element/place`` identifies the position.
         ///
-        /// Up to ``FrameSeries/lookAheadLimit`` positions are read before the first frame is decoded. A longer series
-        /// is decoded in batches of that size.
+        /// Up to 16,384 positions are read before the first frame is decoded. A longer series is decoded in batches of
+        /// that size.
         case asDecoded
-    }
-
-    /// The maximum number of frames that are decoded ahead of the consumer. It is smaller if the frames would not fit
-    /// in ``FrameReader/Options/cacheByteLimit``.
-    public static let windowLimit = 32
-    /// The maximum number of positions that are sorted into groups of pictures at a time, in a series with
-    /// ``Order/asDecoded``.
-    public static let lookAheadLimit = 16_384
-    /// The maximum number of pictures that wait for the consumer in a series with ``PlaybackResources``.
-    public static let waitingLimit = 3
-
-    let request: SeriesRequest
-
-    /// Creates an iterator. Decoding starts with its first `next()`.
-    public func makeAsyncIterator() -> Iterator { Iterator(series: self) }
-
-    /// An iterator over the results. Only one task may use it at a time.
-    public struct Iterator: AsyncIteratorProtocol {
-        let series: FrameSeries
-        private var run: FrameSeriesRun<PictureProduct>?
-
-        init(series: FrameSeries) { self.series = series }
-
-        /// Returns the next result, or `nil` after the last one.
-        ///
-        /// - Throws: `CancellationError` if the task was cancelled; ``ScrubError`` with `inputOutput` if the system
-        ///   cannot create a thread, or `unavailable` if the ``PlaybackResources`` have no room for a series. An error
-        ///   at a single position is in its result.
-        public mutating func next() async throws -> FrameResult? {
-            try Task.checkCancellation()
-            let run = try self.run ?? FrameSeriesRun(series.request, PictureProduct())
-            self.run = run
-            return try await run.next()
-        }
     }
 }
 
-/// The result for one position of a series.
-public struct FrameResult: Sendable, SeriesElement {
-    /// The index of the position in the series, from 0.
-    public let place: Int
-    /// The requested position.
-    public let requested: FramePosition
-    /// The frame, or the error that prevented decoding.
-    public let result: Result<FrameAnswer, ScrubError>
-
-    /// The frame.
-    ///
-    /// - Throws: the error that prevented decoding.
-    public var answer: FrameAnswer {
-        get throws(ScrubError) { try result.get() }
-    }
-
-    func handedOut(by loans: HeldPictures?) -> FrameResult {
-        guard loans != nil else { return self }
-        let result = result.flatMap { answer in
-            Result { () throws(ScrubError) in try answer.handedOut(by: loans) }
-        }
-        return FrameResult(place: place, requested: requested, result: result)
-    }
+/// The limits of a series.
+package enum SeriesLimits {
+    /// The maximum number of frames that are decoded ahead of the consumer. It is smaller if the frames would not fit
+    /// in ``FrameReader/Options/cacheByteLimit``.
+    package static let window = 32
+    /// The maximum number of positions that are sorted into groups of pictures at a time, in a series with
+    /// ``FrameGenerator/Order/asDecoded``.
+    package static let lookAhead = 16_384
+    /// The maximum number of pictures that wait for the consumer in a series with shared ``DecodingResources``.
+    package static let waiting = 3
 }

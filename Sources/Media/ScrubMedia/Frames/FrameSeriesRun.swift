@@ -4,7 +4,10 @@ internal import ScrubIndex
 
 /// A series that is decoded on a separate thread. It ends with its last reference.
 final class FrameSeriesRun<Product: SeriesOutput>: Sendable {
-    private let results = BoundedAsyncQueue<Product.Element>(capacity: 2)
+    typealias Element = FrameSeries<Product.Value>.Element
+
+    private let results = BoundedAsyncQueue<Element>(capacity: 2)
+    private let product: Product
     private let cancellation = Cancellation()
     /// The thread, which is woken when a decoder is free and when `results` has room.
     private let thread: StepWorkerThread
@@ -13,12 +16,13 @@ final class FrameSeriesRun<Product: SeriesOutput>: Sendable {
 
     init(_ request: SeriesRequest, _ product: Product) throws(ScrubError) {
         try product.check()
+        self.product = product
         // It is kept, because a waiting consumer could not be notified of its removal.
         let thread = StepWorkerThread(longestRest: nil)
         self.thread = thread
         let share = try request.resources.map { (resources) throws(ScrubError) in
             try GeneratorResources(
-                resources, request.asset, request.options, waitingPictureCount: FrameSeries.waitingLimit
+                resources, request.asset, request.options, waitingPictureCount: SeriesLimits.waiting
             ) { [weak thread] in thread?.ring() }
         }
         loans = share?.loans
@@ -41,7 +45,7 @@ final class FrameSeriesRun<Product: SeriesOutput>: Sendable {
     /// Returns the next result, or `nil` after the last one.
     ///
     /// - Throws: `CancellationError` if the task was cancelled.
-    func next() async throws -> Product.Element? {
+    func next() async throws -> Element? {
         let result = await withTaskCancellationHandler {
             await results.next()
         } onCancel: {
@@ -50,7 +54,12 @@ final class FrameSeriesRun<Product: SeriesOutput>: Sendable {
         // There is now room for another result.
         thread.ring()
         if result == nil { try Task.checkCancellation() }
-        return result?.handedOut(by: loans)
+        guard let result, let loans else { return result }
+        return Element(
+            place: result.place, requested: result.requested,
+            result: result.result.flatMap { value in
+                Result { () throws(ScrubError) in try product.handedOut(value, by: loans) }
+            })
     }
 }
 
@@ -63,9 +72,11 @@ final class FrameSeriesRun<Product: SeriesOutput>: Sendable {
 /// With shared resources, frames are decoded one at a time by one decoder. It is given back if others are waiting:
 /// after a frame, and while no caller takes the results.
 private final class SeriesLoop<Product: SeriesOutput>: StepwiseWork {
+    typealias Element = FrameSeries<Product.Value>.Element
+
     private let request: SeriesRequest
     private let product: Product
-    private let results: BoundedAsyncQueue<Product.Element>
+    private let results: BoundedAsyncQueue<Element>
     private let engine: FrameEngine
     private let threadCount: Int
     private let share: GeneratorResources?
@@ -79,11 +90,11 @@ private final class SeriesLoop<Product: SeriesOutput>: StepwiseWork {
     private var wishes: [Int: [SeriesPosition]] = [:]
     /// The frames of the window to decode as batches, and those to decode one after another.
     private var (batches, singles): (ArraySlice<[Int]>, ArraySlice<Int>) = ([], [])
-    private var outlet: ResultReorderBuffer<Product.Element>
+    private var outlet: ResultReorderBuffer<Product.Value>
     private var asset: VideoAsset { request.asset }
 
     init(
-        _ request: SeriesRequest, _ product: Product, _ results: BoundedAsyncQueue<Product.Element>,
+        _ request: SeriesRequest, _ product: Product, _ results: BoundedAsyncQueue<Element>,
         _ share: GeneratorResources?, _ cancellation: Cancellation
     ) {
         (self.request, self.product, self.results, self.share) = (request, product, results, share)
@@ -100,10 +111,10 @@ private final class SeriesLoop<Product: SeriesOutput>: StepwiseWork {
 
     /// The maximum number of positions in a window.
     private var windowLimit: Int {
-        if request.order == .asDecoded { return FrameSeries.lookAheadLimit }
+        if request.order == .asDecoded { return SeriesLimits.lookAhead }
         if share != nil { return 1 }
         let room = request.options.cacheByteLimit / max(1, asset.index.pictureByteCount)
-        return min(FrameSeries.windowLimit, max(1, room))
+        return min(SeriesLimits.window, max(1, room))
     }
 
     func turn() -> StepOutcome { cancellation.perform { goOn() } }
@@ -162,7 +173,7 @@ private final class SeriesLoop<Product: SeriesOutput>: StepwiseWork {
             do throws(ScrubError) {
                 window.append(try wish(place, position))
             } catch {
-                outlet.take(product.failure(place, position, error))
+                outlet.take(Element(place: place, requested: position, result: .failure(error)))
             }
             place += 1
         }
@@ -173,7 +184,7 @@ private final class SeriesLoop<Product: SeriesOutput>: StepwiseWork {
 
     private func wish(_ place: Int, _ position: FramePosition) throws(ScrubError) -> SeriesPosition {
         do throws(ScrubError) {
-            let frame = try asset.frame(at: position).frame.number
+            let frame = try asset.presentedFrame(at: position).number
             let time = asset.requestedTime(of: position, frame: frame)
             let chosen = chooser.frame(for: frame, at: time, request.tolerance) { _ in false }
             return SeriesPosition(place: place, position: position, requestedFrame: frame, frame: chosen, time: time)
@@ -271,13 +282,20 @@ private final class SeriesLoop<Product: SeriesOutput>: StepwiseWork {
 
     /// Delivers a frame's answer to every position that needs it.
     private func deliver(_ made: Result<Product.Made, ScrubError>, of number: Int) {
-        for wish in wishes[number] ?? [] { outlet.take(product.element(wish, made, of: asset)) }
+        for wish in wishes[number] ?? [] {
+            let result = made.flatMap { made in
+                Result { () throws(ScrubError) in try product.value(wish, made, of: asset) }
+            }
+            outlet.take(Element(place: wish.place, requested: wish.position, result: result))
+        }
         if share == nil { _ = bringOut() }
     }
 }
 
 /// Puts results in order.
-private struct ResultReorderBuffer<Element: SeriesElement> {
+private struct ResultReorderBuffer<Value: Sendable> {
+    typealias Element = FrameSeries<Value>.Element
+
     /// The results whose turn it is.
     var ready: ArraySlice<Element> = []
     private let isOrdered: Bool

@@ -46,7 +46,7 @@ final class FrameWorker: Sendable {
     /// - Throws: `unavailable` if the resources have no room for another decoding member.
     init(
         _ asset: VideoAsset, options: FrameReader.Options, isFrugal: Bool = false, rowByteLimit: Int? = nil,
-        resources: PlaybackResources? = nil
+        resources: DecodingResources? = nil
     ) throws(ScrubError) {
         self.asset = asset
         var settings = options.engine

@@ -10,7 +10,7 @@ extension FrameReader {
         /// Default 4.
         public var decoderLimit = 4
         /// The bytes of decoded pictures to keep for later requests, 0 or more. Default
-        /// ``ScrubBudget/defaultByteLimit``.
+        /// 256 MiB, or 80 pictures of 1080p.
         public var cacheByteLimit = ScrubBudget.defaultByteLimit
         /// The number of threads that decode at the same time, 1 or more; `nil` for one per processor.
         public var threadCount: Int?

@@ -6,9 +6,9 @@ struct SeriesRequest: Sendable {
     let asset: VideoAsset
     let positions: @Sendable () -> AnyIterator<FramePosition>
     let tolerance: FrameTolerance
-    let order: FrameSeries.Order
+    let order: FrameGenerator.Order
     let options: FrameReader.Options
-    let resources: PlaybackResources?
+    let resources: DecodingResources?
 }
 
 /// A position of a series, with its frame.
@@ -21,23 +21,10 @@ struct SeriesPosition: Sendable {
     let time: Rational
 }
 
-/// The result of one position of a series.
-protocol SeriesElement: Sendable {
-    /// The index of the position in the series, from 0.
-    var place: Int { get }
-
-    /// Returns the result as handed out, with its picture counted as held by the caller.
-    func handedOut(by loans: HeldPictures?) -> Self
-}
-
-extension SeriesElement {
-    func handedOut(by loans: HeldPictures?) -> Self { self }
-}
-
 /// The conversion of the frames that a series decodes.
 protocol SeriesOutput: Sendable {
     associatedtype Made: Sendable
-    associatedtype Element: SeriesElement
+    associatedtype Value: Sendable
 
     /// Whether the conversion takes as long as decoding, so that it should run on several threads.
     var isCostly: Bool { get }
@@ -48,79 +35,86 @@ protocol SeriesOutput: Sendable {
     /// Converts a frame, once for all positions that need it, on a decoding thread.
     func make(_ answer: FrameEngine.Answer) -> Made
 
-    /// Returns the result for a position whose frame was decoded or failed.
-    func element(_ wish: SeriesPosition, _ made: Result<Made, ScrubError>, of asset: VideoAsset) -> Element
+    /// Returns the value for a position whose frame was decoded.
+    func value(_ wish: SeriesPosition, _ made: Made, of asset: VideoAsset) throws(ScrubError) -> Value
 
-    /// Returns the result for a position that does not name a frame.
-    func failure(_ place: Int, _ position: FramePosition, _ error: ScrubError) -> Element
+    /// Returns the value as handed out, with its picture counted as held by the caller.
+    func handedOut(_ value: Value, by loans: HeldPictures) throws(ScrubError) -> Value
 }
 
-/// A product that delivers the pictures themselves.
-struct PictureProduct: SeriesOutput {
+/// The pictures themselves.
+struct PictureOutput: SeriesOutput {
     var isCostly: Bool { false }
 
     func check() throws(ScrubError) {}
 
     func make(_ answer: FrameEngine.Answer) -> FrameEngine.Answer { answer }
 
-    func element(
-        _ wish: SeriesPosition, _ made: Result<FrameEngine.Answer, ScrubError>, of asset: VideoAsset
-    ) -> FrameResult {
-        let answer = made.map {
-            FrameAnswer(wish.frame, $0, asset, requestedFrame: wish.requestedFrame, requestedTime: wish.time)
-        }
-        return FrameResult(place: wish.place, requested: wish.position, result: answer)
+    func value(_ wish: SeriesPosition, _ made: FrameEngine.Answer, of asset: VideoAsset) -> FrameAnswer {
+        FrameAnswer(wish.frame, made, asset, requestedFrame: wish.requestedFrame, requestedTime: wish.time)
     }
 
-    func failure(_ place: Int, _ position: FramePosition, _ error: ScrubError) -> FrameResult {
-        FrameResult(place: place, requested: position, result: .failure(error))
+    func handedOut(_ value: FrameAnswer, by loans: HeldPictures) throws(ScrubError) -> FrameAnswer {
+        try value.handedOut(by: loans)
     }
 }
 
-/// A product that delivers encoded files in memory.
-struct EncodedProduct: SeriesOutput {
-    /// A frame's file, with its distance from the requested frame.
+/// Something made from each picture, such as its pixels or a file in memory.
+struct ConvertedOutput<Content: Sendable, Value: Sendable>: SeriesOutput {
+    /// A frame's content, with the facts of its decoding.
     struct Made: Sendable {
         let verdict: Verdict
-        let decodedPictures: Int
-        let file: Result<EncodedPicture, ScrubError>
+        let decoded: Int
+        let restart: Int
+        let content: Result<Content, ScrubError>
     }
 
     let asset: VideoAsset
-    let format: ImageFormat
-    let options: FramePicture.Options
-    let quality: Int
+    let validate: @Sendable () throws(ScrubError) -> Void
+    let convert: @Sendable (FramePicture) throws(ScrubError) -> Content
+    let combine: @Sendable (FrameAnswer, Content) -> Value
+
+    /// Creates an output.
+    ///
+    /// - Parameters:
+    ///   - check: throws an error if the whole series is impossible.
+    ///   - convert: makes the content from a picture, on one of the decoding threads, which convert several in parallel.
+    ///   - combine: makes the value from the content and from the answer, which has no picture.
+    init(
+        _ asset: VideoAsset, check: @escaping @Sendable () throws(ScrubError) -> Void = {},
+        convert: @escaping @Sendable (FramePicture) throws(ScrubError) -> Content,
+        combine: @escaping @Sendable (FrameAnswer, Content) -> Value
+    ) {
+        (self.asset, validate, self.convert, self.combine) = (asset, check, convert, combine)
+    }
 
     var isCostly: Bool { true }
 
-    func check() throws(ScrubError) { try ImageFormat.check(quality: quality) }
+    func check() throws(ScrubError) { try validate() }
 
     func make(_ answer: FrameEngine.Answer) -> Made {
-        let file = Result { () throws(ScrubError) -> EncodedPicture in
+        let content = Result { () throws(ScrubError) -> Content in
             guard let frame = answer.frame else {
                 throw ScrubError(
                     .badData, "the frame cannot be decoded: \(answer.verdict.wording ?? Wording(answer.verdict.name))")
             }
-            // The decoding threads encode files in parallel.
-            return try FramePicture(frame, asset: asset).encoded(
-                as: format, options: options, quality: quality, threads: 1)
+            return try convert(FramePicture(frame, asset: asset))
         }
-        return Made(verdict: answer.verdict, decodedPictures: answer.decoded, file: file)
+        return Made(
+            verdict: answer.verdict, decoded: answer.decoded, restart: answer.plan.restart, content: content)
     }
 
-    func element(_ wish: SeriesPosition, _ made: Result<Made, ScrubError>, of asset: VideoAsset) -> EncodedFrameResult {
-        let result = made.flatMap { made in
-            made.file.map { EncodedFrame(wish, $0, made, asset) }
-                .mapError { (error) -> ScrubError in
-                    var error = error.inFile(asset.path)
-                    error.place = error.place ?? .frame(wish.frame)
-                    return error
-                }
+    func value(_ wish: SeriesPosition, _ made: Made, of asset: VideoAsset) throws(ScrubError) -> Value {
+        let answer = FrameAnswer(
+            wish, verdict: made.verdict, decoded: made.decoded, restart: made.restart, asset)
+        do throws(ScrubError) {
+            return combine(answer, try made.content.get())
+        } catch {
+            var error = error.inFile(asset.path)
+            error.place = error.place ?? .frame(wish.frame)
+            throw error
         }
-        return EncodedFrameResult(place: wish.place, requested: wish.position, result: result)
     }
 
-    func failure(_ place: Int, _ position: FramePosition, _ error: ScrubError) -> EncodedFrameResult {
-        EncodedFrameResult(place: place, requested: position, result: .failure(error))
-    }
+    func handedOut(_ value: Value, by loans: HeldPictures) -> Value { value }
 }

@@ -109,7 +109,7 @@ extension VideoAsset {
     package var frameRate: NominalFrameRate {
         NominalFrameRate(
             offsets: index.offsets,
-            lastDuration: frames.last?.duration ?? 0,
+            lastDuration: frames.last?.durationUnits ?? 0,
             timeBase: index.facts.timeBase)
     }
 }

@@ -72,16 +72,11 @@ extension VideoAsset {
     /// can be skipped, the time also depends on the length of the groups. The result is saved with the index and is
     /// available from then on.
     ///
-    /// Stops between two frames if its task is cancelled.
+    /// Works on the calling thread, and stops between two frames if the work on it is cancelled.
     ///
-    /// - Parameter progress: called with the progress from 0 to 1, on the counting thread.
-    /// - Throws: ``ScrubError`` with `inputOutput` if reading fails; `CancellationError` if the task was cancelled.
-    public func seekCost(progress: (@Sendable (Double) -> Void)? = nil) async throws -> VideoAsset.SeekCost {
-        try await BlockingWork.run(.long) { try self.seekCost(progress: progress) }
-    }
-
-    /// Returns the cost synchronously, on the calling thread. See ``seekCost(progress:)``.
-    package func seekCost(progress: ((Double) -> Void)? = nil) throws(ScrubError) -> VideoAsset.SeekCost {
+    /// - Parameter progress: receives the counted ``WorkProgress/Unit/frames``.
+    /// - Throws: `inputOutput` if reading fails; ``ScrubError/cancelled``.
+    package func seekCost(progress: (WorkProgress) -> Void = { _ in }) throws(ScrubError) -> VideoAsset.SeekCost {
         let failures = file.failureCount
         let cost = try countedCost(progress)
         try file.checkReads(since: failures)
@@ -95,11 +90,6 @@ extension VideoAsset {
     /// Reads the headers of at most about two thousand pictures and saves them with the index.
     ///
     /// - Throws: the errors of ``seekCost(progress:)``.
-    public func estimatedSeekCost() async throws -> VideoAsset.SeekCost {
-        try await BlockingWork.run(.brief) { try self.estimatedSeekCost() }
-    }
-
-    /// Returns the estimated cost synchronously, on the calling thread. See the asynchronous method.
     package func estimatedSeekCost() throws(ScrubError) -> VideoAsset.SeekCost {
         let failures = file.failureCount
         let cost = try estimatedCost()
@@ -107,7 +97,7 @@ extension VideoAsset {
         return VideoAsset.SeekCost(cost)
     }
 
-    func countedCost(_ progress: ((Double) -> Void)? = nil) throws(ScrubError) -> CostSummary {
+    func countedCost(_ progress: (WorkProgress) -> Void = { _ in }) throws(ScrubError) -> CostSummary {
         if let known = savedCost, known.basis == .all { return known }
         recallDependencies()
         return saved(try CostSurvey(seekPlanner()).all(progress: progress))

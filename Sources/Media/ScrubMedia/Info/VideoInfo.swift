@@ -27,14 +27,18 @@ public struct VideoInfo: Sendable {
     public let cleanAperture: VideoInfo.Area?
     /// The ratio of a sample's width to its height; `nil` if the file does not specify it.
     public let sampleAspectRatio: Rational?
-    /// The duration of a time unit in seconds.
+    /// The duration of a time unit of the stream in seconds: 1/90000 for MPEG transport streams.
     public let timeBase: Rational
     /// The number of presented frames.
     public let frameCount: Int
-    /// The time from the first frame's start to the last frame's end, in time units.
-    public let duration: Int64
-    /// The container's presentation time of the first frame, in time units.
-    public let startTime: Int64
+    /// The time from the first frame's start to the last frame's end, in units of ``timeBase``.
+    package let durationUnits: Int64
+    /// The container's presentation time of the first frame, in units of ``timeBase``.
+    package let startTimeUnits: Int64
+    /// The time from the first frame's start to the last frame's end, in seconds.
+    public var duration: Rational { Rational(units: durationUnits, of: timeBase) }
+    /// The container's presentation time of the first frame, in seconds.
+    public var startTime: Rational { Rational(units: startTimeUnits, of: timeBase) }
     /// The number of presented frames that the container marks as keyframes.
     public let keyframeCount: Int
     /// The clockwise rotation, in degrees, that makes the stored picture upright: 0, 90, 180 or 270.
@@ -43,7 +47,8 @@ public struct VideoInfo: Sendable {
     public let isMirrored: Bool
     /// The restarts, by kind of proof.
     public let restarts: VideoAsset.RestartProofSummary
-    /// The cost of exact frames, as returned by ``VideoAsset/estimatedSeekCost()``.
+    /// The cost of exact frames, estimated from a sample unless ``VideoAsset/info(includesSeekCost:progress:)`` counts
+    /// it.
     public let seekCost: VideoAsset.SeekCost
     /// The size of the file in bytes.
     public let byteCount: Int64
@@ -98,25 +103,25 @@ extension VideoAsset {
     /// facts are saved with the index. ``VideoInfo/seekCost`` reads some picture headers.
     ///
     /// - Parameters:
-    ///   - countsCost: whether to count the cost over all frames, as ``seekCost(progress:)`` does.
-    ///   - progress: called with the progress of the count from 0 to 1, on the counting thread.
+    ///   - includesSeekCost: whether to count the cost over all frames, instead of estimating it from a sample.
+    ///   - progress: receives the counted ``WorkProgress/Unit/frames``, on the counting thread.
     /// - Throws: ``ScrubError`` with `inputOutput` if reading fails; `CancellationError` if the task was cancelled.
     public func info(
-        countsCost: Bool = false, progress: (@Sendable (Double) -> Void)? = nil
+        includesSeekCost: Bool = false, progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> VideoInfo {
-        try await BlockingWork.run(countsCost ? .long : .brief) {
-            try self.info(countsCost: countsCost, progress: progress)
+        try await BlockingWork.run(includesSeekCost ? .long : .brief) {
+            try self.info(includesSeekCost: includesSeekCost, progress: progress)
         }
     }
 
     /// Returns the facts synchronously, on the calling thread. See the asynchronous method.
     package func info(
-        countsCost: Bool = false, progress: ((Double) -> Void)? = nil
+        includesSeekCost: Bool = false, progress: (WorkProgress) -> Void = { _ in }
     ) throws(ScrubError) -> VideoInfo {
         let failures = file.failureCount
         let stream = index.facts
         let description = stream.descriptions[0]
-        let ((facts, problem), cost) = try factsAndCost(counts: countsCost, progress)
+        let ((facts, problem), cost) = try factsAndCost(counts: includesSeekCost, progress)
         let picture = facts.firstPicture
         let isKnown = !PixelFormat(rawValue: description.pixelFormat).name.isEmpty
         let shape = isKnown ? nil : picture
@@ -138,7 +143,8 @@ extension VideoAsset {
                 VideoInfo.Area(left: $0.left, top: $0.top, width: $0.width, height: $0.height)
             },
             sampleAspectRatio: stream.sampleAspectRatio ?? shape?.sampleAspectRatio, timeBase: stream.timeBase,
-            frameCount: index.frameCount, duration: index.duration, startTime: index.presentationTime(ofFrame: 0),
+            frameCount: index.frameCount, durationUnits: index.duration,
+            startTimeUnits: index.presentationTime(ofFrame: 0),
             keyframeCount: keyframeCount, rotation: orientation.degreesClockwise, isMirrored: orientation.isMirrored,
             restarts: VideoAsset.RestartProofSummary(RestartSummary(counts: cost.restartKinds)),
             seekCost: VideoAsset.SeekCost(cost),
@@ -158,7 +164,7 @@ extension VideoAsset {
     /// Returns the facts of the file and the cost of frames. For a local file, both are determined in parallel if
     /// neither is saved.
     private func factsAndCost(
-        counts: Bool, _ progress: ((Double) -> Void)?
+        counts: Bool, _ progress: (WorkProgress) -> Void
     ) throws(ScrubError) -> (facts: (facts: MediaFacts, problem: String?), cost: CostSummary) {
         let beside = Locked<Result<(facts: MediaFacts, problem: String?), ScrubError>?>(nil)
         var thread: DedicatedThread?

@@ -10,9 +10,9 @@ public struct EncodedPicture: Sendable {
     /// The height of the encoded picture in pixels.
     public let height: Int
     /// Warnings for people: a color matrix that had to be replaced, an absurd aspect ratio.
-    public let warnings: [String]
+    public let warnings: [Wording]
 
-    package init(bytes: [UInt8], width: Int, height: Int, warnings: [String]) {
+    package init(bytes: [UInt8], width: Int, height: Int, warnings: [Wording]) {
         (self.bytes, self.width, self.height, self.warnings) = (bytes, width, height, warnings)
     }
 
@@ -64,14 +64,15 @@ extension FramePicture {
         }
         let bytes = try format.encode(
             image, quality: quality, ground: options.background ?? .black, threads: threads)
-        return EncodedPicture(bytes: bytes, width: image.width, height: image.height, warnings: warnings)
+        return EncodedPicture(
+            bytes: bytes, width: image.width, height: image.height, warnings: warnings.map { Wording($0) })
     }
 
     /// Returns the picture as a lossless PNG, like ``encoded(as:options:quality:)`` does.
     ///
     /// Cost: about 50 ms of processor time for 1080p, mostly compression, spread over all processors. Memory: the RGB
     /// picture and the file.
-    public func png(_ options: FramePicture.Options = .init()) throws(ScrubError) -> EncodedPicture {
+    package func png(_ options: FramePicture.Options = .init()) throws(ScrubError) -> EncodedPicture {
         try encoded(as: .png, options: options)
     }
 

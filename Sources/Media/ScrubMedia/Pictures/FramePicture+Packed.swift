@@ -40,7 +40,8 @@ extension FramePicture {
         let facts = asset.index.facts
         return PictureRenderer.size(
             of: shared, codec: facts.descriptions[0], containerAspect: facts.sampleAspectRatio,
-            displayMatrix: facts.displayMatrix, cleanAperture: facts.cleanAperture, rawGeometry: options.rawGeometry)
+            displayMatrix: facts.displayMatrix, cleanAperture: facts.cleanAperture,
+            rawGeometry: !options.appliesGeometry)
     }
 
     /// Writes the picture as packed 8-bit RGB: the pixels of ``png(_:)`` with
@@ -60,7 +61,8 @@ extension FramePicture {
         let whole = options.deinterlaces ? try stored.firstField(alongEdges: true) : stored
         try PictureRenderer.writeRGB(
             whole, codec: facts.descriptions[0], containerAspect: facts.sampleAspectRatio,
-            displayMatrix: facts.displayMatrix, cleanAperture: facts.cleanAperture, rawGeometry: options.rawGeometry,
+            displayMatrix: facts.displayMatrix, cleanAperture: facts.cleanAperture,
+            rawGeometry: !options.appliesGeometry,
             into: &target)
     }
 }

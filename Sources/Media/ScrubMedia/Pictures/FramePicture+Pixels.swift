@@ -1,5 +1,5 @@
 internal import ScrubLibAV
-internal import ScrubPictures
+package import ScrubPictures
 
 extension PixelImage {
     /// The properties of pixels in memory, without their bytes.
@@ -15,7 +15,7 @@ extension PixelImage {
         /// HLG), or 2 if untagged.
         public let transfer: Int
         /// Warnings for people: a color matrix that had to be replaced, an absurd aspect ratio.
-        public let warnings: [String]
+        public let warnings: [Wording]
     }
 }
 
@@ -54,17 +54,7 @@ extension FramePicture {
         _ layout: PixelLayout = .rgba8, alpha: AlphaMode = .straight, options: FramePicture.Options = .init()
     ) throws(ScrubError) -> PixelImage {
         let (image, warnings) = try rendered(options, isDeep: layout.isDeep)
-        let stride = image.width * layout.bytesPerPixel
-        let count = stride * image.height
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            unsafe image.write(
-                layout, alpha: alpha, ground: options.background ?? .black,
-                into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count]),
-                bytesPerRow: stride)
-            filled = count
-        }
-        return PixelImage(
-            facts: PixelImage.Facts(image, warnings), layout: layout, alpha: alpha, bytesPerRow: stride, bytes: bytes)
+        return PixelImage(image, warnings, layout: layout, alpha: alpha, ground: options.background ?? .black)
     }
 
     /// Writes the picture's pixels into the caller's memory, such as a texture's staging buffer, a Cairo surface or a
@@ -127,10 +117,32 @@ extension FramePicture {
     }
 }
 
+extension PixelImage {
+    /// Creates the pixels of an image, in rows without padding.
+    ///
+    /// - Parameter ground: the color behind transparent pixels if the layout has no alpha.
+    package init(
+        _ image: RasterImage, _ warnings: [String], layout: PixelLayout, alpha: AlphaMode = .straight,
+        ground: RGBColor = .black
+    ) {
+        let stride = image.width * layout.bytesPerPixel
+        let count = stride * image.height
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            unsafe image.write(
+                layout, alpha: alpha, ground: ground,
+                into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count]),
+                bytesPerRow: stride)
+            filled = count
+        }
+        self.init(
+            facts: PixelImage.Facts(image, warnings), layout: layout, alpha: alpha, bytesPerRow: stride, bytes: bytes)
+    }
+}
+
 extension PixelImage.Facts {
     init(_ image: RasterImage, _ warnings: [String]) {
         self.init(
             width: image.width, height: image.height, primaries: Int(image.color.primaries),
-            transfer: Int(image.color.transfer), warnings: warnings)
+            transfer: Int(image.color.transfer), warnings: warnings.map { Wording($0) })
     }
 }

@@ -13,7 +13,7 @@ extension FramePicture {
     }
 
     private func pictureSize(_ options: FramePicture.Options) throws(ScrubError) -> PictureSize {
-        let own = naturalSize(isRaw: options.rawGeometry)
+        let own = naturalSize(isRaw: !options.appliesGeometry)
         let natural = PictureSize(width: own.width, height: own.height)
         switch options.size {
         case .natural: return natural
@@ -58,18 +58,18 @@ extension FramePicture {
         let (whole, alphaWarnings) = try asset.withAlpha(shared)
         let shared = options.deinterlaces ? try whole.firstField(alongEdges: true) : whole
         let size = try pictureSize(options)
-        let own = naturalSize(isRaw: options.rawGeometry)
+        let own = naturalSize(isRaw: !options.appliesGeometry)
         let color = ColorSpec.resolve(frame: shared.frame, codec: codec).color
         let isMapped = options.dynamicRange == .forceSDR && ToneMapper.isNeeded(for: color)
         var (image, warnings): (RasterImage, [String])
         if size == PictureSize(width: own.width, height: own.height) {
             (image, warnings) = try PictureRenderer.render(
                 shared, codec: codec, containerAspect: facts.sampleAspectRatio, displayMatrix: facts.displayMatrix,
-                cleanAperture: facts.cleanAperture, rawGeometry: options.rawGeometry, isDeep: isDeep || isMapped)
+                cleanAperture: facts.cleanAperture, rawGeometry: !options.appliesGeometry, isDeep: isDeep || isMapped)
         } else {
             let renderer = ThumbnailRenderer(
                 sizes: [size], codec: codec, displayMatrix: facts.displayMatrix, cleanAperture: facts.cleanAperture,
-                isRaw: options.rawGeometry, isDeep: isDeep)
+                isRaw: !options.appliesGeometry, isDeep: isDeep)
             let made = try renderer.render(shared)
             guard let small = made.images.first else { throw ScrubError(.badData, "the picture cannot be shown") }
             (image, warnings) = (small, made.warnings)

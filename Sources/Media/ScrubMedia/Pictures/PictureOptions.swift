@@ -1,11 +1,11 @@
 extension FramePicture {
-    /// Options for presenting a picture, both for files (``FramePicture/encoded(as:options:quality:)``,
-    /// ``FramePicture/png(_:)``) and for pixels in memory (``FramePicture/pixels(_:alpha:options:)``,
+    /// Options for presenting a picture, both for files (``FramePicture/encoded(as:options:quality:)``) and for pixels
+    /// in memory (``FramePicture/pixels(_:alpha:options:)``,
     /// ``FramePicture/write(_:alpha:options:into:bytesPerRow:)-(_,_,_,MutableRawSpan,_)``).
     public struct Options: Sendable, Hashable {
-        /// Whether to leave the stored pixel grid as it is: no clean aperture, no rotation, no square pixels. Default
-        /// false.
-        public var rawGeometry: Bool
+        /// Whether to crop the picture to its clean aperture, rotate it upright and make its pixels square. If false,
+        /// the stored pixel grid stays as it is. Default true.
+        public var appliesGeometry: Bool
         /// The size of the result. Default the picture's own size.
         public var size: FramePicture.Size
         /// The treatment of high dynamic range. Default ``FramePicture/DynamicRangePolicy/forceSDR``.
@@ -21,11 +21,11 @@ extension FramePicture {
         /// Creates options. By default the picture is cropped to its clean aperture, upright, with square pixels, at
         /// its own size, in standard dynamic range.
         public init(
-            rawGeometry: Bool = false, size: FramePicture.Size = .natural,
+            appliesGeometry: Bool = true, size: FramePicture.Size = .natural,
             dynamicRange: FramePicture.DynamicRangePolicy = .forceSDR,
             background: RGBColor? = nil
         ) {
-            (self.rawGeometry, self.size) = (rawGeometry, size)
+            (self.appliesGeometry, self.size) = (appliesGeometry, size)
             (self.dynamicRange, self.background) = (dynamicRange, background)
         }
     }
@@ -53,8 +53,8 @@ extension FramePicture {
     /// Downscaling averages areas, in linear light for high dynamic range. Like a thumbnail, a downscaled interlaced
     /// picture shows its first field with the missing rows filled in. At its own size, it shows both fields as stored.
     public enum Size: Sendable, Hashable {
-        /// The picture's own size: upright and with square pixels unless ``FramePicture/Options/rawGeometry`` says
-        /// otherwise.
+        /// The picture's own size: upright and with square pixels unless ``FramePicture/Options/appliesGeometry``
+        /// is false.
         case natural
         /// Exactly these dimensions, whatever the aspect ratio.
         case exact(width: Int, height: Int)

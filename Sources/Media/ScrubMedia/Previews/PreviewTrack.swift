@@ -18,7 +18,7 @@ internal import ScrubPictures
 ///
 /// Thread safety: safe from any thread. Memory: part of the session's budget, which full pictures reclaim when they
 /// need it. Making previews also uses one more decoder within the budget.
-public final class PreviewTrack: Sendable {
+package final class PreviewTrack: Sendable {
     let store: PreviewStore
     let recipe: PreviewCoder.Recipe
     private let maker: PreviewMaker
@@ -81,20 +81,20 @@ public final class PreviewTrack: Sendable {
     }
 
     /// The number of available previews.
-    public var frameCount: Int { store.count }
+    package var frameCount: Int { store.count }
     /// The size in bytes of the previews in memory.
-    public var byteCount: Int { store.byteCount }
+    package var byteCount: Int { store.byteCount }
     /// The size in bytes of the video's previews on disk (``VideoAsset/OpenOptions/keepsPreviews``).
-    public var keptByteCount: Int64 { store.kept?.byteCount ?? 0 }
+    package var keptByteCount: Int64 { store.kept?.byteCount ?? 0 }
     /// The longer side of a preview, in samples. Smaller pictures are not scaled.
-    public var longSide: Int { recipe.longSide }
+    package var longSide: Int { recipe.longSide }
     /// The processor time used by the thread that makes previews.
-    public var processorTime: Duration { maker.processorTime }
+    package var processorTime: Duration { maker.processorTime }
 
     /// Returns whether a frame has a preview.
     ///
     /// - Precondition: the frame exists.
-    public func hasPreview(ofFrame frame: Int) -> Bool { store.contains(frame) }
+    package func hasPreview(ofFrame frame: Int) -> Bool { store.contains(frame) }
 
     /// Returns the picture of a frame's preview; `nil` if the frame has none or there is no memory for it.
     ///
@@ -142,7 +142,7 @@ public final class PreviewTrack: Sendable {
     }
 
     /// The default longer side of previews kept on disk: 640 samples.
-    public static let keptSide = 640
+    package static let keptSide = 640
 
     /// A name for everything other than the video that determines the bytes of kept previews.
     package static var keptRecipeName: String {

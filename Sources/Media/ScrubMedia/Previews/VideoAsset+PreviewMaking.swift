@@ -36,13 +36,13 @@ extension VideoAsset {
     /// - Parameters:
     ///   - longSide: the longer side of a preview, in samples, 1 or more.
     ///   - threadCount: the number of groups to decode in parallel, 1 or more; `nil` for one per processor.
-    ///   - progress: called with the progress from 0 to 1, on the working thread.
+    ///   - progress: receives the finished ``WorkProgress/Unit/frames``, on the working thread.
     /// - Throws: `unavailable` if previews cannot be kept: without a cache directory, for content without an
     ///   identifier, while another process writes them, or when the disk or the cache is full. `inputOutput` if reading
     ///   fails, `usage` for invalid options, `CancellationError`.
     public func keepPreviews(
-        longSide: Int = PreviewTrack.keptSide, threadCount: Int? = nil,
-        progress: @escaping @Sendable (Double) -> Void = { _ in }
+        longSide: Int = 640, threadCount: Int? = nil,
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> VideoAsset.PreviewReport {
         try await BlockingWork.run(.long) {
             try self.keepPreviews(longSide: longSide, threadCount: threadCount, progress: progress)
@@ -56,7 +56,7 @@ extension VideoAsset {
     ///   ``ScrubError/cancelled`` between two packets if the work on this thread is cancelled.
     package func keepPreviews(
         longSide: Int = PreviewTrack.keptSide, threadCount: Int? = nil, removesOthers: Bool = true,
-        progress: (Double) -> Void = { _ in }
+        progress: (WorkProgress) -> Void = { _ in }
     ) throws(ScrubError) -> VideoAsset.PreviewReport {
         try ScrubError.check("keepPreviews: longSide", longSide)
         if let threadCount { try ScrubError.check("keepPreviews: threadCount", threadCount) }
@@ -108,7 +108,7 @@ extension VideoAsset {
                     without += 1
                 }
                 if pending.count >= 128 { try bringToDisk() }
-                progress(Double(forecast.doneCount) / Double(missing.count))
+                progress(WorkProgress(forecast.doneCount, of: missing.count, .frames))
             }
             try bringToDisk()
             try checkReads()

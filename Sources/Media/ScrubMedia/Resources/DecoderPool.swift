@@ -18,7 +18,7 @@ package import ScrubMediaLogic
 ///
 /// Thread safety: safe from any task and thread; no call blocks. Memory: a few hundred bytes for each lease and each
 /// waiting request.
-public final class DecoderPool: Sendable {
+package final class DecoderPool: Sendable {
     private struct State {
         var book: DecoderLeaseScheduler
         /// The callbacks of requests without a lease.
@@ -34,7 +34,7 @@ public final class DecoderPool: Sendable {
     ///
     /// - Parameter limit: the maximum number of decoders at any one time, including those that are closing.
     /// - Precondition: `limit` is 1 or more.
-    public convenience init(limit: Int = 4) { self.init(limit: limit, clock: ScrubTransport.SystemClock()) }
+    package convenience init(limit: Int = 4) { self.init(limit: limit, clock: ScrubTransport.SystemClock()) }
 
     /// Creates a pool.
     ///
@@ -48,20 +48,20 @@ public final class DecoderPool: Sendable {
     }
 
     /// The maximum number of decoders at any one time.
-    public var limit: Int { state.withLock { $0.book.limit } }
+    package var limit: Int { state.withLock { $0.book.limit } }
     /// The number of leases in use, whose decoders are about to open, open, or still closing.
-    public var attachedCount: Int { state.withLock { $0.book.attachedCount } }
+    package var attachedCount: Int { state.withLock { $0.book.attachedCount } }
     /// The peak number of leases in use, never above ``limit``.
-    public var peakAttachedCount: Int { state.withLock { $0.book.peakAttachedCount } }
+    package var peakAttachedCount: Int { state.withLock { $0.book.peakAttachedCount } }
     /// The number of callers that are waiting for a lease.
-    public var waitingCount: Int { state.withLock { $0.book.waitingCount } }
+    package var waitingCount: Int { state.withLock { $0.book.waitingCount } }
 
     /// Waits in line for the right to hold a decoder.
     ///
     /// A lease that is granted while its task is being cancelled passes to the next caller in line.
     ///
     /// - Throws: `CancellationError` if the task was cancelled; no other errors.
-    public func acquire() async throws -> DecoderPool.Lease {
+    package func acquire() async throws -> DecoderPool.Lease {
         try Task.checkCancellation()
         let granted = BoundedAsyncQueue<DecoderPool.Lease>(capacity: 1)
         // A lease that arrives after the task has left the line is released with its last reference.
@@ -167,7 +167,7 @@ extension DecoderPool {
     /// Deallocating the lease releases it too.
     ///
     /// Thread safety: safe from any thread.
-    public final class Lease: Sendable {
+    package final class Lease: Sendable {
         private let pool: DecoderPool
         private let number: Int
 
@@ -176,7 +176,7 @@ extension DecoderPool {
         deinit { release() }
 
         /// Returns the lease to the pool for the next caller in line. Further calls have no effect.
-        public func release() {
+        package func release() {
             _ = pool.change { state, now in
                 state.book.release(number, now: now)
                 return state.evictions.removeValue(forKey: number)

@@ -23,12 +23,12 @@ final class GeneratorResources: Sendable {
     ///   - wake: called on any thread, with no lock held, when the engine's thread must check again; it must not block.
     /// - Throws: `unavailable` if the budget has no room for another decoding member.
     init(
-        _ resources: PlaybackResources, _ asset: VideoAsset, _ options: FrameReader.Options,
+        _ resources: DecodingResources, _ asset: VideoAsset, _ options: FrameReader.Options,
         waitingPictureCount: Int = 0, wake: @escaping @Sendable () -> Void
     ) throws(ScrubError) {
         // Without a byte limit, it uses all that the options allow, in separate memory.
         budget = resources.budget ?? ScrubBudget(byteLimit: .max)
-        (decoders, self.wake) = (resources.decoders, wake)
+        (decoders, self.wake) = (resources.decoders ?? DecodingResources.processDecoders, wake)
         let guarantee = options.guarantee(for: asset, waitingPictureCount: waitingPictureCount)
         let pictures = CachedPictureShare(
             FrameCache(byteLimit: options.cacheByteLimit), byteLimit: options.cacheByteLimit, guarantee)
@@ -63,14 +63,14 @@ final class GeneratorResources: Sendable {
 }
 
 extension FrameReader.Options {
-    /// Returns the minimum number of bytes that a ``FrameGenerator`` needs in ``PlaybackResources``. It covers a
+    /// Returns the minimum number of bytes that a ``FrameGenerator`` needs in ``DecodingResources``. It covers a
     /// decoder's own pictures, according to the parameter sets in the container or else the format's limits, and two
     /// pictures held by the caller. While it runs, a series needs the same amount again, plus
-    /// ``FrameSeries/waitingLimit`` pictures that wait for the consumer.
+    /// three pictures that wait for the consumer.
     ///
     /// - Parameter isSeries: whether the result is for a series.
     public func minimumByteCount(for asset: VideoAsset, isSeries: Bool = false) -> Int {
-        guarantee(for: asset, waitingPictureCount: isSeries ? FrameSeries.waitingLimit : 0).byteCount
+        guarantee(for: asset, waitingPictureCount: isSeries ? SeriesLimits.waiting : 0).byteCount
     }
 
     /// Returns the bytes guaranteed to an engine: for its work, and two pictures for callers.
@@ -91,7 +91,7 @@ extension FrameAnswer {
         guard let loan = loans.lend(picture.shared) else {
             throw ScrubError(
                 .unavailable, "there is not enough memory to return frame \(frame.number): too many pictures are held",
-                advice: "release held pictures, or give PlaybackResources more bytes")
+                advice: "release held pictures, or give DecodingResources more bytes")
         }
         return FrameAnswer(self, picture: FramePicture(loan, asset: picture.asset))
     }

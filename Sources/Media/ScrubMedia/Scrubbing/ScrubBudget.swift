@@ -12,35 +12,35 @@
 /// dav1d's own memory, which holds at most ten AV1 pictures per decoder, is not counted.
 ///
 /// Thread safety: safe from any thread.
-public final class ScrubBudget: Sendable {
+package final class ScrubBudget: Sendable {
     package let bytes: ByteBudget
     private let members = Locked<[Int: any BudgetedPictures]>([:])
     /// The bytes of lent pictures that wait in players' queues.
     package let waitingByteCount = Locked(0)
 
     /// The default limit for each object that decodes: 256 MiB, or 80 pictures of 1080p.
-    public static let defaultByteLimit = ByteBudget.defaultLimit
+    package static let defaultByteLimit = ByteBudget.defaultLimit
 
     // The signature in 1.0.0 promised this number; a test checks that it equals `defaultByteLimit`.
     /// Creates a budget.
     ///
     /// - Parameter byteLimit: the maximum total size of all pictures in bytes. Default 256 MiB (``defaultByteLimit``).
     /// - Precondition: `byteLimit` is above 0.
-    public init(byteLimit: Int = 256 << 20) {
+    package init(byteLimit: Int = 256 << 20) {
         precondition(byteLimit > 0, "a budget of \(byteLimit) bytes: use 1 or more")
         bytes = ByteBudget(limit: byteLimit)
     }
 
     /// The maximum number of bytes.
-    public var byteLimit: Int { bytes.limit }
+    package var byteLimit: Int { bytes.limit }
     /// The number of bytes in use.
-    public var usedByteCount: Int { bytes.used }
+    package var usedByteCount: Int { bytes.used }
     /// The peak number of bytes in use.
-    public var peakByteCount: Int { bytes.peak }
+    package var peakByteCount: Int { bytes.peak }
 
     /// The bytes of pictures that callers still hold. Pictures in a player's queue do not count until they are handed
     /// out.
-    public var heldByteCount: Int { max(0, bytes.lentByteCount - waitingByteCount.withLock { $0 }) }
+    package var heldByteCount: Int { max(0, bytes.lentByteCount - waitingByteCount.withLock { $0 }) }
 
     /// Adds a session or another decoding member.
     ///

@@ -29,12 +29,12 @@ extension ScrubSession {
         /// The time from the request to the picture, or the duration of a stall.
         public let latency: Duration
         /// The number of coded pictures given to a decoder.
-        public let decodedPictures: Int
+        public let decodedPictureCount: Int
         /// Whether the picture was available without decoding.
         public let isCacheHit: Bool
 
         /// The event as a JSON object on one line (RFC 8259).
-        public var json: String {
+        package var json: String {
             var reason: String?
             let name: String
             switch kind {
@@ -51,7 +51,7 @@ extension ScrubSession {
             json.add("requested", requestedFrame)
             if let shownFrame { json.add("frame", shownFrame) }
             json.add("latencyNs", latency.wholeNanoseconds)
-            json.add("decoded", decodedPictures)
+            json.add("decoded", decodedPictureCount)
             json.add("cacheHit", isCacheHit)
             if let reason { json.add("reason", reason) }
             return json.text
@@ -88,11 +88,11 @@ extension ScrubSession {
             case .requested: requests += 1
             case .cancelled:
                 cancelled += 1
-                decodedPictures += event.decodedPictures
+                decodedPictures += event.decodedPictureCount
             case .shown(let stage):
                 pictures += 1
                 if stage == .exact { exactPictures += 1 }
-                if stage == .exact || stage == .preview { decodedPictures += event.decodedPictures }
+                if stage == .exact || stage == .preview { decodedPictures += event.decodedPictureCount }
                 if event.isCacheHit { cacheHits += 1 }
                 if isNew { newPictures += 1 }
                 worstGap = max(worstGap, gap ?? .zero)

@@ -39,7 +39,7 @@ struct ScrubLoop<Source: PictureSource> {
     /// Does one unit of work.
     ///
     /// - Returns: false if there is no work until the next request.
-    /// - Throws: a read error; the request stays unanswered until ``giveUp()``.
+    /// - Throws: a read error; the request stays unanswered until ``giveUp(_:now:)``.
     mutating func turn() throws(ScrubError) -> Bool {
         if takeMemoryNews() {
             source.noteMemoryNews()
@@ -108,8 +108,11 @@ struct ScrubLoop<Source: PictureSource> {
     /// Gives up a request after a turn that threw, if it is for the frame that failed. A newer request for another
     /// frame is tried normally.
     ///
+    /// - Parameter error: the error of the turn.
     /// - Returns: the request, which must be notified.
-    func giveUp() -> ScrubSchedule.Request? { failedFrame.flatMap { board.giveUp(ofFrame: $0) } }
+    func giveUp(_ error: ScrubError, now: Int64) -> ScrubSchedule.Request? {
+        failedFrame.flatMap { board.giveUp(ofFrame: $0, because: error, now: now) }
+    }
 
     private mutating func decode() throws(ScrubError) {
         guard let frame = underway else { return }

@@ -3,8 +3,8 @@ internal import ScrubDecoding
 internal import ScrubIndex
 
 extension ScrubSession {
-    /// Options for a scrubbing session. ``ScrubSession/init(_:options:budget:)`` rejects values that are too small with
-    /// `usage`.
+    /// Options for a scrubbing session. ``ScrubSession/init(_:options:resources:)`` rejects values that are too small
+    /// with `usage`.
     public struct Options: Sendable, Hashable {
         /// The maximum number of decoders that stay open, 1 or more. The default of 2 lets a finger that moves back and
         /// forth across a group boundary keep its place in both groups. Memory is guaranteed only for the first
@@ -18,7 +18,7 @@ extension ScrubSession {
         /// completed even if the finger has moved on. 0 or more; 30 ms by default.
         public var patience = Duration.milliseconds(30)
         /// Whether to make small compressed pictures of the frames around the playhead while no request is pending
-        /// (``PreviewTrack``). They stand in for frames that have no full picture
+        /// (``ScrubSession/Previews``). They stand in for frames that have no full picture
         /// (``ScrubSession/Update/Stage/preview``); the exact picture follows when the finger rests. They make each
         /// decoded picture a fifth more expensive. Default true.
         public var makesPreviews = true
@@ -40,10 +40,10 @@ extension ScrubSession {
         /// Creates options with default values.
         public init() {}
 
-        /// Returns the minimum number of bytes that a session needs in a ``ScrubBudget``. It covers the pictures that a
-        /// decoder may hold, according to the parameter sets in the container or else the format's limits, and two
-        /// pictures held by the caller. With ``showsReducedAlone``, those two are replaced by two reduced pictures and
-        /// the full one from which they are made. Any further bytes are for the cache, key pictures, and further
+        /// Returns the minimum number of bytes that a session needs in ``DecodingResources``. It covers the pictures
+        /// that a decoder may hold, according to the parameter sets in the container or else the format's limits, and
+        /// two pictures held by the caller. With ``showsReducedAlone``, those two are replaced by two reduced pictures
+        /// and the full one from which they are made. Any further bytes are for the cache, key pictures, and further
         /// pictures that callers hold.
         public func minimumByteCount(for asset: VideoAsset) -> Int {
             guarantee(asset.index).byteCount

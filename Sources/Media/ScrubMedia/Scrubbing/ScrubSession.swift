@@ -14,55 +14,50 @@ internal import ScrubIndex
 /// frames that the movement is likely to request next, or those around a frame at rest.
 ///
 /// Thread safety: safe from any thread. A request takes microseconds and never waits for the decoder, which has its own
-/// thread. Memory: within the ``ScrubBudget`` or the budget of the ``PlaybackResources``.
+/// thread. Memory: within the byte limit of its ``DecodingResources``.
 public final class ScrubSession: Sendable {
     /// The video to scrub.
     public let asset: VideoAsset
     private let budget: ScrubBudget
     private let member: BudgetMember
-    private let hub: Hub
+    let hub: Hub
     private let board: ScrubSessionState<SharedFrame>
     private let loans: HeldPictures
     private let thread: StepWorkerThread
+    /// Whether reduced pictures are the last answers.
+    let showsReducedAlone: Bool
     /// The previews of the frames around the playhead; `nil` if the session does not make any
     /// (``ScrubSession/Options/makesPreviews``) or if previews of the video's pictures are not possible.
-    public let previews: PreviewTrack?
+    package let previewTrack: PreviewTrack?
     /// Cancels the reads for older work; `nil` for local bytes.
     private let turns: StepCancellation?
 
     /// Creates a session. It does not decode anything yet.
     ///
-    /// - Parameters:
-    ///   - asset: the video.
-    ///   - options: the options of the session.
-    ///   - budget: the memory budget for its pictures, which sessions may share. Decoders are not shared.
-    /// - Throws: `usage` for invalid ``ScrubSession/Options``, `unavailable` if the budget is too small for the video's
-    ///   decoder, `inputOutput` if the system cannot create a thread.
-    public convenience init(
-        _ asset: VideoAsset, options: ScrubSession.Options = .init(), budget: ScrubBudget = .init()
-    ) throws(ScrubError) {
-        try self.init(asset, options: options, budget: budget, decoders: nil)
-    }
-
-    /// Creates a session that shares decoders and memory with players, generators and other sessions. It does not
-    /// decode anything yet.
-    ///
-    /// The session waits in line for a decoder, and returns it if others are waiting: after a picture, or at once if it
-    /// is only decoding ahead. Until the session has a decoder, it answers with the nearest available picture.
+    /// With shared resources, the session waits in line for a decoder, and returns it if others are waiting: after a
+    /// picture, or at once if it is only decoding ahead. Until the session has a decoder, it answers with the nearest
+    /// available picture.
     ///
     /// - Parameters:
     ///   - asset: the video.
     ///   - options: the options of the session.
-    ///   - resources: the shared resources. If they have no budget, the session has a separate limit of
-    ///     ``ScrubBudget/defaultByteLimit``.
+    ///   - resources: the decoders and memory to share with players, generators and other sessions. By default, the
+    ///     session has decoders of its own and 256 MiB.
     /// - Throws: `usage` for invalid ``ScrubSession/Options``, `unavailable` if fewer than
     ///   ``ScrubSession/Options/minimumByteCount(for:)`` bytes are left, `inputOutput` if the system cannot create a
     ///   thread.
     public convenience init(
-        _ asset: VideoAsset, options: ScrubSession.Options = .init(), resources: PlaybackResources
+        _ asset: VideoAsset, options: ScrubSession.Options = .init(), resources: DecodingResources = .automatic
     ) throws(ScrubError) {
         try self.init(
             asset, options: options, budget: resources.budget ?? ScrubBudget(), decoders: resources.decoders)
+    }
+
+    /// Creates a session with decoders of its own, in a budget that sessions may share.
+    package convenience init(
+        _ asset: VideoAsset, options: ScrubSession.Options = .init(), budget: ScrubBudget
+    ) throws(ScrubError) {
+        try self.init(asset, options: options, budget: budget, decoders: nil)
     }
 
     private init(
@@ -77,7 +72,7 @@ public final class ScrubSession: Sendable {
         let previews =
             options.makesPreviews && sizes == .full
             ? PreviewTrack(asset, longSide: options.previewSide, in: budget.bytes, decoders: decoders) : nil
-        self.previews = previews
+        previewTrack = previews
         let kept = SessionPictures(
             index, sizes: sizes, previews: previews, keyPictureByteLimit: options.keyPictureByteCount(index),
             guaranteedByteCount: guarantee.byteCount)
@@ -102,6 +97,7 @@ public final class ScrubSession: Sendable {
         let now: @Sendable () -> Int64 = { (clock.now - origin).wholeNanoseconds }
         let hub = Hub(asset, start: now())
         self.hub = hub
+        showsReducedAlone = kept.sizes == .reduced
         let schedule = ScrubSchedule(patience: options.patience.wholeNanoseconds)
         let board = ScrubSessionState<SharedFrame>(
             schedule, kept: kept, showsReducedAlone: kept.sizes == .reduced,
@@ -150,20 +146,23 @@ public final class ScrubSession: Sendable {
     ///
     /// - Parameter request: a number greater than those of all earlier requests; `nil` to use the next number.
     /// - Precondition: the frame exists.
-    package func scrub(to frame: Int, isMoving: Bool, request: Int?) {
+    /// - Returns: the request's number; `nil` if the session has ended.
+    @discardableResult
+    package func scrub(to frame: Int, isMoving: Bool, request: Int?) -> Int? {
         asset.frames.require(frame)
-        guard !hub.isEnded else { return }
+        guard !hub.isEnded else { return nil }
         let time = now()
         hub.requested(frame, at: time)
-        board.ask(frame, as: request, isMoving: isMoving, now: time)
+        let request = board.ask(frame, as: request, isMoving: isMoving, now: time)
         // The decoding thread resumes them.
         if !board.situation.isAnswered {
-            previews?.pause()
+            previewTrack?.pause()
             // It may have resumed them between the two.
-            if board.situation.isAnswered { previews?.resume() }
+            if board.situation.isAnswered { previewTrack?.resume() }
         }
         // Reads for an older request may be abandoned: the decoding thread checks again.
         look()
+        return request
     }
 
     /// Requests the frame at a position. A fraction outside 0...1, such as from a finger that leaves the view, names
@@ -173,7 +172,7 @@ public final class ScrubSession: Sendable {
     /// - Throws: `usage` for a frame number that does not exist.
     @discardableResult
     public func scrub(to position: FramePosition, isMoving: Bool = true) throws(ScrubError) -> Int {
-        let number = try asset.frame(at: position, clamps: true).frame.number
+        let number = try asset.presentedFrame(nearest: position).number
         scrub(to: number, isMoving: isMoving)
         return number
     }
@@ -193,11 +192,14 @@ public final class ScrubSession: Sendable {
     /// effect. The decoder and the pictures are released with the session object.
     ///
     /// To continue using the session, call ``cancelPendingRequest()`` instead.
-    public func cancel() {
+    public func end() {
         let ends = hub.end()
         cancel(request: nil)
         for end in ends { end() }
     }
+
+    /// Whether there is a request that was neither cancelled nor given up.
+    var hasRequest: Bool { board.situation.request != nil }
 
     /// Cancels a request like ``cancelPendingRequest()``, unless there is a newer one.
     ///
@@ -205,45 +207,51 @@ public final class ScrubSession: Sendable {
     package func cancel(request: Int?) {
         board.withdraw(request)
         if board.situation.request == nil {
-            previews?.stop()
+            previewTrack?.stop()
             // A new request may have been answered between the two.
-            if board.situation.isAnswered { previews?.resume() }
+            if board.situation.isAnswered { previewTrack?.resume() }
+            for withdraw in hub.outlets.withLock({ Array($0.withdrawals.values) }) { withdraw() }
         }
         look()
     }
 
-    /// Pictures for the requests: the current picture first, if there is one, then every new one. A slow consumer
-    /// receives the newest picture, not a queue. The stream ends with the session, with ``cancel()``, or if its task is
-    /// cancelled.
+    /// The pictures for the requests: the current one first, if there is one, then every new one. A slow reader gets
+    /// the newest picture, not a queue.
     ///
-    /// Memory: the stream holds the newest picture until it is consumed or the stream is released.
-    public var updates: AsyncStream<ScrubSession.Update> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let id = listen({ continuation.yield($0) }, onEnd: { continuation.finish() })
-            let hub = hub
-            continuation.onTermination = { _ in hub.forget(id) }
-            if hub.isEnded { continuation.finish() }
-        }
+    /// Reading this property begins to listen, so no picture is lost before the first iteration. Each access returns a
+    /// sequence with pictures of its own. The sequence ends with the session, with ``end()``, and when a task that
+    /// waits for its next picture is cancelled. A request that fails does not end it
+    /// (``ScrubSession/Update/Stage/failed``).
+    ///
+    /// Memory: one picture until it is taken or the sequence is released. It counts as held by the caller.
+    public var updates: ScrubSession.Updates {
+        let hub = hub
+        let mailbox = Mailbox<ScrubSession.Update>(limit: 1)
+        let id = listen({ mailbox.put($0) }, onEnd: { mailbox.finish() })
+        // The session may have ended before the listener was registered.
+        if hub.isEnded { mailbox.finish() }
+        return ScrubSession.Updates(MailboxReader(mailbox) { hub.forget(id) })
     }
 
-    /// The events from this call on. A consumer that falls behind by more than 1,024 events loses the oldest. The
-    /// stream ends with the session, with ``cancel()``, or if its task is cancelled.
-    public var events: AsyncStream<ScrubSession.Event> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1024)) { continuation in
-            let hub = hub
-            let id = hub.outlets.withLock { outlets in
-                outlets.next += 1
-                outlets.events[outlets.next] = { continuation.yield($0) }
-                outlets.ends[outlets.next] = { continuation.finish() }
-                return outlets.next
-            }
-            continuation.onTermination = { _ in hub.forget(id) }
-            if hub.isEnded { continuation.finish() }
+    /// The events from this access on, in order. A reader that falls behind by more than 1,024 events loses the oldest.
+    ///
+    /// Each access returns a sequence with events of its own. The sequence ends with the session, with ``end()``, and
+    /// when a task that waits for its next event is cancelled.
+    public var events: ScrubSession.Events {
+        let hub = hub
+        let mailbox = Mailbox<ScrubSession.Event>(limit: 1024)
+        let id = hub.outlets.withLock { outlets in
+            outlets.next += 1
+            outlets.events[outlets.next] = { mailbox.put($0) }
+            outlets.ends[outlets.next] = { mailbox.finish() }
+            return outlets.next
         }
+        if hub.isEnded { mailbox.finish() }
+        return ScrubSession.Events(MailboxReader(mailbox) { hub.forget(id) })
     }
 
     /// Adds a listener and gives it the current picture, as one operation.
-    private func listen(
+    func listen(
         _ listener: @escaping @Sendable (ScrubSession.Update) -> Void, onEnd: (@Sendable () -> Void)? = nil
     ) -> Int {
         let id = hub.outlets.withLock { outlets in
@@ -328,7 +336,8 @@ private final class SessionWork: StepwiseWork {
         do throws(ScrubError) {
             if try loop.turn() { return .now }
         } catch {
-            if let request = loop.giveUp() { hub.failed(error, request, at: now()) }
+            let time = now()
+            if let request = loop.giveUp(error, now: time) { hub.failed(error, request, at: time) }
             // There may be no work left: the next turn finds out.
             return .now
         }

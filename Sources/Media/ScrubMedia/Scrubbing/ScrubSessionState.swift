@@ -23,6 +23,8 @@ final class ScrubSessionState<Image: Sendable>: Sendable {
         /// Nanoseconds since the shown frame last changed while the finger moved; `nil` for the first picture and after
         /// a rest.
         var gap: Int64?
+        /// The reason why the request failed.
+        var error: ScrubError?
     }
 
     /// A picture that may be shown.
@@ -127,8 +129,10 @@ final class ScrubSessionState<Image: Sendable>: Sendable {
     /// Accepts a request and answers it at once with the best available picture.
     ///
     /// - Parameter serial: the request's number, if the caller numbers its requests; otherwise, requests are counted.
+    /// - Returns: the request's number.
     /// - Precondition: the number is greater than all earlier ones.
-    func ask(_ frame: Int, as serial: Int? = nil, isMoving: Bool, now: Int64) {
+    @discardableResult
+    func ask(_ frame: Int, as serial: Int? = nil, isMoving: Bool, now: Int64) -> Int {
         let full = kept.full(frame)
         // Only look for a better picture than the shown one.
         let shown = state.withLock { $0.shown.flatMap { $0.image == nil ? nil : $0 } }
@@ -137,7 +141,7 @@ final class ScrubSessionState<Image: Sendable>: Sendable {
         let preview = full == nil && !isShown ? shownPreview ?? kept.preview(frame) : nil
         let distance = shown.map { abs($0.frame - frame) } ?? .max
         let nearest = full == nil && preview == nil ? kept.nearest(to: frame, within: distance) : nil
-        state.withLock { state in
+        return state.withLock { state in
             let serial = serial ?? state.serial + 1
             precondition(serial > state.serial, "an older request after a newer one")
             state.serial = serial
@@ -168,6 +172,7 @@ final class ScrubSessionState<Image: Sendable>: Sendable {
                 candidate.verdict = nearest.verdict
                 show(candidate, now, &state)
             }
+            return serial
         }
     }
 
@@ -192,13 +197,19 @@ final class ScrubSessionState<Image: Sendable>: Sendable {
     /// Records that memory was released, so that the newest request is retried.
     func endStarvation() { state.withLock { $0.starved = 0 } }
 
-    /// Records that a frame is unavailable. If the newest request is for it, that request is not retried.
+    /// Records that a frame is unavailable. If the newest request is for it, that request is not retried, and the
+    /// outlet gets the reason.
     ///
     /// - Returns: the request, which must be notified; `nil` if the newest one is for another frame, or was withdrawn.
-    func giveUp(ofFrame frame: Int) -> ScrubSchedule.Request? {
+    func giveUp(ofFrame frame: Int, because error: ScrubError, now: Int64) -> ScrubSchedule.Request? {
         state.withLock { state in
             guard let request = state.request, request.frame == frame else { return nil }
             state.answered = request.serial
+            outlet(
+                Showing(
+                    request: request, frame: state.shown?.frame ?? request.frame, image: nil, loan: nil,
+                    stage: .failed, isReduced: false, verdict: .undecodable(error.causeWording), isCacheHit: false,
+                    decoded: 0, time: now, isNew: false, gap: nil, error: error))
             return request
         }
     }

@@ -14,20 +14,26 @@ extension ScrubSession {
             /// No picture, because the pictures that callers hold leave no memory for one. The screen does not change.
             /// The request stays open, and its picture follows when callers release memory.
             case awaitingMemory
+            /// No picture, because reading or decoding failed. ``ScrubSession/Update/error`` is the reason, and
+            /// ``ScrubSession/Update/frame`` the frame that stays on screen. The session has given up the request, and
+            /// answers the next one as usual.
+            case failed
         }
 
         /// The number of the request that this update answers. A session's requests are counted from 1.
         public let request: Int
         /// The requested frame's number.
         public let requestedFrame: Int
-        /// The frame that the picture shows.
+        /// The frame that the picture shows. If there is no picture: the frame that was shown last, or the requested
+        /// one if there is no such frame.
         public let frame: PresentedFrame
         /// The picture's relation to the requested frame.
         public let stage: Stage
-        /// The certainty of the frame's picture; ``Verdict/approximate(_:)`` unless the stage is exact.
+        /// The certainty of the frame's picture; ``Verdict/approximate(_:)`` unless the stage is exact, and
+        /// ``Verdict/undecodable(_:)`` for a failed request.
         public let verdict: Verdict
-        /// The picture, or `nil` if the frame is undecodable or there is no memory for it. The picture counts as held
-        /// until its last copy is released.
+        /// The picture, or `nil` if the frame is undecodable, there is no memory for it, or the request failed. The
+        /// picture counts as held until its last copy is released.
         public let picture: FramePicture?
         /// Whether the picture is smaller than the video's pictures. Always false for an exact picture.
         public let isReduced: Bool
@@ -36,6 +42,8 @@ extension ScrubSession {
         /// Whether the picture was available without decoding.
         public let isCacheHit: Bool
         /// The number of coded pictures given to a decoder for this picture.
-        public let decodedPictures: Int
+        public let decodedPictureCount: Int
+        /// The reason why the request failed, for the stage ``ScrubSession/Update/Stage/failed``; otherwise `nil`.
+        public let error: ScrubError?
     }
 }

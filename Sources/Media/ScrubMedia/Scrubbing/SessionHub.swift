@@ -8,6 +8,9 @@ extension ScrubSession {
         var failures: [@Sendable (Int, Int, ScrubError) -> Void] = []
         /// Closures that end the streams, by the number of their listener.
         var ends: [Int: @Sendable () -> Void] = [:]
+        /// Closures that end waits for the newest request, by the number of their listener. Called when the caller
+        /// cancels the request.
+        var withdrawals: [Int: @Sendable () -> Void] = [:]
         /// Called once when there is nothing left to do.
         var idle: [@Sendable () -> Void] = []
         var next = 0
@@ -38,6 +41,7 @@ extension ScrubSession {
                 outlets.updates[id] = nil
                 outlets.events[id] = nil
                 outlets.ends[id] = nil
+                outlets.withdrawals[id] = nil
             }
         }
 
@@ -74,20 +78,26 @@ extension ScrubSession {
             ScrubSession.Event(
                 kind: kind, time: .nanoseconds(time - start), request: outlets.withLock { $0.counters.requests },
                 requestedFrame: frame,
-                shownFrame: nil, latency: .zero, decodedPictures: decoded, isCacheHit: false)
+                shownFrame: nil, latency: .zero, decodedPictureCount: decoded, isCacheHit: false)
         }
 
         func show(_ showing: ScrubSessionState<SharedFrame>.Showing) {
+            // A failure is not an event of a picture: `failed` reports it.
+            if showing.error == nil { note(showing) }
+            let listeners = outlets.withLock { $0.updates }
+            guard !listeners.isEmpty else { return }
+            let update = update(showing)
+            for listener in listeners.values { listener(update) }
+        }
+
+        /// Reports a picture as events.
+        private func note(_ showing: ScrubSessionState<SharedFrame>.Showing) {
             let latency = Duration.nanoseconds(showing.time - showing.request.time)
             let stage = showing.stage
             if let gap = showing.gap, gap > 100_000_000 { tell(event(.stalled, showing, latency: .nanoseconds(gap))) }
             tell(
                 event(.shown(stage), showing, latency: latency), isNew: showing.isNew,
                 gap: showing.gap.map { Duration.nanoseconds($0) })
-            let listeners = outlets.withLock { $0.updates }
-            guard !listeners.isEmpty else { return }
-            let update = update(showing)
-            for listener in listeners.values { listener(update) }
         }
 
         func update(_ showing: ScrubSessionState<SharedFrame>.Showing) -> ScrubSession.Update {
@@ -97,7 +107,7 @@ extension ScrubSession {
                 picture: showing.loan.map { FramePicture($0, asset: asset) },
                 isReduced: showing.isReduced,
                 latency: .nanoseconds(showing.time - showing.request.time),
-                isCacheHit: showing.isCacheHit, decodedPictures: showing.decoded)
+                isCacheHit: showing.isCacheHit, decodedPictureCount: showing.decoded, error: showing.error)
         }
 
         private func event(
@@ -106,7 +116,7 @@ extension ScrubSession {
             ScrubSession.Event(
                 kind: kind, time: .nanoseconds(showing.time - start), request: showing.request.serial,
                 requestedFrame: showing.request.frame, shownFrame: showing.frame, latency: latency,
-                decodedPictures: showing.decoded, isCacheHit: showing.isCacheHit)
+                decodedPictureCount: showing.decoded, isCacheHit: showing.isCacheHit)
         }
     }
 }

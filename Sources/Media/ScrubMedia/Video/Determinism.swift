@@ -53,11 +53,11 @@ extension VideoAsset {
     /// - Parameters:
     ///   - numbers: frames that exist. They are requested forward, then in random order.
     ///   - runs: the number of runs of each setting.
-    ///   - progress: called with the progress from 0 to 1.
+    ///   - progress: receives the finished ``WorkProgress/Unit/frames``.
     /// - Throws: `inputOutput` if reading fails.
     package func checkDeterminism(
         _ settings: [DecodeSetting] = DecodeSetting.all, numbers: [Int], runs: Int = 3,
-        progress: (Double) -> Void = { _ in }
+        progress: (WorkProgress) -> Void = { _ in }
     ) throws(ScrubError) -> DeterminismReport {
         defer { InstructionSet.all.apply() }
         var known: [InstructionSet: [String]] = [:]
@@ -83,7 +83,7 @@ extension VideoAsset {
                                 reason: "\(answer), but \(expected) in the linear decode"))
                     }
                 }
-                progress(Double(run * settings.count + place + 1) / Double(runs * settings.count))
+                progress(WorkProgress(run * settings.count + place + 1, of: runs * settings.count, .frames))
             }
         }
         let all = Array(known.values)

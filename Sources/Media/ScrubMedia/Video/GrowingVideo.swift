@@ -2,7 +2,7 @@ package import ScrubFileIO
 package import ScrubBase
 internal import ScrubIndex
 
-/// A video that is still being recorded. Each extension adds the frames that have become certain.
+/// A video that is still being recorded. Each update adds the frames that have become certain.
 ///
 /// For recordings that only grow at the end: fragmented MP4, Matroska and WebM, MPEG transport streams and others that
 /// libavformat reads in order. A frame gets its number and time once no later picture can be shown before it; both are
@@ -11,24 +11,31 @@ internal import ScrubIndex
 ///
 /// ```swift
 /// let recording = try await GrowingVideo.open(path: "live.mkv")
-/// for try await step in recording.extensions() {
+/// for try await step in recording.updates() {
 ///     print("\(step.frames.count) more, \(step.asset?.frames.count ?? 0) in all")
 /// }
 /// ```
 ///
-/// Cost: an extension reads the new bytes, and takes a few nanoseconds for each known picture. The index is not saved
-/// until the recording is finished. Thread safety: safe from any thread. Extensions run one at a time.
+/// Cost: an update reads the new bytes, and takes a few nanoseconds for each known picture. The index is not saved
+/// until the recording is finished. Thread safety: safe from any thread. Updates run one at a time, on one of the
+/// library's own threads.
 public final class GrowingVideo: Sendable {
     private let medium: any GrowingMedium
     private let options: VideoAsset.OpenOptions
     private let work: Locked<Work>
     private let shown = Locked<Shown>(Shown())
+    /// One thread, so that a waiting call can end without waiting for the one before it.
+    private let threads = BlockingThreads(limit: 1)
 
-    /// The state required for extending, locked during an extension.
+    /// The state required for updates, locked during an update.
     private struct Work: Sendable {
         var growing: GrowingIndex
         var identity: MediaSource.Identity?
         var hasLooked = false
+        /// The number of frames that extensions have reported.
+        var reportedCount = 0
+        /// Whether frames were renumbered since the last report.
+        var isRevised = false
     }
 
     /// The known state, visible to all callers.
@@ -52,11 +59,12 @@ public final class GrowingVideo: Sendable {
         try self.init(try GrowingFile(path: path), options: options)
     }
 
-    /// Opens a recording, without blocking the caller's thread.
+    /// Opens a recording and reads its existing frames, without blocking the caller's thread. It stops if its task is
+    /// cancelled.
     ///
-    /// - Throws: the errors of ``init(path:options:)``.
+    /// - Throws: the errors of ``init(path:options:)``; `CancellationError` if the task was cancelled.
     public static func open(path: String, options: VideoAsset.OpenOptions = .init()) async throws -> GrowingVideo {
-        try await BlockingThreads.shared.run { try GrowingVideo(try GrowingFile(path: path), options: options) }
+        try await BlockingWork.run(on: .shared) { try GrowingVideo(try GrowingFile(path: path), options: options) }
     }
 
     /// Creates a recording that follows the content of a medium.
@@ -72,7 +80,7 @@ public final class GrowingVideo: Sendable {
     /// The file's path, as passed to the initializer.
     public var path: String { medium.path }
 
-    /// The video as of the last extension; `nil` while no frame is certain.
+    /// The video as of the last update; `nil` while no frame is certain.
     public var asset: VideoAsset? { shown.withLock { $0.asset } }
 
     /// Whether the recording is complete: the end of the file was found, or ``finish()`` was called.
@@ -85,58 +93,76 @@ public final class GrowingVideo: Sendable {
     /// The time since the last write.
     var idleTime: Duration { medium.idleTime }
 
-    /// The size of the file in bytes at the last extension.
+    /// The size of the file in bytes at the last update.
     public var byteCount: Int64 { shown.withLock { $0.byteCount } }
 
-    /// Reads the bytes that have arrived since the last call. ``extensions(interval:patience:)`` does this
-    /// automatically.
+    /// Reads the bytes that have arrived since the last call. ``updates(interval:patience:)`` does this automatically.
+    ///
+    /// The call stops if its task is cancelled. Its frames are not lost: the next call reports them. A part that is
+    /// already complete when the task is cancelled is returned.
     ///
     /// - Returns: the new part. It has no frames and the same asset if there is nothing new.
     /// - Throws: `badData` if the file was truncated, overwritten or replaced, `noInput` if it was removed,
-    ///   `inputOutput` if reading fails. Known frames remain usable as long as their bytes exist.
-    public func extend() async throws -> Extension {
-        try await BlockingThreads.shared.run { try self.extend(isComplete: false) }
-    }
+    ///   `inputOutput` if reading fails. Known frames remain usable as long as their bytes exist. `CancellationError`
+    ///   if the task was cancelled.
+    public func extend() async throws -> Update { try await step(isComplete: false) }
 
     /// Extends synchronously, on the calling thread. See the asynchronous method.
-    package func extend() throws(ScrubError) -> Extension { try extend(isComplete: false) }
+    package func extend() throws(ScrubError) -> Update { try extend(isComplete: false) }
 
     /// Declares the recording complete, numbers the last frames, and saves the index.
     ///
+    /// The call stops if its task is cancelled, like ``extend()``. If it was not finished by then, call this again.
+    ///
     /// - Throws: the errors of ``extend()``. If the file is not a decodable video, the error that opening it would
     ///   throw.
-    public func finish() async throws -> Extension {
-        try await BlockingThreads.shared.run { try self.extend(isComplete: true) }
+    public func finish() async throws -> Update { try await step(isComplete: true) }
+
+    /// Extends on the recording's own thread. Work that was cancelled too late to stop is returned, because no other
+    /// update reports it.
+    func step(isComplete: Bool) async throws -> Update {
+        try await BlockingWork.run(on: threads, keepsResult: true) { try self.extend(isComplete: isComplete) }
     }
 
     /// Finishes synchronously, on the calling thread. See the asynchronous method.
-    package func finish() throws(ScrubError) -> Extension { try extend(isComplete: true) }
+    package func finish() throws(ScrubError) -> Update { try extend(isComplete: true) }
 
-    package func extend(isComplete: Bool) throws(ScrubError) -> Extension {
+    package func extend(isComplete: Bool) throws(ScrubError) -> Update {
         try work.withLock { (work) throws(ScrubError) in
-            let before = shown.withLock { $0 }
-            let known = before.asset?.frames.count ?? 0
-            if before.isFinished {
-                return Extension(asset: before.asset, frames: known..<known, isFinished: true, isRevised: false)
-            }
-            let file = try medium.snapshot()
-            let isSame = work.hasLooked && file.identity != nil && work.identity == file.identity
-            if isSame, !isComplete {
-                return Extension(asset: before.asset, frames: known..<known, isFinished: false, isRevised: false)
-            }
-            let step = try work.growing.extend(to: file, isComplete: isComplete)
-            (work.identity, work.hasLooked) = (file.identity, true)
-            var asset = before.asset
-            if let index = step.index, index.frameCount != known || step.isFinished || step.isRevised {
-                asset = try VideoAsset(file, index: index, options: options, isFinal: step.isFinished)
-            }
-            let now = Shown(asset: asset, byteCount: file.byteCount, isFinished: step.isFinished)
-            shown.withLock { $0 = now }
-            let count = asset?.frames.count ?? 0
-            let first = step.isRevised ? 0 : min(known, count)
-            return Extension(
-                asset: asset, frames: first..<count, isFinished: step.isFinished, isRevised: step.isRevised)
+            try Cancellation.check()
+            try read(&work, isComplete: isComplete)
+            // The frames of a cancelled update are part of the next one.
+            try Cancellation.check()
+            return report(&work)
         }
+    }
+
+    /// Reads the file in its present state, and shows the frames that have become certain.
+    private func read(_ work: inout Work, isComplete: Bool) throws(ScrubError) {
+        let before = shown.withLock { $0 }
+        guard !before.isFinished else { return }
+        let file = try medium.snapshot()
+        let isSame = work.hasLooked && file.identity != nil && work.identity == file.identity
+        guard !isSame || isComplete else { return }
+        let step = try work.growing.extend(to: file, isComplete: isComplete)
+        if step.isRevised { (work.reportedCount, work.isRevised) = (0, true) }
+        var asset = before.asset
+        let known = asset?.frames.count ?? 0
+        if let index = step.index, index.frameCount != known || step.isFinished || work.isRevised {
+            asset = try VideoAsset(file, index: index, options: options, isFinal: step.isFinished)
+        }
+        (work.identity, work.hasLooked) = (file.identity, true)
+        let now = Shown(asset: asset, byteCount: file.byteCount, isFinished: step.isFinished)
+        shown.withLock { $0 = now }
+    }
+
+    /// Returns the part that no extension has reported yet.
+    private func report(_ work: inout Work) -> Update {
+        let now = shown.withLock { $0 }
+        let count = now.asset?.frames.count ?? 0
+        let (first, isRevised) = (min(work.reportedCount, count), work.isRevised)
+        (work.reportedCount, work.isRevised) = (count, false)
+        return Update(asset: now.asset, frames: first..<count, isFinished: now.isFinished, isRevised: isRevised)
     }
 
     /// Returns the frame that a position names, if it is already certain.
@@ -144,28 +170,43 @@ public final class GrowingVideo: Sendable {
     /// A frame number is certain once its frame exists. A time or a timecode is certain once a later frame exists.
     /// Fractions and positions that count from the end are certain only after the recording is finished.
     ///
-    /// - Parameter clamps: whether a fraction, a time or a timecode outside the video names the frame at the nearest
-    ///   end.
     /// - Returns: the frame, or `nil` while it is not certain.
     /// - Throws: `usage` for a position that will never be in the video.
-    public func certainFrame(
-        at position: FramePosition, clamps: Bool = false
+    public func certainFrame(at position: FramePosition) throws(ScrubError) -> PresentedFrame? {
+        try certainFrame(at: position, clamps: false)
+    }
+
+    /// Returns the frame that a position names, if it is already certain. A fraction, a time or a timecode outside the
+    /// video names the frame at the nearest end.
+    ///
+    /// - Returns: the frame, or `nil` while it is not certain.
+    /// - Throws: the errors of ``VideoAsset/presentedFrame(nearest:)``.
+    public func certainFrame(nearest position: FramePosition) throws(ScrubError) -> PresentedFrame? {
+        try certainFrame(at: position, clamps: true)
+    }
+
+    /// Returns the frame that a position names, if it is already certain.
+    ///
+    /// - Parameter clamps: whether a fraction, a time or a timecode outside the video names the frame at the nearest
+    ///   end.
+    package func certainFrame(
+        at position: FramePosition, clamps: Bool
     ) throws(ScrubError) -> PresentedFrame? {
         if !clamps, let place = OutsidePosition(position, text: nil, frameCount: nil, duration: nil) {
             throw place.error
         }
         let now = shown.withLock { $0 }
         guard let asset = now.asset else { return nil }
-        if now.isFinished { return try asset.frame(at: position, clamps: clamps).frame }
-        switch position {
+        if now.isFinished { return try asset.resolved(position, clamps: clamps).frame }
+        switch position.kind {
         case .frame(let number):
             return asset.frames.indices.contains(number) ? asset.frames[number] : nil
         case .fraction(let fraction):
             return fraction <= .zero ? asset.frames[0] : nil
         case .time, .roundedTime, .computedTime, .timecode:
             // A time before the first frame stays outside the video; other positions may still be recorded.
-            if !clamps, let time = position.writtenTime, time < .zero { _ = try asset.frame(at: position) }
-            guard let found = try? asset.frame(at: position, clamps: true),
+            if !clamps, let time = position.writtenTime, time < .zero { _ = try asset.presentedFrame(at: position) }
+            guard let found = try? asset.resolved(position, clamps: true),
                 found.frame.number + 1 < asset.frames.count, !found.isClamped || position.writtenTime != nil
             else { return nil }
             return found.frame
@@ -174,9 +215,9 @@ public final class GrowingVideo: Sendable {
 }
 
 extension GrowingVideo {
-    /// The result of an extension.
-    public struct Extension: Sendable {
-        /// The video as of this extension; `nil` while no frame is certain.
+    /// A new part of a recording.
+    public struct Update: Sendable {
+        /// The video as of this update; `nil` while no frame is certain.
         public let asset: VideoAsset?
         /// The numbers of the new frames.
         public let frames: Range<Int>

@@ -9,25 +9,26 @@ extension VideoAsset {
         public var stream: Int?
         /// The location of saved indexes.
         public var cache: VideoAsset.IndexCache
-        /// A closure that is called with the progress of a pass over the whole file, from 0 to 1, on the opening
-        /// thread.
-        public var progress: (@Sendable (Double) -> Void)?
-        /// Whether the previews that a ``ScrubSession`` makes of the video (``PreviewTrack``) are kept on disk, next to
-        /// its saved index and within the cache's limits. If so, the whole video gets previews, and the next opening
-        /// finds them. Existing previews are found even without this option. Default false.
+        /// A closure that receives the read ``WorkProgress/Unit/bytes`` of a pass over the whole file, on the opening
+        /// thread. It is not called if the container's index or a saved one suffices.
+        public var progress: @Sendable (WorkProgress) -> Void
+        /// Whether the previews that a ``ScrubSession`` makes of the video (``ScrubSession/Previews``) are kept on
+        /// disk, next to its saved index and within the cache's limits. If so, the whole video gets previews, and the
+        /// next opening finds them. Existing previews are found even without this option. Default false.
         public var keepsPreviews = false
         /// The limits that apply to the file, whatever it claims. Opening throws `usage` for a limit that is not above 0.
         public var limits = MediaLimits()
         /// The maximum size of one decoded picture in bytes, 1 or more: the ``MediaLimits/pictureByteCount`` of
         /// ``limits``.
-        public var pictureByteLimit: Int {
+        package var pictureByteLimit: Int {
             get { limits.pictureByteCount }
             set { limits.pictureByteCount = newValue }
         }
 
         /// Creates options.
         public init(
-            stream: Int? = nil, cache: VideoAsset.IndexCache = .standard, progress: (@Sendable (Double) -> Void)? = nil
+            stream: Int? = nil, cache: VideoAsset.IndexCache = .standard,
+            progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
         ) {
             self.stream = stream
             self.cache = cache

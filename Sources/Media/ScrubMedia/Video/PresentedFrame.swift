@@ -2,18 +2,20 @@ internal import ScrubFileIO
 internal import ScrubIndex
 
 /// One frame of the presentation, according to the container's tables. The information is available without decoding.
+///
+/// Thread safety: a value type.
 public struct PresentedFrame: Hashable, Sendable {
     /// The frame's number in display order, from 0.
     public let number: Int
     /// The container's presentation time, in units of ``timeBase``.
-    public let presentationTime: Int64
+    package let presentationTime: Int64
     /// The time at which the frame appears on screen after the first frame, in units of ``timeBase``. It is never less
     /// than the previous frame's offset.
-    public let offset: Int64
+    package let offset: Int64
     /// The duration, in units of ``timeBase``.
-    public let duration: Int64
+    package let durationUnits: Int64
     /// The duration of a time unit in seconds.
-    public let timeBase: Rational
+    package let timeBase: Rational
     /// Whether the container marks the frame as a keyframe.
     public let isKeyframe: Bool
     /// The time from the start of the previous frame to this one's, in units of ``timeBase``; `nil` for the first
@@ -23,27 +25,36 @@ public struct PresentedFrame: Hashable, Sendable {
     /// A placeholder for the first frame of a video whose frames are not known yet.
     package static var placeholder: PresentedFrame {
         PresentedFrame(
-            number: 0, presentationTime: 0, offset: 0, duration: 0, timeBase: .one, isKeyframe: false, lead: nil)
+            number: 0, presentationTime: 0, offset: 0, durationUnits: 0, timeBase: .one, isKeyframe: false, lead: nil)
     }
 
     /// The time at which the frame appears on screen, in seconds after the first frame.
     public var time: Rational { Rational(units: offset, of: timeBase) }
-    /// Seconds after the first frame, for display: the `Double` nearest to ``time``. To write the time as text, use
-    /// ``secondsText``.
-    public var seconds: Double { Double(offset) * Double(timeBase.numerator) / Double(timeBase.denominator) }
-    /// The duration in seconds, for display.
-    public var durationSeconds: Double { Double(duration) * timeBase.approximation }
-
-    /// The time as players show it, truncated to milliseconds: `0:02.933`. Parsed as a ``FramePosition``, it names this
-    /// frame. It has more decimals if frames are so close together that three decimals are not enough.
+    /// How long the frame stays on screen, in seconds.
+    public var duration: Rational { Rational(units: durationUnits, of: timeBase) }
+    /// The frame's presentation time in the container, in seconds: ffmpeg's `pts_time`. The first frame's is not always
+    /// 0.
+    public var containerTime: Rational { Rational(units: presentationTime, of: timeBase) }
+    /// Seconds after the first frame, for display: the `Double` nearest to ``time``.
     ///
-    /// If several frames share a time because they have no duration, the text names the last of them.
-    public var timeText: String { text.clock }
-    /// Seconds after the first frame as a decimal number, truncated to at most nine decimals: `2.933333333`. With a
-    /// trailing `s` and parsed as a ``FramePosition``, it names this frame, as ``timeText`` does.
-    public var secondsText: String { text.seconds }
+    /// `FramePosition.seconds(frame.seconds)` names this frame. To write the time as text, use ``formatted(_:)``.
+    public var seconds: Double { Double(offset) * Double(timeBase.numerator) / Double(timeBase.denominator) }
 
-    private var text: TimeText { TimeText(time, after: lead.map { Rational(units: $0, of: timeBase) }) }
+    /// Returns the frame's time as text: `0:02.933`.
+    ///
+    /// Digits are truncated. Parsed as a ``FramePosition``, with a trailing `s` for ``Rational/TimeFormat/seconds``,
+    /// the text names this frame: it has more decimals where frames are so close together that three are not enough. If
+    /// several frames share a time because they have no duration, the text names the last of them.
+    public func formatted(_ format: Rational.TimeFormat = .clock) -> String {
+        format.text(TimeText(time, after: lead.map { Rational(units: $0, of: timeBase) }))
+    }
+
+    /// The time as players show it, truncated to milliseconds.
+    package var timeText: String { formatted(.clock) }
+    /// Seconds after the first frame as a decimal number, truncated to at most nine decimals.
+    package var secondsText: String { formatted(.seconds) }
+    /// The duration in seconds, for display.
+    package var durationSeconds: Double { Double(durationUnits) * timeBase.approximation }
 }
 
 /// The frames of a video in display order.
@@ -69,7 +80,7 @@ public struct PresentedFrames: RandomAccessCollection, Sendable {
         return PresentedFrame(
             number: number, presentationTime: index.presentationTime(ofFrame: number),
             offset: index.offset(ofFrame: number),
-            duration: index.duration(ofFrame: number), timeBase: index.facts.timeBase,
+            durationUnits: index.duration(ofFrame: number), timeBase: index.facts.timeBase,
             isKeyframe: index.pictures.flags[picture].contains(.key), lead: index.lead(ofFrame: number))
     }
 }

@@ -34,12 +34,12 @@ extension VideoAsset {
         }
 
         /// The number of compared frames, over all orders.
-        public let pictures: Int
+        public let comparedFrameCount: Int
         /// The number of frames that the linear decode produced.
-        public let linearPictures: Int
+        public let linearPictureCount: Int
         /// The number of frames whose answers had the verdict damaged or undecodable, including those of the linear
         /// decode.
-        public let damaged: Int
+        public let damagedFrameCount: Int
         /// Exact answers that differ from the linear decode of the frame, and frames whose position in the index
         /// differs from the position at which the linear decode outputs their picture.
         public let faults: [Fault]
@@ -69,13 +69,13 @@ extension VideoAsset {
     ///     and the last sixteen frames are compared too. `nil` for 200, or fewer in an order where 200 would cost more
     ///     than that order's share of ten linear decodes (``VideoAsset/VerificationReport/comparisons``).
     ///   - options: the reader's decoders, threads and memory. Orders that need fewer resources use fewer.
-    ///   - progress: called with the progress from 0 to 1, on the decoding thread.
+    ///   - progress: receives the decoded and compared ``WorkProgress/Unit/frames``, on the decoding thread.
     /// - Throws: ``ScrubError`` with `usage` for a sample below 1 and for invalid ``FrameReader/Options``, and
     ///   `inputOutput` if reading fails. `CancellationError` if the task was cancelled. The work ends between two
     ///   pictures.
     public func verify(
         orders: [VideoAsset.VerificationOrder] = VideoAsset.VerificationOrder.allCases, sample: Int? = nil,
-        options: FrameReader.Options = .init(), progress: @escaping @Sendable (Double) -> Void = { _ in }
+        options: FrameReader.Options = .init(), progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> VideoAsset.VerificationReport {
         try await BlockingWork.run(.long) {
             try self.verify(orders: orders, sample: sample, options: options, progress: progress)
@@ -87,7 +87,7 @@ extension VideoAsset {
     /// - Throws: ``ScrubError/cancelled`` between two pictures if the work on this thread is cancelled.
     package func verify(
         orders: [VideoAsset.VerificationOrder] = VideoAsset.VerificationOrder.allCases, sample: Int? = nil,
-        options: FrameReader.Options = .init(), progress: (Double) -> Void = { _ in }
+        options: FrameReader.Options = .init(), progress: (WorkProgress) -> Void = { _ in }
     ) throws(ScrubError) -> VideoAsset.VerificationReport {
         do throws(ScrubError) {
             return try compare(orders, sample, options, progress)
@@ -98,25 +98,29 @@ extension VideoAsset {
 
     private func compare(
         _ orders: [VideoAsset.VerificationOrder], _ sample: Int?, _ options: FrameReader.Options,
-        _ progress: (Double) -> Void
+        _ progress: (WorkProgress) -> Void
     ) throws(ScrubError) -> VideoAsset.VerificationReport {
         if let sample { try ScrubError.check("sample", sample) }
         try options.check()
-        let (truth, packets, misplaced) = try linearHashes { progress($0 * 0.4) }
         let numbers = spread(sample ?? VideoAsset.usualSample)
+        let requests = orders.map { ($0, sample == nil ? affordable(numbers, $0, options) : numbers) }
+        let total = frames.count + requests.reduce(0) { $0 + $1.1.count }
+        let (truth, packets, misplaced) = try linearHashes { progress(WorkProgress($0, of: total, .frames)) }
+        var done = frames.count
         var checker = Checker(truth: truth, packets: packets)
         checker.faults = misplaced
-        for (place, order) in orders.enumerated() {
-            let asked = sample == nil ? affordable(numbers, order, options) : numbers
+        for (order, asked) in requests {
             try check(order, asked, options) { (answer) throws(ScrubError) in
                 try Cancellation.check()
                 try checker.compare(answer, order)
+                done += 1
+                if done % 16 == 0 { progress(WorkProgress(done, of: total, .frames)) }
             }
-            progress(0.4 + 0.6 * Double(place + 1) / Double(orders.count))
         }
-        progress(1)
+        progress(WorkProgress(total, of: total, .frames))
         return VideoAsset.VerificationReport(
-            pictures: checker.compared, linearPictures: truth.count, damaged: checker.damaged, faults: checker.faults,
+            comparedFrameCount: checker.compared, linearPictureCount: truth.count,
+            damagedFrameCount: checker.damaged, faults: checker.faults,
             orders: orders, comparisons: checker.comparisons)
     }
 
@@ -217,7 +221,7 @@ extension VideoAsset {
     /// Returns the hashes of a linear decode's pictures in output order, by the expected frame numbers, and the index's
     /// faults if the decode found no damage. With damage, decoders may lose pictures, and the numbers after them are
     /// not corrected. In that case, it also returns the hashes by the frame numbers of their packets.
-    func linearHashes(_ progress: (Double) -> Void) throws(ScrubError) -> (
+    func linearHashes(_ progress: (_ place: Int) -> Void) throws(ScrubError) -> (
         hashes: [Int: String], packets: [Int: String], misplaced: [VideoAsset.VerificationReport.Fault]
     ) {
         var hashes: [Int: String] = [:]
@@ -230,7 +234,7 @@ extension VideoAsset {
             hashes[place] = try translatingErrors("the picture cannot be hashed") { () throws(AVError) in
                 try output.frame.frame.md5()
             }
-            if place % 32 == 0 { progress(Double(place) / Double(max(1, frames.count))) }
+            if place % 32 == 0 { progress(min(place, frames.count)) }
             guard let number = output.picture.flatMap({ index.frame(ofPicture: $0) }) else {
                 faults.append(
                     .init(

@@ -215,19 +215,35 @@ public final class VideoAsset: Sendable {
     /// The file's path, or the source's name, as passed to the initializer.
     public var path: String { file.path }
 
-    /// Returns the frame that a position names.
+    /// Returns the facts of the frame that a position names, without decoding.
     ///
     /// A fraction, a time or a timecode outside the video is an error, because it is probably a mistake. Gestures,
-    /// sliders and scripts that may go beyond the ends can pass `clamps`. The end itself, which is ``duration``, is the
-    /// last frame.
+    /// sliders and scripts that may go beyond the ends use ``presentedFrame(nearest:)``. The end itself, which is
+    /// ``duration``, is the last frame.
+    ///
+    /// - Throws: `usage` for a frame number that does not exist, and for a fraction, a time or a timecode outside the
+    ///   video. The message contains the valid range.
+    /// - Complexity: O(log *n*) in the number of frames.
+    public func presentedFrame(at position: FramePosition) throws(ScrubError) -> PresentedFrame {
+        try resolved(position).frame
+    }
+
+    /// Returns the facts of the frame that a position names, without decoding. A fraction, a time or a timecode outside
+    /// the video names the frame at the nearest end.
+    ///
+    /// - Throws: `usage` for a frame number that does not exist, and for a timecode in a video without a constant rate.
+    /// - Complexity: O(log *n*) in the number of frames.
+    public func presentedFrame(nearest position: FramePosition) throws(ScrubError) -> PresentedFrame {
+        try resolved(position, clamps: true).frame
+    }
+
+    /// Returns the frame that a position names, and whether the position was outside the video and was clamped.
     ///
     /// - Parameter clamps: whether a fraction, a time or a timecode outside the video names the frame at the nearest
     ///   end.
-    /// - Returns: the frame, and whether the position was outside the video and was clamped.
-    /// - Throws: `usage` for a frame number that does not exist, and for a fraction, a time or a timecode outside the
-    ///   video that is not clamped. The message contains the valid range.
-    public func frame(
-        at position: FramePosition, clamps: Bool = false
+    /// - Throws: the errors of ``presentedFrame(at:)``, or of ``presentedFrame(nearest:)`` if `clamps` is true.
+    package func resolved(
+        _ position: FramePosition, clamps: Bool = false
     ) throws(ScrubError) -> (frame: PresentedFrame, isClamped: Bool) {
         let (number, isClamped) = try index.resolve(position, clamps: clamps)
         return (frames[number], isClamped)
@@ -267,7 +283,7 @@ public final class VideoAsset: Sendable {
     ///
     /// The available frames are still exact; fractional positions are relative to those frames alone. The missing part
     /// is determined when the index is built and is saved with it, so reading this property is free.
-    public var missing: VideoAsset.MissingMedia? {
+    public var missingMedia: VideoAsset.MissingMedia? {
         index.facts.missing.map { VideoAsset.MissingMedia($0, timeBase: index.facts.timeBase) }
     }
 

@@ -12,7 +12,8 @@ final class DecryptedSource: PrefetchingByteSource {
     private let vector: [UInt8]
     let byteCount: Int64
 
-    /// Creates a source. It reads the last block, whose padding determines the length.
+    /// Creates a source. It reads the last block, whose padding determines the length. It stops if the work on this
+    /// thread is cancelled.
     ///
     /// - Throws: `badData` if the bytes are not such ciphertext, or the key is wrong.
     /// - Precondition: key and vector have 16 bytes.
@@ -24,7 +25,7 @@ final class DecryptedSource: PrefetchingByteSource {
                 advice: "the segment is truncated, or is not encrypted at all")
         }
         (self.base, self.key, self.vector) = (base, key, vector)
-        let last = try DecryptedSource.plain(base, total - 16..<total, key, vector)
+        let last = try DecryptedSource.plain(base.endingWithWork, total - 16..<total, key, vector)
         let padding = Int(last.last ?? 0)
         guard (1...16).contains(padding), last.suffix(padding).allSatisfy({ $0 == UInt8(padding) }) else {
             throw ScrubError(
@@ -35,6 +36,26 @@ final class DecryptedSource: PrefetchingByteSource {
     }
 
     func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        try unsafe read(at: offset, into: buffer, from: base)
+    }
+
+    func read(
+        fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer, unless cancellation: Cancellation
+    ) throws -> Int? {
+        do throws(ScrubError) {
+            return try unsafe read(at: offset, into: buffer, from: InterruptibleSource(base, cancellation))
+        } catch {
+            guard error.isCancellation, cancellation.isCancelled else { throw error }
+            return nil
+        }
+    }
+
+    /// Reads and decrypts bytes.
+    ///
+    /// - Parameter base: the ciphertext.
+    private func read(
+        at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, from base: any ByteSource
+    ) throws(ScrubError) -> Int {
         guard offset >= 0, offset < byteCount else { return 0 }
         // A limit on the bytes of one call; the caller requests the rest again.
         let count = min(Int64(min(buffer.count, 1 << 20)), byteCount - offset)

@@ -50,6 +50,14 @@ struct TalliedSource: PrefetchingByteSource {
         return count
     }
 
+    func read(
+        fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer, unless cancellation: Cancellation
+    ) throws -> Int? {
+        let count = try unsafe base.readSome(at: offset, into: buffer, unless: cancellation)
+        if let count, count > 0 { tally.add(offset..<offset + Int64(count), of: segment) }
+        return count
+    }
+
     func prefetch(_ ranges: [Range<Int64>]) { (base as? any PrefetchingByteSource)?.prefetch(ranges) }
     func cancel() { (base as? any PrefetchingByteSource)?.cancel() }
 }

@@ -37,6 +37,17 @@ struct JoinedSource: PrefetchingByteSource {
             fromAbsoluteOffset: offset - starts[place], into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
     }
 
+    func read(
+        fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer, unless cancellation: Cancellation
+    ) throws -> Int? {
+        guard offset >= 0, offset < byteCount else { return 0 }
+        let place = part(at: offset)
+        let count = Int(min(Int64(buffer.count), starts[place + 1] - offset))
+        return try unsafe parts[place].readSome(
+            at: offset - starts[place], into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]),
+            unless: cancellation)
+    }
+
     func prefetch(_ ranges: [Range<Int64>]) {
         for (place, part) in parts.enumerated() {
             guard let part = part as? any PrefetchingByteSource else { continue }
@@ -46,5 +57,6 @@ struct JoinedSource: PrefetchingByteSource {
         }
     }
 
-    func cancel() { for part in parts { (part as? any PrefetchingByteSource)?.cancel() } }
+    /// Has no effect, because later videos are made of the same segments. A read ends with its own work.
+    func cancel() {}
 }

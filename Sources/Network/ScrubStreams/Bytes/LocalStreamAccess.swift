@@ -21,8 +21,6 @@ package final class LocalStreamAccess: StreamAccess {
 
     package var cost: NetworkCost? { network.withLock { $0 }?.cost }
 
-    package func cancel() { network.withLock { $0 }?.cancel() }
-
     package func resolve(_ reference: String, from base: StreamAddress) throws(ScrubError) -> StreamAddress {
         guard case .file(let playlist) = base else {
             // Content from the network never leads back to files.

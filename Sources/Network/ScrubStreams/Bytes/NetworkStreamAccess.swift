@@ -13,8 +13,6 @@ package final class NetworkStreamAccess: StreamAccess {
         var open: [RemoteFile] = []
         /// The cost of resources that are no longer open.
         var ended = NetworkCost()
-        /// Cancels waiting openings.
-        let cancellation = Cancellation()
     }
 
     private let options: NetworkOptions
@@ -47,12 +45,6 @@ package final class NetworkStreamAccess: StreamAccess {
         state.withLock { state in state.open.reduce(state.ended) { $0 + $1.cost } }
     }
 
-    package func cancel() {
-        let (cancellation, open) = state.withLock { ($0.cancellation, $0.open) }
-        cancellation.cancel()
-        for file in open { file.cancel() }
-    }
-
     package func resolve(_ reference: String, from base: StreamAddress) throws(ScrubError) -> StreamAddress {
         if case .otherScheme(let scheme) = StreamReference(reference) {
             throw ScrubError(
@@ -78,19 +70,14 @@ package final class NetworkStreamAccess: StreamAccess {
         var options = options
         // The caller's header fields are for the host that the caller named.
         if url.origin != origin { options.headers = [:] }
-        let cancellation = state.withLock { $0.cancellation }
-        // A segment that is abandoned for another frame is still opened, because it is needed soon.
-        let file = try cancellation.perform { () throws(ScrubError) in
-            try RemoteFile(
-                url, options: options, cache: purpose == .media ? cache : nil, client: client, opening: .ofManyFiles)
-        }
+        let file = try RemoteFile(
+            url, options: options, cache: purpose == .media ? cache : nil, client: client, opening: .ofManyFiles)
         state.withLock { state in
             if state.open.count >= openLimit {
                 state.ended = state.ended + state.open.removeFirst().cost
             }
             state.open.append(file)
         }
-        if cancellation.isCancelled { file.cancel() }
         return StreamResource(source: file, address: file.answeredURL.map { .url($0) } ?? address)
     }
 }

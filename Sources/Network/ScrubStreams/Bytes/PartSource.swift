@@ -25,6 +25,16 @@ struct PartSource: PrefetchingByteSource {
             into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
     }
 
+    func read(
+        fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer, unless cancellation: Cancellation
+    ) throws -> Int? {
+        guard offset >= 0, offset < byteCount else { return 0 }
+        let count = Int(min(Int64(buffer.count), byteCount - offset))
+        return try unsafe base.readSome(
+            at: part.lowerBound + offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]),
+            unless: cancellation)
+    }
+
     func prefetch(_ ranges: [Range<Int64>]) {
         guard let base = base as? any PrefetchingByteSource else { return }
         let whole: Range<Int64> = 0..<byteCount

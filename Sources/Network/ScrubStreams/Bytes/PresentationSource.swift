@@ -15,7 +15,8 @@ final class PresentationSource: PrefetchingByteSource, CostingSource, SegmentedS
     /// The number of segments whose lengths are requested at once.
     private static let threads = 4
 
-    /// Creates a source. It requests the length of each segment, which opens it once.
+    /// Creates a source. It requests the length of each segment, which opens it once. It stops if the work on this
+    /// thread is cancelled.
     ///
     /// - Precondition: the segments form one stretch.
     init(
@@ -41,8 +42,10 @@ final class PresentationSource: PrefetchingByteSource, CostingSource, SegmentedS
         SideBySide.run(count, threads: threads) { number in
             guard found.withLock({ $0.error == nil }) else { return }
             do throws(ScrubError) {
-                if cancellation?.isCancelled == true { throw .cancelled }
-                let source = try pool.source(number)
+                let source = try Cancellation.performing(cancellation) { () throws(ScrubError) -> any ByteSource in
+                    try Cancellation.check()
+                    return try pool.source(number)
+                }
                 let segment = PooledSegment(
                     pool: pool, number: number, byteCount: source.byteCount,
                     contentIdentifier: source.contentIdentifier)

@@ -21,7 +21,7 @@ final class SegmentOpener: Sendable {
 
     init(_ access: any StreamAccess, base: StreamAddress) { (self.access, self.base) = (access, base) }
 
-    /// Returns a segment's bytes.
+    /// Returns a segment's bytes. Opening them stops if the work on this thread is cancelled.
     ///
     /// - Throws: `badData` for one that the playlist marks as a gap and one whose length is wrong. `unavailable` for
     ///   unsupported encryption.
@@ -54,7 +54,7 @@ final class SegmentOpener: Sendable {
         }
         let bytes: [UInt8]
         do throws(ScrubError) {
-            bytes = try source.read(at: 0, count: Int(source.byteCount))
+            bytes = try source.endingWithWork.read(at: 0, count: Int(source.byteCount))
         } catch {
             throw error.inFile(section.resource.uri)
         }

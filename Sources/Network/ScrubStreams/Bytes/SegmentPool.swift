@@ -10,13 +10,14 @@ final class SegmentPool: Sendable {
         var open: [(number: Int, source: any ByteSource)] = []
         /// The announced reads of each segment.
         var wanted: [Int: [Range<Int64>]] = [:]
-        var isCancelled = false
     }
 
     private let library: SegmentOpener
     private let timeline: StreamTimeline
     private let state = Locked(State())
     private let openLimit: Int
+    /// Ends openings on behalf of the pool's last user.
+    private let cancellation = Cancellation()
 
     /// Creates a pool.
     ///
@@ -25,17 +26,21 @@ final class SegmentPool: Sendable {
         (self.library, self.timeline, self.openLimit) = (library, timeline, max(1, openLimit))
     }
 
-    /// Returns a segment's bytes, opening it if necessary.
+    /// Returns a segment's bytes for a read, opening it if necessary. A segment whose read is abandoned for another
+    /// frame is still opened, because it is needed soon.
+    func readableSource(_ number: Int) throws(ScrubError) -> any ByteSource {
+        try cancellation.perform { () throws(ScrubError) in try source(number) }
+    }
+
+    /// Returns a segment's bytes, opening it if necessary. It stops if the work on this thread is cancelled.
     func source(_ number: Int) throws(ScrubError) -> any ByteSource {
-        let (known, isCancelled) = state.withLock { state in
-            guard let place = state.open.firstIndex(where: { $0.number == number }) else {
-                return (nil as (any ByteSource)?, state.isCancelled)
-            }
+        guard !cancellation.isCancelled else { throw .cancelled }
+        let known = state.withLock { state -> (any ByteSource)? in
+            guard let place = state.open.firstIndex(where: { $0.number == number }) else { return nil }
             let found = state.open.remove(at: place)
             state.open.append(found)
-            return (found.source, state.isCancelled)
+            return found.source
         }
-        guard !isCancelled else { throw .cancelled }
         if let known { return known }
         // Outside the lock, because it may wait for a server. Two threads may open the same segment; the second one's
         // is kept.
@@ -63,11 +68,8 @@ final class SegmentPool: Sendable {
     }
 
     func cancel() {
-        let open = state.withLock { state in
-            state.isCancelled = true
-            return state.open
-        }
-        for (_, source) in open { (source as? any PrefetchingByteSource)?.cancel() }
+        cancellation.cancel()
+        for (_, source) in state.withLock({ $0.open }) { (source as? any PrefetchingByteSource)?.cancel() }
     }
 }
 
@@ -79,6 +81,6 @@ struct PooledSegment: ByteSource {
     let contentIdentifier: String?
 
     func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-        try unsafe pool.source(number).read(fromAbsoluteOffset: offset, into: buffer)
+        try unsafe pool.readableSource(number).read(fromAbsoluteOffset: offset, into: buffer)
     }
 }

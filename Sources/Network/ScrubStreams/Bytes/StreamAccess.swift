@@ -38,18 +38,15 @@ package protocol StreamAccess: Sendable {
     /// - Throws: `badData` for an address to which that playlist may not refer, `unavailable` for unsupported schemes.
     func resolve(_ reference: String, from base: StreamAddress) throws(ScrubError) -> StreamAddress
 
-    /// Opens a resource. It blocks.
+    /// Opens a resource. It blocks, and stops if the work on this thread is cancelled.
     func open(_ address: StreamAddress, for purpose: StreamPurpose) throws(ScrubError) -> StreamResource
 
     /// The network cost so far; `nil` if the network was not used.
     var cost: NetworkCost? { get }
-
-    /// Makes all reads and openings over the network fail from now on, including those that are waiting.
-    func cancel()
 }
 
 extension StreamAccess {
-    /// Returns the contents of a small resource.
+    /// Returns the contents of a small resource. It stops if the work on this thread is cancelled.
     func contents(
         of address: StreamAddress, for purpose: StreamPurpose, limit: Int
     ) throws(ScrubError) -> (bytes: [UInt8], address: StreamAddress) {
@@ -61,7 +58,8 @@ extension StreamAccess {
                 advice: "the playlist may name something else here: check it, or download it again")
         }
         do throws(ScrubError) {
-            return (try opened.source.read(at: 0, count: Int(opened.source.byteCount)), opened.address)
+            let bytes = try opened.source.endingWithWork.read(at: 0, count: Int(opened.source.byteCount))
+            return (bytes, opened.address)
         } catch {
             throw error.inFile(address.name)
         }

@@ -58,12 +58,22 @@ final class SegmentWindow {
     /// Whether no frame depends on earlier pictures, and no earlier picture appears on screen after its first one. The
     /// window is at the start of the presentation's timeline, or begins with a picture after which everything is
     /// decodable (IDR, or the I picture of a closed group).
-    lazy var startsClosed: Bool = {
-        guard !beginsStretch else { return true }
+    var startsClosed: Bool {
+        if let knownStart { return knownStart }
+        let isClosed = beginsStretch || firstFrameIsIndependent
+        // Interrupted reads prove nothing.
+        if !Cancellation.isCurrentCancelled { knownStart = isClosed }
+        return isClosed
+    }
+
+    /// Whether the window starts closed, once that was examined.
+    private var knownStart: Bool?
+
+    private var firstFrameIsIndependent: Bool {
         let plan = planner.plan(forFrame: 0)
         let isFirst = index.frames.first == 0 && plan.start != .streamStart && plan.isSelfContained
         return isFirst && index.displayOrder.first == 0
-    }()
+    }
 
     /// Whether its first picture in decode order is a restart and its first frame.
     var beginsWithRestart: Bool { index.frames.first == 0 && index.restarts.first == 0 }

@@ -7,7 +7,7 @@ extension FramePosition {
     ///   - edge: the ends; `nil` if the frame that was found is not the last one.
     ///   - unit: the duration of a unit of its times, in seconds.
     func lies(outside edge: StreamIndex.Edge?, unit: Rational) -> Bool {
-        switch self {
+        switch kind {
         case .time(let seconds):
             return seconds < .zero || edge.map { seconds > $0.end } ?? false
         case .roundedTime(let seconds, let decimals):

@@ -6,6 +6,9 @@ internal import ScrubMedia
 /// The known frames of a presentation, with the means to find more.
 ///
 /// A playlist's durations are only hints. The segments' own timestamps and their frames are authoritative.
+///
+/// Calls stop if the work on their thread is cancelled. They keep what they have found, except for results of
+/// interrupted reads.
 struct StreamIndex {
     /// A frame in an open window.
     struct Found {
@@ -53,10 +56,14 @@ struct StreamIndex {
             window = try opener.window(segments, of: timeline)
         } catch  where error.code == .badData && !error.isOfWorker {
             // A segment that crashed a worker is unknown: counting it as empty would give all other frames wrong
-            // numbers.
+            // numbers. So is one whose opening was interrupted.
+            try Cancellation.check()
             return nil
         }
-        if segments.count == 1, window.startsClosed { count(window.frameCount, segments.lowerBound) }
+        let isWhole = segments.count == 1 && window.startsClosed
+        // Interrupted reads prove nothing.
+        try Cancellation.check()
+        if isWhole { count(window.frameCount, segments.lowerBound) }
         return window
     }
 
@@ -267,6 +274,7 @@ struct StreamIndex {
         guard let end = time?.adding(last.window.duration(ofFrame: last.frame)) else {
             throw ScrubError(.badData, "its times are too large", file: last.window.asset.path)
         }
+        try Cancellation.check()
         knownEnd = (end, last.window.timeBase)
         return (end, last.window.timeBase)
     }

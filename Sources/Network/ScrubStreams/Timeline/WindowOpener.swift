@@ -36,7 +36,14 @@ struct WindowOpener {
         let (source, starts) = try joined(segments, of: timeline)
         // Transport streams are read completely and sequentially; for others, only the requested bytes are read.
         if timeline.initialization(of: segments.lowerBound) == nil { source.prefetch([0..<source.byteCount]) }
-        let asset = try asset(source, segments, of: timeline, cache: options.cache)
+        let asset: VideoAsset
+        do throws(ScrubError) {
+            asset = try self.asset(source, segments, of: timeline, cache: options.open.cache)
+        } catch {
+            // The announced bytes are not needed for now.
+            if Cancellation.isCurrentCancelled { source.prefetch([]) }
+            throw error
+        }
         var reader = options.reader
         reader.cacheByteLimit /= WindowOpener.limit
         let window = try SegmentWindow(
@@ -99,8 +106,8 @@ struct WindowOpener {
         let last = timeline.segments[segments.upperBound - 1]
         let numbers =
             segments.count == 1 ? "segment \(first.sequence)" : "segments \(first.sequence) to \(last.sequence)"
-        var open = VideoAsset.OpenOptions(stream: options.stream, cache: cache)
-        open.limits = options.limits
+        var open = VideoAsset.OpenOptions(stream: options.open.stream, cache: cache)
+        open.limits = options.open.limits
         return try VideoAsset(
             file: try MediaSource(source, name: "\(name): \(numbers) (\(first.resource.uri))"), options: open,
             rules: .init())

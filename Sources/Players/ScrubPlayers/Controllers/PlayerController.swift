@@ -23,7 +23,7 @@ public final class PlayerController: Sendable {
     /// - Throws: ``ScrubError`` with `usage` for invalid options, `inputOutput` if the system cannot create a thread.
     public init(
         _ media: PlayerMedia, options: Player.Options = .init(), timebase: Timebase = .realTime,
-        resources: PlaybackResources = .shared
+        resources: DecodingResources = .automatic
     ) throws(ScrubError) {
         (identifier, self.media) = (media.identifier, media)
         item = PlayerItem(media)

@@ -4,15 +4,15 @@ public import ScrubMedia
 /// The only strong owner of controllers: one for each video, created on request and kept until it is cleared.
 ///
 /// ```swift
-/// let manager = PlayerControllerManager(byteLimit: 256 << 20, decoderLimit: 4)
+/// let manager = PlayerControllerManager(resources: DecodingResources(byteLimit: 256 << 20))
 /// let controller = try manager.controller(for: PlayerMedia(path: "film.mp4"))
 /// controller.claim(presenter)
 /// controller.play()
 /// ```
 ///
-/// The number of videos is unlimited. At most ``decoderLimit`` decoders are open, and all pictures together stay within
-/// ``byteLimit``. Controllers that are not in use keep their position in the video and little else. If there are more
-/// than ``controllerLimit``, the least recently requested ones are released first, but never one in use.
+/// The number of videos is unlimited. All of them share the decoders and the memory of ``resources``. Controllers that
+/// are not in use keep their position in the video and little else. If there are more than ``controllerLimit``, the
+/// least recently requested ones are released first, but never one in use.
 ///
 /// Thread safety: safe from any thread.
 public final class PlayerControllerManager: Sendable {
@@ -27,41 +27,24 @@ public final class PlayerControllerManager: Sendable {
     private let options: Player.Options
     private let timebase: Timebase
     /// The resources that the controllers share.
-    public let resources: PlaybackResources
+    public let resources: DecodingResources
     /// The maximum number of controllers that are kept without being in use, besides the most recently created one.
     public let controllerLimit: Int
 
     /// Creates a manager.
     ///
     /// - Parameters:
-    ///   - byteLimit: the maximum number of bytes of all pictures together: the decoders' own, those decoded ahead, and
-    ///     those that presenters hold. Default 512 MiB.
-    ///   - decoderLimit: the maximum number of open decoders. Default 4.
     ///   - controllerLimit: the maximum number of controllers that are kept without being in use. Default 32.
     ///   - options: the options of the players.
     ///   - timebase: the clock of the players.
-    /// - Precondition: `byteLimit` and `decoderLimit` are 1 or more, and `controllerLimit` is 0 or more.
-    public convenience init(
-        byteLimit: Int = 512 << 20, decoderLimit: Int = 4, controllerLimit: Int = 32,
-        options: Player.Options = .init(), timebase: Timebase = .realTime
-    ) {
-        self.init(
-            resources: PlaybackResources(byteCount: byteLimit, decoderCount: decoderLimit),
-            controllerLimit: controllerLimit, options: options, timebase: timebase)
-    }
-
-    /// Creates a manager whose players share decoders and memory with sessions, generators and other players.
-    ///
-    /// - Parameters:
-    ///   - resources: the resources to share.
-    ///   - controllerLimit: the maximum number of controllers that are kept without being in use. Default 32.
-    ///   - options: the options of the players.
-    ///   - timebase: the clock of the players.
+    ///   - resources: the decoders and memory that the players share, also with sessions and generators. By default,
+    ///     the manager's players share four decoders and 512 MiB.
     /// - Precondition: `controllerLimit` is 0 or more.
     public init(
-        resources: PlaybackResources, controllerLimit: Int = 32, options: Player.Options = .init(),
-        timebase: Timebase = .realTime
+        controllerLimit: Int = 32, options: Player.Options = .init(), timebase: Timebase = .realTime,
+        resources: DecodingResources = .automatic
     ) {
+        let resources = resources.isAutomatic ? DecodingResources(byteLimit: 512 << 20) : resources
         precondition(controllerLimit >= 0, "the limit is \(controllerLimit) controllers: use 0 or more")
         (self.resources, self.controllerLimit) = (resources, controllerLimit)
         (self.options, self.timebase) = (options, timebase)
@@ -69,10 +52,6 @@ public final class PlayerControllerManager: Sendable {
 
     deinit { state.withLock { $0.watch }?.cancel() }
 
-    /// The maximum number of bytes of all pictures; `Int.max` if the resources have no budget.
-    public var byteLimit: Int { resources.budget?.byteLimit ?? .max }
-    /// The maximum number of open decoders.
-    public var decoderLimit: Int { resources.decoders.limit }
     /// The existing controllers.
     public var controllers: [PlayerController] {
         state.withLock { state in state.order.compactMap { state.controllers[$0] } }

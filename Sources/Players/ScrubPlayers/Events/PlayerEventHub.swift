@@ -8,29 +8,29 @@ internal import ScrubBase
 ///
 /// Thread safety: safe from any thread. Memory: for each subscriber at most ``bufferLimit`` events, and one more for
 /// each kind whose events replace each other.
-public final class PlayerEventHub: Sendable {
+package final class PlayerEventHub: Sendable {
     /// The maximum number of events that wait for one subscriber, not counting kinds whose events replace each other.
     /// Beyond it, the oldest are dropped and counted (``Player/Event/overflow(count:)``).
-    public static let bufferLimit = 256
+    package static let bufferLimit = 256
 
     private let board = EventBoard()
 
     /// Creates a hub without subscribers.
-    public init() {}
+    package init() {}
 
     deinit { finish() }
 
     /// Returns a stream of events of the given kinds, from now on.
     ///
     /// It ends if its task is cancelled, or with the hub's owner.
-    public func stream(_ kinds: Player.Event.Kinds = .all) -> Player.Events { Player.Events(kinds, board: board) }
+    package func stream(_ kinds: Player.Event.Kinds = .all) -> Player.Events { Player.Events(kinds, board: board) }
 
     /// Calls a closure for each event of the given kinds, from now on.
     ///
     /// - Parameter body: called on the thread where the event occurred, with no lock held, one call at a time and in
     ///   order. It may call the player; events caused by that call are sent after it returns. It must not block.
     /// - Returns: the observation. Releasing it ends the calls.
-    public func observe(
+    package func observe(
         _ kinds: Player.Event.Kinds = .all, _ body: @escaping @Sendable (Player.Event) -> Void
     ) -> Player.Observation { observe(kinds, finished: {}, body) }
 
@@ -48,16 +48,16 @@ public final class PlayerEventHub: Sendable {
     }
 
     /// Sends an event to all subscribers of its kind. It never blocks. Call it with no lock held.
-    public func publish(_ event: Player.Event) { board.publish([event]) }
+    package func publish(_ event: Player.Event) { board.publish([event]) }
 
     /// Sends several events that belong together, with no other events in between.
-    public func publish(_ events: [Player.Event]) { board.publish(events) }
+    package func publish(_ events: [Player.Event]) { board.publish(events) }
 
     /// Ends all streams after the events in their buffers. Later events are not sent.
-    public func finish() { board.finish() }
+    package func finish() { board.finish() }
 
     /// The current number of subscribers.
-    public var subscriberCount: Int { board.subscriberCount }
+    package var subscriberCount: Int { board.subscriberCount }
 }
 
 /// A subscriber of events.

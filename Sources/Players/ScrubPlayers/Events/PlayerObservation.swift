@@ -1,7 +1,7 @@
 internal import ScrubBase
 
 extension Player {
-    /// An observer of a player's events (``PlayerEventHub/observe(_:_:)``). Releasing it ends the observation.
+    /// An observer of a player's events (``Player/observe(_:_:)``). Releasing it ends the observation.
     ///
     /// Thread safety: safe from any thread.
     public final class Observation: EventSubscriber {

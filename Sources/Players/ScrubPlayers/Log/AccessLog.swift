@@ -21,7 +21,7 @@ public final class AccessLog: Sendable {
     ///
     /// - Parameter entryLimit: the maximum number of entries. 0 keeps the counters only.
     /// - Precondition: `entryLimit` is not negative.
-    public init(entryLimit: Int = 1000) {
+    package init(entryLimit: Int = 1000) {
         precondition(entryLimit >= 0, "the limit is \(entryLimit) entries: use 0 or more")
         self.entryLimit = entryLimit
     }
@@ -34,7 +34,7 @@ public final class AccessLog: Sendable {
     public var counters: AccessLog.Counters { state.withLock { $0.counters } }
 
     /// Appends an entry.
-    public func append(_ entry: AccessLog.Entry) {
+    package func append(_ entry: AccessLog.Entry) {
         state.withLock { state in
             state.counters.count(entry.kind)
             if state.entries.count < entryLimit {
@@ -49,14 +49,14 @@ public final class AccessLog: Sendable {
     }
 
     /// Counts presented frames, which have no entries of their own.
-    public func countPresented(_ frames: Int = 1) {
+    package func countPresented(_ frames: Int = 1) {
         state.withLock { $0.counters.presentedFrames.addClamping(frames) }
     }
 
     /// Counts pictures that were decoded for playback.
     ///
     /// - Parameter again: the number of those pictures that had been decoded before.
-    public func countDecoded(_ pictures: Int, again: Int = 0) {
+    package func countDecoded(_ pictures: Int, again: Int = 0) {
         state.withLock { state in
             state.counters.decodedPictures.addClamping(pictures)
             state.counters.redecodedPictures.addClamping(again)
@@ -64,11 +64,11 @@ public final class AccessLog: Sendable {
     }
 
     /// Counts bytes that were read.
-    public func countRead(_ bytes: Int64) { state.withLock { $0.counters.bytesRead.addClamping(bytes) } }
+    package func countRead(_ bytes: Int64) { state.withLock { $0.counters.bytesRead.addClamping(bytes) } }
 
     /// Counters and entries as JSON (RFC 8259): an object with `counters`, `droppedEntries` and `entries`, one entry
     /// per line. All numbers are integers; ratios are strings such as `1001/30000`.
-    public var json: String {
+    package var json: String {
         let (entries, dropped, counters) = state.withLock { (ordered($0), $0.droppedEntryCount, $0.counters) }
         var json = JSONText()
         json.add("counters", .object(counters.jsonObject))
@@ -78,9 +78,9 @@ public final class AccessLog: Sendable {
     }
 
     /// The current content of the log, as a codable value.
-    public var snapshot: AccessLogSnapshot {
+    public var snapshot: Snapshot {
         state.withLock { state in
-            AccessLogSnapshot(
+            Snapshot(
                 counters: state.counters, droppedEntries: state.droppedEntryCount, entries: ordered(state))
         }
     }
@@ -90,14 +90,16 @@ public final class AccessLog: Sendable {
     }
 }
 
-/// The content of an ``AccessLog`` at one moment. It is encoded like ``AccessLog/json``, and can be decoded from that.
-///
-/// Thread safety: a value type.
-public struct AccessLogSnapshot: Sendable, Hashable, Codable {
-    /// The totals of all entries, including dropped ones.
-    public let counters: AccessLog.Counters
-    /// The number of dropped entries.
-    public let droppedEntries: Int
-    /// The entries in the log, oldest first.
-    public let entries: [AccessLog.Entry]
+extension AccessLog {
+    /// The content of a log at one moment.
+    ///
+    /// Thread safety: a value type.
+    public struct Snapshot: Sendable, Hashable, Codable {
+        /// The totals of all entries, including dropped ones.
+        public let counters: AccessLog.Counters
+        /// The number of dropped entries.
+        public let droppedEntries: Int
+        /// The entries in the log, oldest first.
+        public let entries: [AccessLog.Entry]
+    }
 }

@@ -13,7 +13,7 @@ public final class MemoryPressure: Sendable {
     private struct State {
         var phase = Phase.unstarted
         var level = MemoryPressure.Level.normal
-        var subscribers: [Int: AsyncStream<MemoryPressure.Level>.Continuation] = [:]
+        var subscribers: [Int: Mailbox<MemoryPressure.Level>] = [:]
         var lastSubscriber = 0
     }
 
@@ -25,13 +25,15 @@ public final class MemoryPressure: Sendable {
         let state = Locked(State())
 
         func tell(_ level: MemoryPressure.Level) {
-            // Yielding under the lock keeps the order. It does not run callers' code.
+            // Under the lock, so that each reader sees the order. It does not run callers' code.
             state.withLock { state in
                 guard state.phase != .stopped, state.level != level else { return }
                 state.level = level
-                for continuation in state.subscribers.values { continuation.yield(level) }
+                for subscriber in state.subscribers.values { subscriber.put(level) }
             }
         }
+
+        func forget(_ number: Int) { state.withLock { $0.subscribers[number] = nil } }
     }
 
     private let core = Core()
@@ -83,29 +85,55 @@ public final class MemoryPressure: Sendable {
     /// pressure. Available after ``start()``.
     public var origins: [String] { source.origins }
 
-    /// A stream of the current level and each new one. A slow consumer receives only the newest. Each access of this
-    /// property returns a separate stream with all levels, which ends with ``stop()``.
-    public var levels: AsyncStream<MemoryPressure.Level> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: MemoryPressure.Level.self, bufferingPolicy: .bufferingNewest(1))
+    /// The current level and each new one, in order. A slow reader gets the newest level.
+    ///
+    /// Each access returns a separate sequence. It ends with ``stop()``, with the monitor, and when a task that waits
+    /// for its next level is cancelled.
+    public var levels: MemoryPressure.Levels {
+        let mailbox = Mailbox<MemoryPressure.Level>(limit: 1)
         let number = core.state.withLock { state -> Int? in
             guard state.phase != .stopped else { return nil }
             state.lastSubscriber += 1
-            state.subscribers[state.lastSubscriber] = continuation
-            continuation.yield(state.level)
+            state.subscribers[state.lastSubscriber] = mailbox
+            mailbox.put(state.level)
             return state.lastSubscriber
         }
         guard let number else {
-            continuation.finish()
-            return stream
+            mailbox.finish()
+            return MemoryPressure.Levels(reader: MailboxReader(mailbox) {})
         }
-        continuation.onTermination = { [weak core] _ in
-            let gone = core?.state.withLock { $0.subscribers.removeValue(forKey: number) }
-            withExtendedLifetime(gone) {}
-        }
-        return stream
+        return MemoryPressure.Levels(reader: MailboxReader(mailbox) { [weak core] in core?.forget(number) })
     }
 
     /// The current number of consumers of ``levels``.
     package var subscriberCount: Int { core.state.withLock { $0.subscribers.count } }
+}
+
+extension MemoryPressure {
+    /// The levels of memory pressure as an asynchronous sequence (``MemoryPressure/levels``).
+    ///
+    /// It holds one level, the newest: a reader that is busy misses those in between. Iterators of one sequence share
+    /// its levels, so each goes to one of them. The sequence never throws and does not keep the monitor alive.
+    ///
+    /// Thread safety: safe from any task. Only one task may use an iterator at a time.
+    public struct Levels: AsyncSequence, Sendable {
+        /// The type of a level.
+        public typealias Element = MemoryPressure.Level
+        /// The error type. The sequence never throws.
+        public typealias Failure = Never
+
+        let reader: MailboxReader<MemoryPressure.Level>
+
+        /// Creates an iterator, which continues where the sequence's other iterators are.
+        public func makeAsyncIterator() -> Iterator { Iterator(reader: reader) }
+
+        /// An iterator over levels of memory pressure.
+        public struct Iterator: AsyncIteratorProtocol {
+            let reader: MailboxReader<MemoryPressure.Level>
+
+            /// Returns the newest level that was not returned yet, or waits for one. Returns `nil` after the end of the
+            /// monitor, and once a task that waits for a level of this sequence was cancelled.
+            public mutating func next() async -> MemoryPressure.Level? { await reader.next() }
+        }
+    }
 }

@@ -10,7 +10,7 @@ final class EnginePipeline: PlayerPipeline {
     private let usesPreviews: Bool
 
     init(
-        _ asset: VideoAsset, _ options: Player.Options, _ resources: PlaybackResources, _ meter: PipelineMetrics,
+        _ asset: VideoAsset, _ options: Player.Options, _ resources: DecodingResources, _ meter: PipelineMetrics,
         deliver: @escaping PlayerPipelineFactory.Deliver
     ) {
         self.deliver = deliver
@@ -18,7 +18,7 @@ final class EnginePipeline: PlayerPipeline {
         let largest = options.preferredMaximumSize.map { (width: $0.width, height: $0.height) }
         previews = PreviewPictures(asset, inside: largest, budget: resources.budget, deliver: deliver)
         lane = PictureDecodePipeline(
-            pool: resources.decoders, meter: meter,
+            pool: resources.playerDecoders, meter: meter,
             makeFeed: {
                 EnginePictureFeed(
                     asset, threadCount: options.threadCount, keptByteLimit: options.backwardByteLimit, inside: largest,

@@ -20,7 +20,7 @@ public import ScrubMedia
 /// attached decoder. One thread follows the clock for all players of a ``Timebase``.
 ///
 /// Memory: for each of the current item and the next one, ``Player/Options/bufferByteLimit`` of pictures and a
-/// decoder's own. With ``PlaybackResources/budget``, all memory comes from that budget.
+/// decoder's own. With shared ``DecodingResources``, all memory comes from them.
 public final class Player: Observable, TrackedPlayer, Sendable {
     let core: PlayerCore
 
@@ -34,13 +34,13 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     /// - Throws: ``ScrubError`` with `usage` for invalid options, `inputOutput` if the system cannot create a thread.
     public convenience init(
         _ items: [PlayerItem] = [], options: Player.Options = .init(), timebase: Timebase = .realTime,
-        resources: PlaybackResources = .shared
+        resources: DecodingResources = .automatic
     ) throws(ScrubError) {
         try self.init(items, options: options, timebase: timebase, resources: resources, laneMaker: .decoding)
     }
 
     package init(
-        _ items: [PlayerItem], options: Player.Options, timebase: Timebase, resources: PlaybackResources,
+        _ items: [PlayerItem], options: Player.Options, timebase: Timebase, resources: DecodingResources,
         laneMaker: PlayerPipelineFactory
     ) throws(ScrubError) {
         core = try PlayerCore(
@@ -162,7 +162,7 @@ public final class Player: Observable, TrackedPlayer, Sendable {
         try Task.checkCancellation()
         _ = try core.state.withLock { state throws(ScrubError) in
             let asset = state.playlist.currentItem.flatMap { state.loaded[$0.id]?.asset }
-            return try asset?.frame(at: position, clamps: true).frame.number ?? 0
+            return try asset?.presentedFrame(nearest: position).number ?? 0
         }
         let begun = Locked<Int?>(nil)
         let outcome = await withTaskCancellationHandler {

@@ -14,7 +14,7 @@ final class PlayerCore: TimebaseMember {
     let board: PresenterArbiter<PlayerFrame>
     let hub = PlayerEventHub()
     let timebase: Timebase
-    let resources: PlaybackResources
+    let resources: DecodingResources
     let options: Player.Options
     let log = AccessLog()
     let face: PlayerObservableState
@@ -36,11 +36,13 @@ final class PlayerCore: TimebaseMember {
     }
 
     init(
-        _ items: [PlayerItem], options: Player.Options, timebase: Timebase, resources: PlaybackResources,
+        _ items: [PlayerItem], options: Player.Options, timebase: Timebase, resources: DecodingResources,
         laneMaker: PlayerPipelineFactory
     ) throws(ScrubError) {
         try options.check()
-        (self.options, self.timebase, self.resources, self.laneMaker) = (options, timebase, resources, laneMaker)
+        (self.options, self.timebase, self.resources, self.laneMaker) = (
+            options, timebase, resources.forPlayers, laneMaker
+        )
         state = Locked(PlayerState(items, options))
         face = PlayerObservableState()
         let weakly = WeakCore()
@@ -50,7 +52,7 @@ final class PlayerCore: TimebaseMember {
         let number = try timebase.add(self)
         member.withLock { $0 = number }
         screen.withLock { $0 = resources.budget?.bytes.addScreen { weakly.core?.giveWay() } }
-        for item in items { item.media.useDecoders(of: resources.decoders) }
+        for item in items { item.media.useDecoders(of: self.resources.playerDecoders) }
         perform { state, now in state.setCurrent(place: nil, at: now) }
     }
 

@@ -29,7 +29,7 @@ package struct PlayerPipelineFactory: Sendable {
     package typealias Deliver = @Sendable (_ ticket: Int, PipelineUpdate<FramePicture>) -> Bool
 
     package typealias Make =
-        @Sendable (VideoAsset, Player.Options, PlaybackResources, PipelineMetrics, @escaping Deliver) ->
+        @Sendable (VideoAsset, Player.Options, DecodingResources, PipelineMetrics, @escaping Deliver) ->
         any PlayerPipeline
 
     package let make: Make
@@ -54,7 +54,7 @@ struct AssetTimes: FrameTimes {
     func start(ofFrame number: Int) -> Int64 { frames[number].offset }
     func end(ofFrame number: Int) -> Int64 {
         let frame = frames[number]
-        let (end, overflow) = frame.offset.addingReportingOverflow(max(0, frame.duration))
+        let (end, overflow) = frame.offset.addingReportingOverflow(max(0, frame.durationUnits))
         return overflow ? .max : end
     }
 }

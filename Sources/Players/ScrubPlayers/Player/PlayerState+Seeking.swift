@@ -15,12 +15,14 @@ extension PlayerState {
             if let item = playlist.currentItem, failures[item.id] == nil { load(item) }
             return
         }
-        guard let frame = try? loaded.asset.frame(at: position, clamps: true).frame.number else {
+        guard let frame = try? loaded.asset.presentedFrame(nearest: position).number else {
             if let waiting = seeks.removeValue(forKey: number) { jobs.append(.endSeeks([(waiting, .abandoned)])) }
             return
         }
         let time: ExactTime? =
-            if case .frame = position { nil } else { exact(loaded.asset.requestedTime(of: position, frame: frame)) }
+            if case .frame = position.kind { nil } else {
+                exact(loaded.asset.requestedTime(of: position, frame: frame))
+            }
         seek(to: frame, time: time, of: item.id, loaded, number: number, at: now)
     }
 

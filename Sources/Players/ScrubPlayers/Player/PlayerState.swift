@@ -222,7 +222,7 @@ struct PlayerState {
         // The current showing is already counted.
         let before = (playlist.timesShown(of: item.id) ?? 0) - (isUpcoming ? 0 : 1)
         let start = place.map { FramePosition.time($0) } ?? (before <= 0 ? item.start : nil)
-        let frame = start.flatMap { try? loaded.asset.frame(at: $0, clamps: true).frame.number }
+        let frame = start.flatMap { try? loaded.asset.presentedFrame(nearest: $0).number }
         return MachineItem(item: item.id, times: loaded.times, startFrame: frame, queueLimit: queueLimit(loaded))
     }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import ScrubBase
 internal import ScrubPlayersLogic
 internal import Synchronization
 
@@ -44,12 +45,44 @@ public final class Presenter: Sendable {
     /// The presenter's counters so far.
     public var counters: PresenterCounters { slot.counters }
 
-    /// A stream of the frames to show, for one consumer that takes the newest. Frames that arrive while it is busy are
-    /// skipped in the stream, but not in the player's counts.
-    public var frames: AsyncStream<PlayerFrame> { slot.frames() }
+    /// The frames to show: the current one first, if there is one, then every new one. A slow reader gets the newest
+    /// frame, but the player counts all as presented.
+    ///
+    /// Each access returns a separate sequence. It ends with the presenter, and when a task that waits for its next
+    /// frame is cancelled. Memory: one frame until it is taken or the sequence is released.
+    public var frames: Presenter.Frames { Presenter.Frames(reader: slot.frames()) }
 
     /// Stops presenting, and releases its picture.
     public func resign() { slot.resign() }
+}
+
+extension Presenter {
+    /// A presenter's frames as an asynchronous sequence (``Presenter/frames``).
+    ///
+    /// It holds one frame, the newest: a reader that is busy misses those in between. Iterators of one sequence share
+    /// its frames, so each goes to one of them. The sequence never throws and does not keep the presenter alive.
+    ///
+    /// Thread safety: safe from any task. Only one task may use an iterator at a time.
+    public struct Frames: AsyncSequence, Sendable {
+        /// The type of a frame.
+        public typealias Element = PlayerFrame
+        /// The error type. The sequence never throws.
+        public typealias Failure = Never
+
+        let reader: MailboxReader<PlayerFrame>
+
+        /// Creates an iterator, which continues where the sequence's other iterators are.
+        public func makeAsyncIterator() -> Iterator { Iterator(reader: reader) }
+
+        /// An iterator over a presenter's frames.
+        public struct Iterator: AsyncIteratorProtocol {
+            let reader: MailboxReader<PlayerFrame>
+
+            /// Returns the newest frame that was not returned yet, or waits for one. Returns `nil` after the end of the
+            /// presenter, and once a task that waits for a frame of this sequence was cancelled.
+            public mutating func next() async -> PlayerFrame? { await reader.next() }
+        }
+    }
 }
 
 extension Presenter {

@@ -1,26 +1,26 @@
-public import ScrubBase
+package import ScrubBase
 
 /// A sink that records presented frames: numbers, times and hashes, for tests and for comparing runs.
 ///
 /// Thread safety: its records may be read from any thread, at any time. Memory: about 100 bytes for each frame, and
 /// another 100 for its hash, as well as the newest ``keptPictures`` pictures.
-public final class CollectingSink: FrameSink {
+package final class CollectingSink: FrameSink {
     /// A record of a frame.
-    public struct Record: Sendable, Hashable {
+    package struct Record: Sendable, Hashable {
         /// The frame's item.
-        public let item: PlayerItem.ID
+        package let item: PlayerItem.ID
         /// The frame's number in its medium.
-        public let frame: Int
+        package let frame: Int
         /// The reason why the frame was delivered.
-        public let kind: PlayerFrame.Kind
+        package let kind: PlayerFrame.Kind
         /// The time at which the frame should have been on screen, in seconds of playback.
-        public let presentationTime: Rational
+        package let presentationTime: Rational
         /// The number of frames presented before it.
-        public let sequenceNumber: Int
+        package let sequenceNumber: Int
         /// The certainty of the frame.
-        public let verdict: Verdict
+        package let verdict: Verdict
         /// The ``FramePicture/md5()`` of its picture; `nil` if it has no picture, or if pictures are not hashed.
-        public let hash: String?
+        package let hash: String?
     }
 
     private struct State {
@@ -30,9 +30,9 @@ public final class CollectingSink: FrameSink {
     }
 
     /// Whether pictures are hashed. Hashing takes 6 ms for a 1080p picture.
-    public let hashesPictures: Bool
+    package let hashesPictures: Bool
     /// The maximum number of frames kept with their pictures.
-    public let keptPictures: Int
+    package let keptPictures: Int
     private let state = Locked(State())
 
     /// Creates an empty sink.
@@ -40,21 +40,21 @@ public final class CollectingSink: FrameSink {
     /// - Parameters:
     ///   - hashingPictures: whether to hash pictures.
     ///   - keepingPictures: the number of newest frames to keep with their pictures; none by default.
-    public init(hashingPictures: Bool = true, keepingPictures: Int = 0) {
+    package init(hashingPictures: Bool = true, keepingPictures: Int = 0) {
         (hashesPictures, keptPictures) = (hashingPictures, max(0, keepingPictures))
     }
 
     /// The records of all frames, in order.
-    public var records: [Record] { state.withLock { $0.records } }
+    package var records: [Record] { state.withLock { $0.records } }
     /// The newest frames with their pictures, oldest first.
-    public var frames: [PlayerFrame] { state.withLock { $0.frames } }
+    package var frames: [PlayerFrame] { state.withLock { $0.frames } }
     /// Whether ``finish()`` was called.
-    public var isFinished: Bool { state.withLock { $0.isFinished } }
+    package var isFinished: Bool { state.withLock { $0.isFinished } }
 
     /// Records a frame.
     ///
     /// - Throws: the errors of ``FramePicture/md5()``.
-    public func take(_ frame: PlayerFrame) throws {
+    package func take(_ frame: PlayerFrame) throws {
         let hash = hashesPictures ? try frame.picture?.md5() : nil
         let record = Record(
             item: frame.item, frame: frame.frame.number, kind: frame.kind, presentationTime: frame.presentationTime,
@@ -73,5 +73,5 @@ public final class CollectingSink: FrameSink {
     }
 
     /// Marks the sink as finished.
-    public func finish() { state.withLock { $0.isFinished = true } }
+    package func finish() { state.withLock { $0.isFinished = true } }
 }

@@ -6,8 +6,8 @@ public import ScrubBase
 /// The files are written under temporary names next to their destinations and are all renamed by ``finish()``. A frame
 /// without a picture is skipped, along with its number. The folder is locked during the sink's lifetime.
 ///
-/// Cost: that of ``FramePicture/png(_:)``, about 50 ms of processor time for 1080p. Memory: one picture's file and
-/// pixels.
+/// Cost: that of ``FramePicture/encoded(as:options:quality:)``, about 50 ms of processor time for 1080p. Memory: one
+/// picture's file and pixels.
 public final class PNGSequenceSink: FrameSink {
     private struct State {
         var folder: OutputFolder?

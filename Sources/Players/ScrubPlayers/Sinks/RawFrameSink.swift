@@ -43,37 +43,37 @@ public final class RawFrameSink: FrameSink {
     /// Creates a sink that writes to a path: a new file, or an existing named pipe or device.
     ///
     /// - Parameters:
-    ///   - rawGeometry: whether RGB output keeps the stored pixel grid: not rotated, not cropped, with any pixel aspect
-    ///     ratio.
+    ///   - appliesGeometry: whether RGB output is cropped to the clean aperture, upright, and has square pixels. If
+    ///     false, it keeps the stored pixel grid.
     ///   - replacesFiles: whether to replace a file that no earlier sink wrote. A file that is being read is never
     ///     replaced.
     /// - Throws: `inputOutput` if it cannot be written, `usage` if the name belongs to a file that must not be
     ///   replaced.
     public convenience init(
-        path: String, format: Format = .rgb24, header: Header = .record, rawGeometry: Bool = false,
+        path: String, format: Format = .rgb24, header: Header = .record, appliesGeometry: Bool = true,
         replacesFiles: Bool = false
     ) throws(ScrubError) {
         let output = try OutputFile(path, .stream, replacesFiles: replacesFiles)
-        self.init(to: try ByteOutput(output), format, header, rawGeometry)
+        self.init(to: try ByteOutput(output), format, header, appliesGeometry)
     }
 
     /// Creates a sink that writes to a descriptor. The caller still owns the descriptor and must close it.
     ///
     /// - Parameters:
     ///   - name: the output's name in errors.
-    ///   - rawGeometry: as for a path.
+    ///   - appliesGeometry: as for a path.
     public convenience init(
         descriptor: Int32, name: String = "standard output", format: Format = .rgb24, header: Header = .record,
-        rawGeometry: Bool = false
+        appliesGeometry: Bool = true
     ) {
         let output = ByteOutput(descriptor: descriptor, name: name)
         output.widenPipe()
-        self.init(to: output, format, header, rawGeometry)
+        self.init(to: output, format, header, appliesGeometry)
     }
 
-    private init(to output: sending ByteOutput, _ format: Format, _ header: Header, _ rawGeometry: Bool) {
+    private init(to output: sending ByteOutput, _ format: Format, _ header: Header, _ appliesGeometry: Bool) {
         (self.format, self.header) = (format, header)
-        options = FramePicture.Options(rawGeometry: rawGeometry)
+        options = FramePicture.Options(appliesGeometry: appliesGeometry)
         state = Locked(State(output: output))
     }
 

@@ -1,4 +1,4 @@
-internal import ScrubBase
+package import ScrubBase
 
 /// A presenter's counters so far.
 public struct PresenterCounters: Sendable, Hashable {
@@ -46,8 +46,8 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         var hasRefused = false
         var counters = PresenterCounters()
         var listener: (@Sendable (Frame) -> Void)?
-        var streams: [Int: AsyncStream<Frame>.Continuation] = [:]
-        var nextStream = 0
+        var readers: [Int: Mailbox<Frame>] = [:]
+        var lastReader = 0
     }
 
     package let mode: Mode
@@ -72,31 +72,32 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         withExtendedLifetime(state.exchange(\.listener, for: listener)) {}
     }
 
-    /// Returns a stream of the newest frames for one consumer.
-    package func frames() -> AsyncStream<Frame> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Frame.self, bufferingPolicy: .bufferingNewest(1))
+    /// Returns a reader of the newest frames.
+    package func frames() -> MailboxReader<Frame> {
+        let mailbox = Mailbox<Frame>(limit: 1)
         let number = state.withLock { state in
-            state.nextStream += 1
-            state.streams[state.nextStream] = continuation
+            state.lastReader += 1
+            state.readers[state.lastReader] = mailbox
             // Not read yet; a newer frame must not come before this one.
-            if let frame = state.frame { continuation.yield(frame) }
-            return state.nextStream
+            if let frame = state.frame { mailbox.put(frame) }
+            return state.lastReader
         }
-        continuation.onTermination = { [weak self] _ in self?.state.withLock { state in state.streams[number] = nil } }
-        return stream
+        return MailboxReader(mailbox) { [weak self] in self?.forget(number) }
     }
 
-    /// Resigns, and ends streams and listening, when the owner is released. A reference that lives slightly longer runs
+    private func forget(_ number: Int) { state.withLock { $0.readers[number] = nil } }
+
+    /// Resigns, and ends readers and listening, when the owner is released. A reference that lives slightly longer runs
     /// no callers' code when it is released.
     package func close() {
         state.withLock { $0.isClosed = true }
         resign()
         listen(nil)
-        let streams = state.withLock { state in
-            defer { state.streams = [:] }
-            return Array(state.streams.values)
+        let readers = state.withLock { state in
+            defer { state.readers = [:] }
+            return Array(state.readers.values)
         }
-        for stream in streams { stream.finish() }
+        for reader in readers { reader.finish() }
     }
 
     /// Reports a frame that was put in place, without holding locks.
@@ -104,11 +105,11 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
     /// It is also reported if another presenter has taken over since, because this one presented it and no other one
     /// reports it. It is not reported after resigning.
     package func tell(_ frame: Frame) {
-        let (listener, streams) = state.withLock { state in
-            state.hasResigned ? (nil, []) : (state.listener, Array(state.streams.values))
+        let (listener, readers) = state.withLock { state in
+            state.hasResigned ? (nil, []) : (state.listener, Array(state.readers.values))
         }
         listener?(frame)
-        for stream in streams { stream.yield(frame) }
+        for reader in readers { reader.put(frame) }
     }
 
     /// Removes and returns the oldest frame of the queue, and whether a frame that found no room is waiting for its

@@ -179,11 +179,11 @@ public final class ProgressTracker: Sendable {
         tick(now: clock.nanoseconds)
     }
 
-    /// Returns a stream of the current value and each new one. It keeps only the newest value for slow consumers. It
-    /// ends with the tracker.
+    /// Returns the current value and each new one, in order. A slow reader gets the newest value. The sequence ends
+    /// with the tracker, and when a task that waits for its next value is cancelled.
     ///
     /// - Returns: a separate sequence on each call.
-    public func values() -> AsyncStream<Value> { latest.values() }
+    public func values() -> ProgressTracker.Values { ProgressTracker.Values(reader: latest.values()) }
 
     /// The time on its clock.
     package var trackerTime: Int64 { clock.nanoseconds }

@@ -53,11 +53,11 @@ public final class VisibilityTracker: Sendable {
         change { timer, now in timer.playbackChanged(to: state, at: now) }
     }
 
-    /// Returns a stream of the current value and each new one. It keeps only the newest value for slow consumers. It
-    /// ends with the tracker.
+    /// Returns whether controls are visible, now and after each change. A slow reader gets the newest value. The
+    /// sequence ends with the tracker, and when a task that waits for its next value is cancelled.
     ///
     /// - Returns: a separate sequence on each call.
-    public func values() -> AsyncStream<Bool> { latest.values() }
+    public func values() -> VisibilityTracker.Values { VisibilityTracker.Values(reader: latest.values()) }
 
     /// The time on its clock.
     package var trackerTime: Int64 { clock.nanoseconds }

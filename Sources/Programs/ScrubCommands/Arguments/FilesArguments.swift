@@ -2,6 +2,7 @@
 internal import ScrubBase
 internal import ArgumentParser
 internal import Scrub
+internal import ScrubReports
 
 /// Several files, and how to open each.
 struct FilesArguments: ParsableArguments {

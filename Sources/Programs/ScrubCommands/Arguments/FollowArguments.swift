@@ -44,7 +44,7 @@ struct FollowArguments: ParsableArguments {
 
     /// Follows a recording to its end; see ``GrowingVideo/follow(interval:patience:sleep:_:)``.
     func follow(
-        _ recording: GrowingVideo, _ body: (GrowingVideo.Extension?) throws(ScrubError) -> Bool
+        _ recording: GrowingVideo, _ body: (GrowingVideo.Update?) throws(ScrubError) -> Bool
     ) throws(ScrubError) {
         try recording.follow(
             interval: Self.interval, patience: .seconds(patience ?? 30),

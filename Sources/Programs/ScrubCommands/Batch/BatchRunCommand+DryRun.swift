@@ -1,6 +1,7 @@
 #if CommandLine
 internal import ScrubFileIO
 internal import Scrub
+internal import ScrubReports
 internal import ScrubBase
 internal import ScrubBatch
 

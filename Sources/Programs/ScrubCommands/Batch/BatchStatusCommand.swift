@@ -1,5 +1,6 @@
 #if CommandLine
 internal import ArgumentParser
+internal import ScrubReports
 internal import Scrub
 internal import ScrubBase
 internal import ScrubBatch

@@ -2,6 +2,8 @@
 internal import ArgumentParser
 internal import ScrubFileIO
 internal import Scrub
+internal import ScrubThumbnails
+internal import ScrubReports
 internal import ScrubBase
 internal import ScrubBatch
 
@@ -129,11 +131,11 @@ extension BatchWork {
         ) { [options] (asset, surroundings) throws(ScrubError) in
             var options = options
             options.threadCount = surroundings.threadCount
-            let sheet = try asset.contactSheet(options)
+            let sheet = try asset.contactSheet(options: options)
             try Folder.make(surroundings.folder)
             try AtomicFile.write(sheet.bytes, to: .staged(surroundings.folder + "/sheet.jpg"))
             var made = Made(pictures: 1)
-            (made.decoded, made.warnings) = (sheet.decodedPictures, sheet.warnings.map { $0.text(for: .command) })
+            (made.decoded, made.warnings) = (sheet.decodedPictureCount, sheet.warnings.map { $0.text(for: .command) })
             return made
         }
     }
@@ -149,7 +151,7 @@ extension BatchWork {
         ) { (asset, surroundings) throws(ScrubError) in
             var options = Poster.Options()
             options.threadCount = surroundings.threadCount
-            let report = try asset.posters(options)
+            let report = try asset.posterReport(options: options)
             guard let best = report.posters.first else {
                 throw ScrubError(.badData, "no picture can be decoded", file: asset.path)
             }
@@ -173,8 +175,8 @@ extension BatchWork {
             let json = best.json([best.frame.number: "poster.jpg"])
             try AtomicFile.write(Array((json.text + "\n").utf8), to: .staged(surroundings.folder + "/poster.json"))
             var made = Made(pictures: 1)
-            made.decoded = report.decodedPictures + decoded
-            made.warnings = asset.omissions.map { $0.text(for: .command) } + encoded.warnings
+            made.decoded = report.decodedPictureCount + decoded
+            made.warnings = asset.omissions.map { $0.text(for: .command) } + encoded.warnings.map(\.description)
             if best.damage != nil, let note = report.note { made.warnings.append(note.text(for: .command)) }
             return made
         }

@@ -80,7 +80,7 @@ struct BenchMeasurement {
         savedOpen = BenchMeasurement.median(saved)
         bytesRead = asset.openReport.bytesRead
         frameCount = asset.frames.count
-        missing = asset.missing
+        missing = asset.missingMedia
         var sections: [BenchSection] = []
         var peak = 0
         let plans = BenchMeasurement.plans(asset.frames.count, requests)
@@ -92,7 +92,7 @@ struct BenchMeasurement {
                 let answer = try frames.frame(numbered: number)
                 let elapsed = clock.now - start
                 // The jump to a movement's start is not part of the movement.
-                if i > 0 || plan.name == "random" { section.add(elapsed, decoded: answer.decodedPictures) }
+                if i > 0 || plan.name == "random" { section.add(elapsed, decoded: answer.decodedPictureCount) }
                 progress((Double(place) + Double(i) / Double(plan.targets.count)) / Double(plans.count) / 2)
             }
             peak = max(peak, frames.memory.peakByteCount)

@@ -1,5 +1,6 @@
 #if CommandLine
 internal import Scrub
+internal import ScrubReports
 
 /// A measurement as a table and as JSON.
 extension BenchMeasurement {

@@ -125,7 +125,7 @@ struct DriveCommand: ParsableCommand {
             case (nil, let height?): .height(height)
             case (let width?, let height?): .exact(width: width, height: height)
             }
-        return FramePicture.Options(rawGeometry: rawGeometry, size: size, dynamicRange: .matchSource)
+        return FramePicture.Options(appliesGeometry: !rawGeometry, size: size, dynamicRange: .matchSource)
     }
 
     private func say(_ line: String) throws(ScrubError) {

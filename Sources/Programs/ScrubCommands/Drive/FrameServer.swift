@@ -2,6 +2,7 @@
 internal import ScrubBase
 internal import ScrubPlayers
 internal import Scrub
+internal import ScrubReports
 internal import SystemPackage
 
 /// Answers the requests of `scrub drive --binary`.
@@ -119,7 +120,7 @@ struct FrameServer: ~Copyable {
 
     /// Returns the numbers of consecutive frames.
     private func row(_ position: FramePosition, _ count: Int) throws(ScrubError) -> Range<Int> {
-        let first = try asset.frame(at: position, clamps: clamps).frame.number
+        let first = try asset.resolved(position, clamps: clamps).frame.number
         guard count <= asset.frames.count - first else {
             throw ScrubError(
                 .usage, "there are only \(asset.frames.count - first) frames from #\(first) on, not \(count)",
@@ -133,7 +134,7 @@ struct FrameServer: ~Copyable {
         for (item, wanted) in items.enumerated() {
             do throws(ScrubError) {
                 let wanted = try wanted.get()
-                let frame = try asset.frame(at: wanted.position, clamps: clamps).frame.number
+                let frame = try asset.resolved(wanted.position, clamps: clamps).frame.number
                 places[frame, default: []].append((item, wanted.place))
             } catch {
                 try writer.write(FrameRecord(error, request: request, item: item, for: face))

@@ -39,7 +39,7 @@ struct RecordWriter: ~Copyable {
         var rows: [UInt8] = []
         rows.reserveCapacity(record.pictureByteCount)
         for frame in frames {
-            for number in [frame.presentationTime, frame.offset, frame.duration, frame.isKeyframe ? 1 : 0] {
+            for number in [frame.presentationTime, frame.offset, frame.durationUnits, frame.isKeyframe ? 1 : 0] {
                 for shift in stride(from: 0, to: 64, by: 8) { rows.append(UInt8(truncatingIfNeeded: number >> shift)) }
             }
         }

@@ -159,7 +159,8 @@ struct GestureCommand: ParsableCommand {
 
     private func gesture() throws(ScrubError) -> ScrubGesture.Script {
         if let script { return try ScriptFile.read(script) }
-        guard let made, case .fraction(let fraction) = try FramePosition(begin), fraction >= .zero, fraction <= .one
+        guard let made, case .fraction(let fraction) = try FramePosition(begin).kind, fraction >= .zero,
+            fraction <= .one
         else {
             throw ScrubError.wrongRequest(
                 "--begin '\(begin)' is not a fraction", advice: "use one from 0 to 1: 0.4, 40%, 2/5")

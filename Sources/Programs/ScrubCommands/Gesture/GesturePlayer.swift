@@ -86,6 +86,8 @@ struct GesturePlayer {
         let start = clock.now
         // Not the player itself: it retains the session, which would then retain itself.
         session.observe { [showsReducedAlone] update in
+            // A failure is not a shown picture, and is reported below.
+            guard update.stage != .failed else { return }
             let time = (clock.now - start).wholeNanoseconds
             let isAnswer = update.stage == .exact || update.stage == .preview && showsReducedAlone
             shown.withLock {
@@ -178,12 +180,12 @@ struct GesturePlayer {
     /// Returns the playhead before the gesture: a fraction as written, or the time of the named frame.
     private func beginning() throws(ScrubError) -> Rational {
         let position = try FramePosition(script.begin)
-        if case .fraction(let fraction) = position { return fraction }
-        return asset.fraction(ofFrame: try asset.frame(at: position, clamps: true).frame.number)
+        if case .fraction(let fraction) = position.kind { return fraction }
+        return asset.fraction(ofFrame: try asset.presentedFrame(nearest: position).number)
     }
 
     private func frame(_ fraction: Rational) throws(ScrubError) -> Int {
-        try asset.frame(at: .fraction(fraction), clamps: true).frame.number
+        try asset.presentedFrame(nearest: .fraction(fraction)).number
     }
 }
 #endif

@@ -1,5 +1,6 @@
 #if CommandLine
 internal import Scrub
+internal import ScrubReports
 
 /// A played gesture in figures (the keys of the machine interface).
 struct GestureReport {

@@ -1,6 +1,7 @@
 #if CommandLine
 internal import ArgumentParser
 internal import Scrub
+internal import ScrubReports
 internal import ScrubBase
 internal import ScrubMedia
 
@@ -87,7 +88,7 @@ struct InfoCommand: ParsableCommand {
         let recording = try following.open(file, stream: input.stream, cache: input.cache, limits: network.mediaLimits)
         try following.follow(recording) { (step) throws(ScrubError) in
             guard let step, let asset = step.asset else { return true }
-            let info = try asset.info(countsCost: cost)
+            let info = try asset.info(includesSeekCost: cost)
             if !json, !isFirst { Terminal.print("") }
             isFirst = false
             Terminal.print(
@@ -105,7 +106,7 @@ struct InfoCommand: ParsableCommand {
         if cost {
             let asset = try input.open(file, network)
             let bar = ProgressBar("counting")
-            return (asset, try asset.info(countsCost: true, progress: { bar.show($0) }))
+            return (asset, try asset.info(includesSeekCost: true, progress: { bar.show($0) }))
         }
         let asset = try input.begin(file, network)
         // A new index is saved in the meantime.

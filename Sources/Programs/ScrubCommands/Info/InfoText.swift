@@ -1,5 +1,6 @@
 #if CommandLine
 internal import Scrub
+internal import ScrubReports
 internal import ScrubBase
 
 /// The facts about a video, as a table for people.
@@ -26,7 +27,10 @@ struct InfoText {
         rows += [
             ("frames", "\(info.frameCount)\(rate), \(Amount.of(info.keyframeCount, "keyframe"))"),
             ("duration", TimeText(asset.duration).clock),
-            ("start", "\(Clock.rounded(Double(info.startTime) * base, 6)) s, in units of \(info.timeBase.slashed) s"),
+            (
+                "start",
+                "\(Clock.rounded(Double(info.startTimeUnits) * base, 6)) s, in units of \(info.timeBase.slashed) s"
+            ),
         ]
         if let timecode = info.startTimecode { rows.append(("timecode", timecode)) }
         rows += info.streams.filter { $0.index != info.streamIndex && !$0.isCover }.map { ($0.kind.rawValue, text($0)) }

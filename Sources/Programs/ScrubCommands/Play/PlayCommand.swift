@@ -191,7 +191,8 @@ enum PlayRate: ExpressibleByArgument, Hashable {
                 argument.hasPrefix("-"), argument.hasPrefix("-") ? argument.dropFirst() : argument[...]
             )
             guard let first = number.utf8.first, first == UInt8(ascii: ".") || (48...57).contains(first),
-                !number.hasSuffix("%"), case .fraction(let rate) = try? FramePosition(String(number)), rate > .zero,
+                !number.hasSuffix("%"), case .fraction(let rate)? = try? FramePosition(String(number)).kind,
+                rate > .zero,
                 rate <= PlayRate.fastest, rate * PlayRate.fastest >= .one
             else { return nil }
             self = .paced(isNegative ? -rate : rate)

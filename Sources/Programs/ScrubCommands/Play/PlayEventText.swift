@@ -1,4 +1,5 @@
 #if CommandLine
+internal import ScrubReports
 internal import Scrub
 internal import ScrubPlayers
 internal import ScrubBase

@@ -96,7 +96,7 @@ struct PlaySession {
             sink, rate: command.rate.rate, start: list.start, frameCount: { list.frameCount(of: $0) },
             now: { start.duration(to: clock.now).wholeNanoseconds })
         let budget = command.memory.map { ScrubBudget(byteLimit: $0 << 20) }
-        let resources = PlaybackResources(decoders: DecoderPool(limit: command.decoders), budget: budget)
+        let resources = DecodingResources(decoders: DecoderPool(limit: command.decoders), budget: budget)
         let player = try Player(
             [], options: options, timebase: isTimed || command.rate.isUnpaced ? .realTime : .simulated(),
             resources: resources)
@@ -138,7 +138,7 @@ struct PlaySession {
         return PlaySummary(
             counts: meter.counts, player: player.counters, isTimed: isTimed, isWaiting: options.pacePolicy != .drop,
             peakBytes: budget?.peakByteCount ?? PlaybackMemory.peakByteCount,
-            decoderPeak: resources.decoders.peakAttachedCount, seconds: seconds,
+            decoderPeak: resources.peakDecoderCount, seconds: seconds,
             items: Set(meter.counts.items.compactMap { list.entry(of: $0)?.place }).count,
             failed: speaker.failedFiles.count)
     }

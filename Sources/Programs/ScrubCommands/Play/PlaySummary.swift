@@ -1,6 +1,7 @@
 #if CommandLine
 internal import Glibc
 internal import Scrub
+internal import ScrubReports
 internal import ScrubPlayers
 internal import ScrubBase
 

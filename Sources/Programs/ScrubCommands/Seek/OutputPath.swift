@@ -63,7 +63,7 @@ struct OutputPath {
                     "use a name that ends with .png, .jpg, .webp, .avif, .raw, .rgb or .rgba, or with / for a folder, or use --format"
             )
         }
-        guard format != .raw || style.options == .init(rawGeometry: style.options.rawGeometry) else {
+        guard format != .raw || style.options == .init(appliesGeometry: style.options.appliesGeometry) else {
             throw ScrubError.wrongRequest(
                 "raw pictures are the stream's own and cannot have another size, range or rows",
                 advice: "use rgb or rgba")

@@ -1,5 +1,6 @@
 #if CommandLine
 internal import Scrub
+internal import ScrubReports
 internal import ScrubBase
 internal import ScrubStreams
 
@@ -48,7 +49,7 @@ struct PlaylistSeek: ~Copyable {
         try tell(text, try reader.frame(at: position, named: text, clamps: clamps, advice: advice))
     }
 
-    private mutating func tell(_ text: String, _ answer: HLSVideo.Answer) throws(ScrubError) {
+    private mutating func tell(_ text: String, _ answer: HLSVideo.Frame) throws(ScrubError) {
         count += 1
         if case .undecodable = answer.verdict { failures += 1 }
         let hash =
@@ -70,7 +71,7 @@ struct PlaylistSeek: ~Copyable {
     }
 
     private mutating func json(
-        _ text: String, _ answer: HLSVideo.Answer, _ hash: String?, _ written: OutputPath.Written?
+        _ text: String, _ answer: HLSVideo.Frame, _ hash: String?, _ written: OutputPath.Written?
     ) -> String {
         var line = JSONText()
         line.add("requested", text)
@@ -84,7 +85,7 @@ struct PlaylistSeek: ~Copyable {
         if answer.isClamped { line.add("clamped", true) }
         line.add("verdict", answer.verdict.name)
         if let reason = answer.verdict.wording { line.add("why", reason.text(for: .command)) }
-        line.add("decoded", answer.decodedPictures)
+        line.add("decoded", answer.decodedPictureCount)
         if let hash { line.add("hash", hash) }
         if let written {
             line.add("output", written.name)
@@ -106,7 +107,7 @@ struct PlaylistSeek: ~Copyable {
     }
 
     private func text(
-        _ text: String, _ answer: HLSVideo.Answer, _ hash: String?, _ written: OutputPath.Written?
+        _ text: String, _ answer: HLSVideo.Frame, _ hash: String?, _ written: OutputPath.Written?
     ) -> String {
         let number = answer.number.map { "frame \($0)" } ?? "a frame whose number is not known yet"
         var line = "\(text): \(number)"
@@ -114,7 +115,7 @@ struct PlaylistSeek: ~Copyable {
         line += " at \(answer.timeText), segment \(answer.segment), "
         if answer.isKeyframe { line += "a keyframe, " }
         line += answer.verdict.name + (answer.verdict.wording.map { " (\($0.text(for: .command)))" } ?? "")
-        line += ", \(Amount.of(answer.decodedPictures, "picture")) decoded"
+        line += ", \(Amount.of(answer.decodedPictureCount, "picture")) decoded"
         if let hash { line += ", \(hash)" }
         if let written { line += " -> \(written.name)" }
         return line

@@ -124,7 +124,7 @@ struct SeekCommand: ParsableCommand {
             case (nil, nil): .natural
             }
         var options = FramePicture.Options(
-            rawGeometry: rawGeometry, size: size, dynamicRange: keepHDR ? .matchSource : .forceSDR)
+            appliesGeometry: !rawGeometry, size: size, dynamicRange: keepHDR ? .matchSource : .forceSDR)
         options.deinterlaces = fields.deinterlace
         return OutputStyle(format: format, options: options, quality: quality)
     }
@@ -192,7 +192,7 @@ struct SeekCommand: ParsableCommand {
         guard let asset = try following.follow ? awaited(targets) : opened(items, output, &outcome) else { return }
         // A new index is saved while the frames are made; a failure is reported once it is known.
         defer { if !following.follow { sayWarnings(of: asset, saysMissing: false) } }
-        if !following.follow, let missing = asset.missing { Terminal.say("\(asset.path): warning: \(missing)") }
+        if !following.follow, let missing = asset.missingMedia { Terminal.say("\(asset.path): warning: \(missing)") }
         if output != nil, let lost = asset.lostAlpha { Terminal.say("\(asset.path): warning: \(lost)") }
         let places = try items.map { (item) throws(ScrubError) in
             try item.place(in: asset, clamps: range.clamp, keepsFaults: hasObjects)

@@ -1,6 +1,7 @@
 #if CommandLine
 internal import ScrubBase
 internal import Scrub
+internal import ScrubReports
 
 /// The facts of one frame's answer, without its picture.
 struct SeekRow {
@@ -14,7 +15,7 @@ struct SeekRow {
     init(_ answer: FrameAnswer, hash: Bool, target: OutputPath?) throws(ScrubError) {
         frame = answer.frame
         verdict = answer.verdict
-        decoded = answer.decodedPictures
+        decoded = answer.decodedPictureCount
         self.hash =
             hash ? try answer.picture.map { (picture) throws(ScrubError) in "md5:" + (try picture.streamMD5()) } : nil
         output = try answer.picture.flatMap { (picture) throws(ScrubError) in

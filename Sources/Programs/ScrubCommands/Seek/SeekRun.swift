@@ -1,6 +1,7 @@
 #if CommandLine
 internal import ScrubBase
 internal import Scrub
+internal import ScrubReports
 
 /// Answers positions in request order. Memory: a row for each position in a batch, and the decoder's pictures, however
 /// long a range is.

@@ -1,6 +1,7 @@
 #if CommandLine
 internal import ScrubBase
 internal import Scrub
+internal import ScrubReports
 
 /// The request: one position, or all frames from one to another.
 enum SeekTarget {

@@ -37,7 +37,7 @@ enum TypedPosition {
     static func frame(
         _ text: String, _ position: FramePosition, in asset: VideoAsset, clamps: Bool
     ) throws(ScrubError) -> (frame: PresentedFrame, isClamped: Bool) {
-        let found = try asset.frame(at: position, clamps: true)
+        let found = try asset.resolved(position, clamps: true)
         guard found.isClamped, let place = asset.outside(position, text: text) else { return found }
         guard clamps else { throw place.error(advice: clampAdvice) }
         Terminal.say("\(text) is outside the video; frame \(found.frame.number) is used (\(place.note))")

@@ -9,6 +9,9 @@ struct ProgressBar {
 
     init(_ label: String) { self.label = label }
 
+    /// Shows the progress of the work. The bar is removed when all of it is done.
+    func show(_ progress: WorkProgress) { show(progress.fraction ?? 0) }
+
     /// Shows the progress of the work, from 0 to 1; 1 removes the bar.
     func show(_ fraction: Double) {
         guard Terminal.showsBars, start.duration(to: ContinuousClock().now) > .milliseconds(300) else { return }
@@ -37,6 +40,9 @@ struct WorkBar {
         self.label = label
         start = clock.now
     }
+
+    /// Shows how much of the work is done. Work of unknown size has no bar.
+    func show(_ progress: WorkProgress) { show(Int(progress.completed), of: Int(progress.total ?? 0)) }
 
     /// Shows how much of the work is done.
     func show(_ done: Int, of count: Int) {

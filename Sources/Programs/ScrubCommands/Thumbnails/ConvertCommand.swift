@@ -2,7 +2,8 @@
 internal import ScrubBase
 public import ArgumentParser
 internal import ScrubFileIO
-public import Scrub
+internal import Scrub
+public import ScrubThumbnails
 
 /// `scrub convert`: a thumbnail set in another format.
 struct ConvertCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 #if CommandLine
 internal import ScrubBase
 internal import Scrub
+internal import ScrubThumbnails
 
 extension CoverArt {
     /// The cover's facts, for people.

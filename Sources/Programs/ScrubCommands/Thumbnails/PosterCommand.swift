@@ -2,6 +2,8 @@
 internal import ScrubBase
 internal import ArgumentParser
 internal import Scrub
+internal import ScrubThumbnails
+internal import ScrubReports
 
 /// `scrub poster`: frames that represent a film.
 struct PosterCommand: ParsableCommand {
@@ -109,7 +111,7 @@ struct PosterCommand: ParsableCommand {
             var options = Poster.Options()
             (options.count, options.candidateCount, options.threadCount) = (count, candidates, threads)
             let bar = WorkBar("looking")
-            let report = try asset.posters(options) { bar.show($0, of: $1) }
+            let report = try asset.posterReport(options: options) { bar.show($0) }
             bar.end()
             if let note = report.note {
                 Terminal.say(report.posters.contains { $0.damage != nil } ? "warning: \(note)" : note)

@@ -1,6 +1,8 @@
 #if CommandLine
 internal import ArgumentParser
 internal import Scrub
+internal import ScrubThumbnails
+internal import ScrubReports
 internal import ScrubBase
 
 /// `scrub scenes`: lists where scenes begin and end, for people and programs.
@@ -71,7 +73,7 @@ struct ScenesCommand: ParsableCommand {
             (options.isExact, options.threadCount) = (tolerance == .exact, threads)
             let asset = try input.open(network)
             let bar = WorkBar("scenes")
-            let report = try asset.scenes(options) { bar.show($0, of: $1) }
+            let report = try asset.sceneReport(options: options) { bar.show($0) }
             bar.end()
             let rows = SceneRow.rows(report.scenes, of: asset)
             switch form {
@@ -86,7 +88,7 @@ struct ScenesCommand: ParsableCommand {
                 Terminal.print("scene\tstart\tend\tframes\tstrength")
                 for row in rows { Terminal.print(row.text) }
                 Terminal.say(
-                    "\(Amount.of(rows.count, "scene")), \(Amount.of(report.decodedPictures, "picture")) decoded")
+                    "\(Amount.of(rows.count, "scene")), \(Amount.of(report.decodedPictureCount, "picture")) decoded")
             }
         }
     }

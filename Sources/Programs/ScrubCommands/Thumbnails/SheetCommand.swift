@@ -2,7 +2,9 @@
 internal import ScrubBase
 public import ArgumentParser
 internal import ScrubFileIO
-public import Scrub
+internal import Scrub
+public import ScrubThumbnails
+internal import ScrubReports
 
 /// `scrub sheet`: a contact sheet.
 struct SheetCommand: ParsableCommand {
@@ -99,7 +101,7 @@ struct SheetCommand: ParsableCommand {
             let bar = WorkBar("pictures")
             let interrupt = Interrupt()
             let sheet = try interrupt.cancellation.perform { () throws(ScrubError) in
-                try asset.contactSheet(options, progress: { bar.show($0, of: $1) })
+                try asset.contactSheet(options: options, progress: { bar.show($0) })
             }
             bar.end()
             for warning in sheet.warnings { Terminal.say("warning: \(warning)") }

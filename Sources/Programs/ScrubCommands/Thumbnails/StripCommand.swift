@@ -2,6 +2,8 @@
 internal import ScrubBase
 public import ArgumentParser
 internal import Scrub
+internal import ScrubThumbnails
+internal import ScrubReports
 public import ScrubStoryboards
 
 /// `scrub strip`: a thumbnail strip as sheets, WebVTT and JSON.
@@ -106,7 +108,7 @@ struct StripCommand: ParsableCommand {
             turn.sayIfWaiting(for: output ?? "")
             let report = try interrupt.cancellation.perform { () throws(ScrubError) in
                 try asset.writeStrip(
-                    into: output ?? "", options: options, progress: { bar.show($0, of: $1) })
+                    into: output ?? "", options: options, progress: { bar.show($0) })
             }
             bar.end()
             for warning in report.warnings { Terminal.say("warning: \(warning)") }
@@ -137,8 +139,8 @@ struct StripCommand: ParsableCommand {
             ? ", left unchanged: made from the same film with the same options"
             : previews > 0
                 ? ", \(previews) made from kept previews"
-                : ", \(Amount.of(report.plan.decodedPictures, "picture")) decoded"
-        if let scenes { text += ", \(scenes.decodedPictures) to find the scenes" }
+                : ", \(Amount.of(report.plan.decodedPictureCount, "picture")) decoded"
+        if let scenes { text += ", \(scenes.decodedPictureCount) to find the scenes" }
         if approximate > 0 { text += ", \(approximate) \(approximate == 1 ? "shows" : "show") a frame near their time" }
         if repeats > 0 {
             text += ", \(repeats) \(repeats == 1 ? "shows" : "show") the same picture as the previous one"

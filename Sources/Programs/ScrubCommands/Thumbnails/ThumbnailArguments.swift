@@ -1,7 +1,9 @@
 #if CommandLine
+internal import ScrubReports
 internal import ScrubBase
 internal import ArgumentParser
 internal import Scrub
+internal import ScrubThumbnails
 
 /// Which thumbnails to make, for all commands.
 struct ThumbnailArguments: ParsableArguments {
@@ -89,7 +91,7 @@ struct ThumbnailArguments: ParsableArguments {
                     "--width '\(width)' contains a height, and --height is also given", advice: "omit --height")
             }
             let high = sides.count == 2 ? sides[1] : height
-            let size = high.map { .box(width: wide, height: $0) } ?? ThumbnailPlan.Size.width(wide)
+            let size = high.map { .maximum(width: wide, height: $0) } ?? ThumbnailPlan.Size.width(wide)
             if !sizes.contains(size) { sizes.append(size) }
         }
         return sizes.sorted { ($0.width ?? 0, $0.height ?? 0) < ($1.width ?? 0, $1.height ?? 0) }
@@ -164,7 +166,7 @@ struct ThumbnailChoice {
         }
         guard let scenes else { return (request, nil) }
         let bar = WorkBar("scenes")
-        let report = try asset.scenes(scenes) { bar.show($0, of: $1) }
+        let report = try asset.sceneReport(options: scenes) { bar.show($0) }
         bar.end()
         return (ThumbnailPlan.Request(.sceneChanges(report.scenes), tolerance: request.tolerance), report)
     }

@@ -1,5 +1,7 @@
 #if CommandLine
+internal import ScrubReports
 internal import Scrub
+internal import ScrubThumbnails
 internal import ScrubBase
 
 /// A thumbnail plan, for people and programs.
@@ -17,13 +19,13 @@ struct ThumbnailPlanText {
 
     private var text: String {
         var parts = [
-            "\(Amount.of(plan.slots.count, "thumbnail")) from \(Amount.of(plan.frameCount, "frame")): \(Amount.of(plan.decodedPictures, "picture")) to decode, "
+            "\(Amount.of(plan.slots.count, "thumbnail")) from \(Amount.of(plan.frameCount, "frame")): \(Amount.of(plan.decodedPictureCount, "picture")) to decode, "
                 + "\(Amount.of(plan.byteCount, "byte")) in \(Amount.of(plan.groupCount, "group")), \(Amount.of(plan.repeatCount, "repeat"))",
             "tolerance \(plan.tolerance.name)" + (plan.nearness.map { ": \($0)" } ?? ""),
         ]
         if let scenes {
             parts.append(
-                "\(Amount.of(scenes.decodedPictures, "picture was", "pictures were")) decoded to find the scenes")
+                "\(Amount.of(scenes.decodedPictureCount, "picture was", "pictures were")) decoded to find the scenes")
         }
         return parts.joined(separator: "; ")
     }
@@ -32,7 +34,7 @@ struct ThumbnailPlanText {
         var line = JSONText()
         line.add("thumbnails", plan.slots.count)
         line.add("frames", plan.frameCount)
-        line.add("decoded", plan.decodedPictures)
+        line.add("decoded", plan.decodedPictureCount)
         line.add("bytes", plan.byteCount)
         line.add("groups", plan.groupCount)
         line.add("repeats", plan.repeatCount)
@@ -40,7 +42,7 @@ struct ThumbnailPlanText {
         line.add("approximate", plan.approximateCount)
         line.add("farthest", plan.farthest.approximation)
         line.add("outside", plan.outsideCount)
-        if let scenes { line.add("decodedForScenes", scenes.decodedPictures) }
+        if let scenes { line.add("decodedForScenes", scenes.decodedPictureCount) }
         line.add(
             "slots",
             .array(

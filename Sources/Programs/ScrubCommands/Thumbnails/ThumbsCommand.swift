@@ -2,6 +2,8 @@
 internal import ScrubBase
 internal import ArgumentParser
 internal import Scrub
+internal import ScrubThumbnails
+internal import ScrubReports
 
 /// `scrub thumbs`: complete sets for players and servers.
 struct ThumbsCommand: ParsableCommand {
@@ -145,10 +147,10 @@ struct ThumbsCommand: ParsableCommand {
             let interrupt = Interrupt()
             (options.waitsForOtherRuns, options.replacesFiles) = (turn.wait, others.replace)
             turn.sayIfWaiting(for: output)
-            let progress = { (done: Int, count: Int) in bar.show(done, of: count) }
+            let progress = { (done: WorkProgress) in bar.show(done) }
             let report = try interrupt.cancellation.perform { () throws(ScrubError) in
                 beside
-                    ? try asset.writeJellyfinTrickplay(options, progress: progress)
+                    ? try asset.writeJellyfinTrickplay(options: options, progress: progress)
                     : try asset.writeThumbnailSets(into: output, options: options, progress: progress)
             }
             bar.end()
@@ -186,7 +188,8 @@ struct ThumbsCommand: ParsableCommand {
     ) -> String {
         guard !json else {
             return set.json(
-                in: report, film: file.shown, options: options, missing: asset?.missing, network: asset?.networkCost,
+                in: report, film: file.shown, options: options, missing: asset?.missingMedia,
+                network: asset?.networkCost,
                 face: .command
             ).text
         }

@@ -2,6 +2,8 @@
 internal import ScrubBase
 internal import ArgumentParser
 internal import Scrub
+internal import ScrubThumbnails
+internal import ScrubReports
 
 /// `scrub verify-set`: proves thumbnail sets.
 struct VerifySetCommand: ParsableCommand {
@@ -56,7 +58,7 @@ struct VerifySetCommand: ParsableCommand {
             let bar = WorkBar("sets")
             let result = try asset.verifyThumbnailSets(
                 in: folder, sample: sample, jellyfinInterval: interval.flatMap(seconds)
-            ) { bar.show($0, of: $1) }
+            ) { bar.show($0) }
             bar.end()
             if json { Terminal.print(result.json(folder: folder, film: against.shown).text) } else { say(result) }
             try result.check(folder: folder)

@@ -178,6 +178,8 @@ package final class TerminalScrubber {
         withExtendedLifetime(old) {}
         let bell = bell
         session.observe { update in
+            // The failure itself is reported below. What is on screen stays there.
+            guard update.stage != .failed else { return }
             // A picture that was not taken is released outside the lock, because that may wake the session.
             let old = bell.ring { mail in
                 defer { mail.update = update }

@@ -9,7 +9,7 @@ struct ViewerShown: Sendable, Hashable {
     var verdict: Verdict
     /// The coded picture's type, for an exact picture.
     var type: String?
-    var decodedPictures: Int
+    var decodedPictureCount: Int
     var isCacheHit: Bool
     /// Whether the picture is this frame's; there may be no picture.
     var hasPicture: Bool
@@ -17,7 +17,7 @@ struct ViewerShown: Sendable, Hashable {
     /// Without the picture, which would otherwise be retained.
     init(_ update: ScrubSession.Update) {
         (frame, requestedFrame, stage, verdict) = (update.frame, update.requestedFrame, update.stage, update.verdict)
-        (decodedPictures, isCacheHit) = (update.decodedPictures, update.isCacheHit)
+        (decodedPictureCount, isCacheHit) = (update.decodedPictureCount, update.isCacheHit)
         hasPicture = update.picture != nil
         type = update.stage == .exact ? update.picture?.typeName : nil
     }
@@ -77,11 +77,12 @@ enum ViewerLines {
         case (.exact, .exact): add("exact", .good)
         case (.exact, let verdict): add(verdict.name, .bad)
         case (.awaitingMemory, _): add("no memory yet", .bad)
+        case (.failed, _): add("failed", .bad)
         case (.preview, _): add("preview", .caution)
         case (.approximate, _): add("nearest", .caution)
         }
         if !isArrived { add("-> f\(machine.frame)", .dim) }
-        if shown.stage == .exact { add(shown.isCacheHit ? "kept" : "\(shown.decodedPictures) decoded", .dim) }
+        if shown.stage == .exact { add(shown.isCacheHit ? "kept" : "\(shown.decodedPictureCount) decoded", .dim) }
         if shown.stage == .exact, !shown.hasPicture { add("an earlier picture is shown", .bad) }
         if machine.skippedCount > 0 { add("\(machine.skippedCount) skipped", .caution) }
         if case .damaged(let reason) = shown.verdict { add(reason.text(for: .command), .dim) }

@@ -142,7 +142,7 @@ struct ViewerMachine {
     // MARK: Navigation
 
     private func number(at position: FramePosition) -> Int {
-        (try? asset.frame(at: position, clamps: true).frame.number) ?? frame
+        (try? asset.presentedFrame(nearest: position).number) ?? frame
     }
 
     /// Goes to a frame, which ends playback.

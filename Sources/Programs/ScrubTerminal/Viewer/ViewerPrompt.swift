@@ -36,7 +36,7 @@ struct ViewerPrompt: Sendable, Hashable {
     /// Returns the frame that the current text names.
     private func resolved(_ asset: VideoAsset) -> Result<Int, ScrubError> {
         do throws(ScrubError) {
-            return .success(try asset.frame(at: try FramePosition(text)).frame.number)
+            return .success(try asset.presentedFrame(at: try FramePosition(text)).number)
         } catch {
             return .failure(error)
         }

@@ -127,7 +127,7 @@ final class ClientSession: Sendable {
     }
 
     /// The number of coded pictures decoded for it.
-    var decodedPictures: Int { session.counters.decodedPictures }
+    var decodedPictureCount: Int { session.counters.decodedPictures }
 
     /// The number of decodings that were abandoned before their frame was ready. A newer request for a later frame of
     /// the same group continues the decoding in progress, and abandons none.
@@ -181,7 +181,8 @@ final class ClientSession: Sendable {
 
     private func take(_ update: ScrubSession.Update) {
         answer { state in
-            guard update.request == state.number else { return nil }
+            // A failure is reported by `fail`.
+            guard update.stage != .failed, update.request == state.number else { return nil }
             // For a moving finger, a preview is enough, and nothing is decoded for it.
             let isAll = update.stage == .exact || update.stage == .preview && state.isMoving
             if isAll, state.isDecoding {

@@ -58,7 +58,7 @@ actor ClientSlots {
         let present = seats.values + replaced
         return (
             seats.count, waiters.count,
-            present.reduce(gone.pictures) { $0 + $1.session.decodedPictures },
+            present.reduce(gone.pictures) { $0 + $1.session.decodedPictureCount },
             present.reduce(gone.left) { $0 + $1.session.decodesLeft }
         )
     }
@@ -240,7 +240,7 @@ actor ClientSlots {
                 // The work for a request that was answered with a near picture.
                 session.leave()
                 counts.note { counts in
-                    counts.pictures += session.decodedPictures
+                    counts.pictures += session.decodedPictureCount
                     counts.left += session.decodesLeft
                 }
             }

@@ -222,7 +222,7 @@ final class FrameRequestHandler: Sendable {
         let made = try await encode(
             wish, update.frame.number, update.picture, isExact ? update.verdict : nil, isReduced: update.isReduced)
         return .frame(
-            made, info(wish, stage, update.decodedPictures, since: start, isKept: update.isCacheHit))
+            made, info(wish, stage, update.decodedPictureCount, since: start, isKept: update.isCacheHit))
     }
 
     /// Answers requests without a client: each gets its exact frame, in request order.
@@ -236,10 +236,11 @@ final class FrameRequestHandler: Sendable {
         do {
             let answer = try await generator.frame(at: .frame(wish.frame))
             isFinished = true
-            counts.note { $0.pictures += answer.decodedPictures }
+            counts.note { $0.pictures += answer.decodedPictureCount }
             let made = try await encode(wish, wish.frame, answer.picture, answer.verdict, isReduced: false)
             return .frame(
-                made, info(wish, .exact, answer.decodedPictures, since: start, isKept: answer.decodedPictures == 0))
+                made,
+                info(wish, .exact, answer.decodedPictureCount, since: start, isKept: answer.decodedPictureCount == 0))
         } catch is CancellationError {
             counts.note { $0.gone += 1 }
             throw CancellationError()

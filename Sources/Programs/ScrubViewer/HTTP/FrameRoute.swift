@@ -20,8 +20,8 @@ struct FrameRoute: Sendable {
         // Frame numbers are those of the file that the client saw.
         let version = target["v"]
         guard version == nil || version == medium.fingerprint else { throw MediumChange.replaced(medium.name) }
-        let found = try medium.asset.frame(
-            at: try FramePosition(target["at"] ?? "first"), clamps: target["clamp"] == "1")
+        let found = try medium.asset.resolved(
+            try FramePosition(target["at"] ?? "first"), clamps: target["clamp"] == "1")
         var wish = ClientFrameRequest(medium: medium, frame: found.frame.number, form: try PictureForm(target))
         wish.wantsHash = target["hash"] == "1"
         switch target["stage"] {

@@ -4,6 +4,7 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import NIOCore
 internal import Scrub
+internal import ScrubReports
 internal import ScrubBase
 internal import ScrubMedia
 internal import ScrubViewerLogic
@@ -87,7 +88,7 @@ struct Routes: Sendable {
             let text = target["at"] ?? "first"
             return Answer.json(
                 try await readers.run {
-                    let frame = try medium.asset.frame(at: try FramePosition(text), clamps: target["clamp"] == "1")
+                    let frame = try medium.asset.resolved(try FramePosition(text), clamps: target["clamp"] == "1")
                         .frame.number
                     var reader = FrameReader(medium.asset)
                     let plan = reader.decodePlan(ofFrame: frame)

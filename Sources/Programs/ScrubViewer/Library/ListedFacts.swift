@@ -24,7 +24,7 @@ struct ListedFacts: Sendable {
         (codedWidth, codedHeight, codec) = (info.width, info.height, info.codec)
         (width, height) = ListedFacts.shownSize(info)
         fingerprint = medium.fingerprint
-        start = Double(info.startTime) * info.timeBase.approximation
+        start = Double(info.startTimeUnits) * info.timeBase.approximation
     }
 
     /// Returns the columns and rows of the picture as displayed.

@@ -28,7 +28,7 @@ struct PresentationTimes {
             end = 0
             return
         }
-        let (sum, overflow) = last.offset.addingReportingOverflow(last.duration)
+        let (sum, overflow) = last.offset.addingReportingOverflow(last.durationUnits)
         let final = overflow ? Int64.max : sum
         end = units(final)
         var before = frames.first?.offset ?? 0

@@ -1,6 +1,7 @@
 #if Viewer
 internal import ScrubFileIO
 internal import Scrub
+internal import ScrubReports
 internal import ScrubBase
 internal import ScrubDecoding
 internal import ScrubIndex

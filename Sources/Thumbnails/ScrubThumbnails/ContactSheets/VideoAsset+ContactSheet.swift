@@ -61,7 +61,7 @@ public struct ContactSheet: Sendable {
     /// Warnings about options that could not be followed, one sentence each.
     public let warnings: [Wording]
     /// The number of coded pictures that were decoded for the sheet.
-    package let decodedPictures: Int
+    package let decodedPictureCount: Int
 }
 
 extension VideoAsset {
@@ -72,16 +72,16 @@ extension VideoAsset {
     ///
     /// - Parameters:
     ///   - options: the pictures to show, and the layout of the sheet.
-    ///   - progress: called with the number of finished pictures and their total, on one of the library's own threads.
+    ///   - progress: receives the finished ``WorkProgress/Unit/thumbnails``, on one of the library's own threads.
     /// - Throws: `usage` for values out of range and sheets of more than 100 million pixels, `badData` if no picture
     ///   can be decoded. `unavailable` if this FFmpeg lacks librsvg, which draws the text (SVG does not need it);
     ///   `CancellationError` if the task was cancelled.
     public func contactSheet(
-        _ options: ContactSheet.Options = .init(),
-        progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
+        options: ContactSheet.Options = .init(),
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> ContactSheet {
         try await BlockingWork.run(.long) {
-            try self.contactSheet(options, progress: progress)
+            try self.contactSheet(options: options, progress: progress)
         }
     }
 
@@ -89,7 +89,7 @@ extension VideoAsset {
     ///
     /// - Throws: ``ScrubError/cancelled`` between two pictures if the work on this thread is cancelled.
     package func contactSheet(
-        _ options: ContactSheet.Options = .init(), progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+        options: ContactSheet.Options = .init(), progress: (WorkProgress) -> Void = { _ in }
     ) throws(ScrubError) -> ContactSheet {
         let layout = try ContactSheetLayout(options, shape: try uprightShape())
         let plan = try thumbnailPlan(for: options.request)
@@ -104,7 +104,7 @@ extension VideoAsset {
         let frames = Set(slots.map(\.frame))
         var (pictures, warnings, reason) = ([Int: RasterImage](), Set<String>(), Wording?.none)
         var done = 0
-        progress(0, frames.count)
+        progress(WorkProgress(0, of: frames.count, .thumbnails))
         do throws(ScrubError) {
             try extractor.extract(Array(frames)) { (answer) throws(ScrubError) in
                 if let image = answer.images.first {
@@ -114,7 +114,7 @@ extension VideoAsset {
                 }
                 warnings.formUnion(answer.warnings)
                 done += 1
-                progress(done, frames.count)
+                progress(WorkProgress(done, of: frames.count, .thumbnails))
                 try Cancellation.check()
             }
         } catch  where error.isCancellation {
@@ -145,7 +145,7 @@ extension VideoAsset {
         }
         return ContactSheet(
             bytes: bytes, width: sheet.width, height: sheet.height, slots: slots, nearness: plan.nearness,
-            warnings: omissions + warnings.sorted().map { Wording($0) }, decodedPictures: plan.decodedPictures)
+            warnings: omissions + warnings.sorted().map { Wording($0) }, decodedPictureCount: plan.decodedPictureCount)
     }
 
     /// Returns a contact sheet's text about the video: the file, then its pictures, then its audio if it has any.

@@ -61,7 +61,7 @@ struct AdaptedSet {
 
     /// Arranges the thumbnails again. Sheets that do not change remain copies.
     private mutating func lay(
-        columns: Int, rows: Int, as format: ImageFormat, lastSheet: Storyboard.SheetLayout.LastSheet = .full
+        columns: Int, rows: Int, as format: ImageFormat, lastSheet: Storyboard.SheetOptions.LastSheet = .full
     ) throws(ScrubError) {
         let old = board
         // Jellyfin requires even widths, so a column is added.

@@ -29,7 +29,7 @@ extension ThumbnailSets {
             /// The number of picture files that were re-encoded; all others are copies.
             public let encodedCount: Int
             /// Warnings about options that could not be followed, one sentence each.
-            public let warnings: [String]
+            public let warnings: [Wording]
         }
 
         /// Converts a set to another format. Pictures are copied byte for byte, and the index of their positions and
@@ -103,7 +103,8 @@ extension ThumbnailSets {
                 let output = try OutputFolder(
                     path: folder, replacesFiles: replacesFiles, waits: waitsForOtherRuns)
                 let writer = ConversionWriter(set: set, format: format, baseURL: baseURL, output: output)
-                return Report(files: try writer.write(vtt), encodedCount: 0, warnings: output.warnings)
+                return Report(
+                    files: try writer.write(vtt), encodedCount: 0, warnings: output.warnings.map { Wording($0) })
             }
             // Unsupported values are detected before anything is written.
             let fitted = try AdaptedSet(board, for: format, quality: quality)
@@ -113,7 +114,8 @@ extension ThumbnailSets {
                 path: folder, replacesFiles: replacesFiles, waits: waitsForOtherRuns)
             var writer = ConversionWriter(set: set, format: format, baseURL: baseURL, output: output)
             let files = try writer.write(fitted)
-            return Report(files: files, encodedCount: writer.encodedCount, warnings: output.warnings)
+            return Report(
+                files: files, encodedCount: writer.encodedCount, warnings: output.warnings.map { Wording($0) })
         }
     }
 }

@@ -94,7 +94,7 @@ public struct CoverArt: Sendable {
         let (image, warnings) = try image(size)
         return EncodedPicture(
             bytes: try format.encode(image, quality: quality), width: image.width, height: image.height,
-            warnings: warnings)
+            warnings: warnings.map { Wording($0) })
     }
 
     func image(_ size: PictureSize) throws(ScrubError) -> (image: RasterImage, warnings: [String]) {

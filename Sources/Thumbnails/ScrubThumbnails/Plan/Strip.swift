@@ -59,14 +59,14 @@ extension VideoAsset {
     /// - Parameters:
     ///   - folder: the output folder, created if it does not exist.
     ///   - options: the thumbnails to make, and their arrangement on sheets.
-    ///   - progress: called with the number of finished pictures and their total, on one of the library's own threads.
+    ///   - progress: receives the finished ``WorkProgress/Unit/thumbnails``, on one of the library's own threads.
     /// - Throws: `usage` for invalid ``ThumbnailStrip/Options``, for sizes that the format does not support, and if the
     ///   folder has a file with one of the strip's names that must not be replaced. `badData` if no picture can be
     ///   decoded, `unavailable` if another run is writing to the folder or the disk is full, `inputOutput` if reading or
     ///   writing fails. `CancellationError` if the task was cancelled.
     public func writeStrip(
         into folder: String, options: ThumbnailStrip.Options,
-        progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> ThumbnailStrip {
         try await BlockingWork.run(.long) {
             try self.writeStrip(into: folder, options: options, progress: progress)
@@ -77,7 +77,7 @@ extension VideoAsset {
     ///
     /// - Throws: ``ScrubError/cancelled`` between two pictures if the work on this thread is cancelled.
     package func writeStrip(
-        into folder: String, options: ThumbnailStrip.Options, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+        into folder: String, options: ThumbnailStrip.Options, progress: (WorkProgress) -> Void = { _ in }
     ) throws(ScrubError) -> ThumbnailStrip {
         try options.thumbnails.check()
         try ImageFormat.check(quality: options.sheets.quality)

@@ -65,7 +65,7 @@ struct ThumbnailPlanner {
         let cost = planner.batchCost(of: slots.map(\.frame))
         return ThumbnailPlan(
             slots: slots, slotOfPosition: try slotOfPosition(request.places, slots),
-            decodedPictures: cost.pictures, byteCount: cost.bytes, tolerance: request.tolerance,
+            decodedPictureCount: cost.pictures, byteCount: cost.bytes, tolerance: request.tolerance,
             groupCount: cost.groups)
     }
 
@@ -75,7 +75,7 @@ struct ThumbnailPlanner {
         guard case .at(let positions) = places else { return Array(slots.indices) }
         return try positions.map { (position) throws(ScrubError) in
             // The last frame that begins at or before it, so that of frames with the same time, there is one.
-            let time = try asset.frame(at: position).frame.time
+            let time = try asset.presentedFrame(at: position).time
             return max(0, slots.partitioningIndex { $0.requested > time } - 1)
         }
     }
@@ -112,7 +112,7 @@ struct ThumbnailPlanner {
         case .at(let positions):
             guard (1...ThumbnailPlanner.limit).contains(positions.count) else { throw tooMany("\(positions.count)") }
             let numbers = try positions.map { (position) throws(ScrubError) in
-                try asset.frame(at: position).frame.number
+                try asset.presentedFrame(at: position).number
             }
             // Each thumbnail is shown until the next one.
             var found: [Int] = []

@@ -53,7 +53,7 @@ extension ThumbnailSets {
         package func sizes(_ wanted: ThumbnailPlan.Size?) -> [ThumbnailPlan.Size] {
             switch self {
             // Web players draw tiles at their own size, in a box with this aspect ratio.
-            case .web, .hls, .dash, .contact: [wanted ?? .box(width: 320, height: 180)]
+            case .web, .hls, .dash, .contact: [wanted ?? .maximum(width: 320, height: 180)]
             // Servers name pictures by their width.
             case .jellyfin, .plex: [wanted ?? .standard(320)]
             case .roku, .freedesktop: widths.map { .standard($0) }
@@ -143,7 +143,7 @@ public struct ThumbnailSets: Sendable {
     /// A thumbnail set.
     public struct Entry: Sendable {
         /// Creates an entry.
-        public init(
+        package init(
             profile: ThumbnailSets.Profile, folder: String, thumbnailCount: Int, byteCount: Int, isCurrent: Bool = false
         ) {
             (self.profile, self.folder, self.isCurrent) = (profile, folder, isCurrent)

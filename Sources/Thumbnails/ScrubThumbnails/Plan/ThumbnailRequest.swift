@@ -13,7 +13,7 @@ extension ThumbnailPlan {
             /// ``ThumbnailPlan/slotOfPosition`` finds it for each.
             case at([FramePosition])
             /// One for each scene, shown from the scene's start to its end, as found by
-            /// ``VideoAsset/scenes(_:progress:)``.
+            /// ``VideoAsset/scenes(options:progress:)``.
             case sceneChanges([VideoScene])
         }
 
@@ -77,7 +77,7 @@ public struct ThumbnailPlan: Hashable, Sendable {
     /// Otherwise, each slot's own number.
     public let slotOfPosition: [Int]
     /// The number of coded pictures to give to decoders.
-    public let decodedPictures: Int
+    public let decodedPictureCount: Int
     /// The size of those pictures in the file, in bytes.
     public let byteCount: Int64
     /// The requested distance of a picture from its time.

@@ -13,10 +13,10 @@ extension ThumbnailPlan {
         /// Returns a size with a fixed height.
         public static func height(_ height: Int) -> Size { Size(width: nil, height: height) }
         /// Returns the largest size that fits into a box.
-        public static func box(width: Int, height: Int) -> Size { Size(width: width, height: height) }
+        public static func maximum(width: Int, height: Int) -> Size { Size(width: width, height: height) }
 
         /// Returns a size with the given width, except that pictures taller than four times their width are narrower.
-        package static func standard(_ width: Int) -> Size { box(width: width, height: 4 * width) }
+        package static func standard(_ width: Int) -> Size { maximum(width: width, height: 4 * width) }
 
         /// The size as text: `160`, `x90` or `160x90`.
         public var name: String { (width.map(String.init) ?? "") + (height.map { "x\($0)" } ?? "") }

@@ -31,7 +31,8 @@ extension FramePicture {
         }
         guard let image else { throw ScrubError(.badData, "the picture cannot be shown") }
         let bytes = try format.encode(image, quality: quality)
-        return EncodedPicture(bytes: bytes, width: image.width, height: image.height, warnings: warnings)
+        return EncodedPicture(
+            bytes: bytes, width: image.width, height: image.height, warnings: warnings.map { Wording($0) })
     }
 
     /// Returns the picture as displayed, at a given width.

@@ -23,7 +23,7 @@ struct PosterScene {
 
     /// Returns the first frame that begins at a time or later; the number of frames if there is none.
     private static func firstFrame(from time: Rational, of asset: VideoAsset) throws(ScrubError) -> Int {
-        let shown = try asset.frame(at: .time(time), clamps: true).frame
+        let shown = try asset.presentedFrame(nearest: .time(time))
         return shown.time < time ? shown.number + 1 : shown.number
     }
 

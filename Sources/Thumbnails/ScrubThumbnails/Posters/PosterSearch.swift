@@ -47,7 +47,7 @@ struct PosterSearch {
         extractor = try ThumbnailExtractor(asset, thumbnails, for: .look)
     }
 
-    mutating func report(_ progress: (Int, Int) -> Void) throws(ScrubError) -> Poster.Report {
+    mutating func report(_ progress: (WorkProgress) -> Void) throws(ScrubError) -> Poster.Report {
         let slots = try slots(options.candidateCount)
         var frames = Set(slots.map(\.frame))
         // A video with few key pictures has more to show between them.
@@ -74,7 +74,7 @@ struct PosterSearch {
         }
         return Poster.Report(
             posters: posters, candidates: candidates.sorted { $0.frame < $1.frame }.map(poster),
-            note: damaged ?? selection.note, decodedPictures: decoded, size: extractor.sizes[0],
+            note: damaged ?? selection.note, decodedPictureCount: decoded, size: extractor.sizes[0],
             title: asset.path.lastPathComponent)
     }
 
@@ -105,7 +105,7 @@ struct PosterSearch {
 
     /// Examines more frames if the current ones are too few for this many posters.
     private mutating func lookFurther(
-        _ slots: [Place], _ progress: (Int, Int) -> Void
+        _ slots: [Place], _ progress: (WorkProgress) -> Void
     ) throws(ScrubError) {
         let slots = options.count > options.candidateCount ? try self.slots(options.count) : slots
         var frames = Set(slots.map(\.frame))
@@ -115,7 +115,7 @@ struct PosterSearch {
         try look(at: frames, progress)
     }
 
-    private mutating func look(at frames: Set<Int>, _ progress: (Int, Int) -> Void) throws(ScrubError) {
+    private mutating func look(at frames: Set<Int>, _ progress: (WorkProgress) -> Void) throws(ScrubError) {
         let missing = frames.filter { looks[$0] == nil }
         guard !missing.isEmpty else { return }
         total += missing.count
@@ -124,7 +124,7 @@ struct PosterSearch {
         try extractor.extract(missing.sorted()) { (answer) throws(ScrubError) in
             done += 1
             decoded += answer.decoded
-            progress(done, total)
+            progress(WorkProgress(done, of: total, .pictures))
             guard let image = answer.images.first else {
                 reason = reason ?? answer.verdict.wording
                 return
@@ -176,7 +176,7 @@ struct PosterSearch {
         (reading.cacheByteLimit, reading.decoderLimit, reading.threadCount) = (0, 1, options.threadCount)
         var reader = FrameReader(asset, options: reading)
         let answer = try reader.frame(numbered: frame)
-        decoded += answer.decodedPictures
+        decoded += answer.decodedPictureCount
         looks[frame]?.needsProof = false
         guard let picture = answer.picture else {
             looks[frame]?.damage = answer.verdict.wording

@@ -58,12 +58,12 @@ extension Poster {
         /// The reason why there are fewer posters than requested, or only blank or damaged ones.
         public let note: Wording?
         /// The number of coded pictures that were decoded.
-        package let decodedPictures: Int
+        package let decodedPictureCount: Int
         let size: PictureSize
         let title: String
 
         /// All candidates by score in one SVG, with the posters framed, to inspect the choice.
-        public var sheet: String {
+        package var sheet: String {
             let chosen = Set(posters.map(\.frame.number))
             let cells = candidates.sorted { $0.scores.score > $1.scores.score }.map { candidate in
                 let thousandths = Int((candidate.scores.score * 1000).rounded())
@@ -96,8 +96,8 @@ extension Poster {
 }
 
 extension VideoAsset {
-    /// Finds frames that represent the video. They have a subject in front of a background, are sharp, well exposed and
-    /// colorful, unlike each other, not black and not faded.
+    /// Finds frames that represent the video, and reports all that were examined. The posters have a subject in front
+    /// of a background, are sharp, well exposed and colorful, unlike each other, not black and not faded.
     ///
     /// It examines key pictures, at the cost of one decoded picture per candidate. If a video has few of them, or for
     /// more posters than they provide, it also examines frames between them. The same video and options give the same
@@ -105,23 +105,24 @@ extension VideoAsset {
     /// key, it is verified by comparison once it is chosen. Damaged pictures are used only if there are no others.
     ///
     /// It does not examine embedded cover art. ``PosterScores/Criterion`` describes the scores.
+    /// ``posters(options:)`` returns the chosen frames with their pictures.
     ///
     /// - Parameters:
     ///   - options: the number of posters and of candidates.
-    ///   - progress: called with the number of examined pictures and their total, on one of the library's own threads.
+    ///   - progress: receives the examined ``WorkProgress/Unit/pictures``, on one of the library's own threads.
     /// - Throws: `usage` for invalid ``Poster/Options`` and a span outside the video, `badData` if no picture can be
     ///   decoded, `inputOutput` if reading fails. `CancellationError` if the task was cancelled: the decoders stop
     ///   between two packets.
-    public func posters(
-        _ options: Poster.Options = .init(),
-        progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    public func posterReport(
+        options: Poster.Options = .init(),
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> Poster.Report {
-        try await BlockingWork.run(.long) { try self.posters(options, progress: progress) }
+        try await BlockingWork.run(.long) { try self.posterReport(options: options, progress: progress) }
     }
 
     /// Finds posters synchronously, on the calling thread. See the asynchronous method.
-    package func posters(
-        _ options: Poster.Options = .init(), progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    package func posterReport(
+        options: Poster.Options = .init(), progress: (WorkProgress) -> Void = { _ in }
     ) throws(ScrubError) -> Poster.Report {
         guard (1...1000).contains(options.count), (1...10_000).contains(options.candidateCount) else {
             throw ScrubError(
@@ -149,7 +150,7 @@ extension VideoAsset {
             guard !frames.isEmpty else { continue }
             var reader = isProven ? FrameReader(self, options: options) : FrameReader(looking: self, options: options)
             try reader.eachFrame(numbered: frames.sorted()) { (answer) throws(ScrubError) in
-                decoded += answer.decodedPictures
+                decoded += answer.decodedPictureCount
                 guard let poster = byFrame[answer.frame.number], let picture = answer.picture else { return }
                 try deliver(poster, picture)
             }

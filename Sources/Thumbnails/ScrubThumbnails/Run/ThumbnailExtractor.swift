@@ -92,6 +92,8 @@ struct ThumbnailExtractor {
     private let previews: ThumbnailPreviews?
     /// The reason why no preview is used although it was requested.
     let previewProblem: Wording?
+    /// Whether thumbnails are made from previews, where there are any.
+    var usesPreviews: Bool { previews != nil }
 
     /// The purpose of pictures.
     enum Purpose: Sendable {

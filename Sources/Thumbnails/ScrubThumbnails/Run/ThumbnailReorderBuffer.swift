@@ -56,15 +56,22 @@ struct ThumbnailReorderBuffer {
     ///
     /// - Parameter pictureByteCount: the size in bytes of a frame's small pictures.
     func parts(pictureByteCount: Int) -> [Range<Int>] {
-        let limit = max(16, ThumbnailReorderBuffer.heldByteCount / max(1, pictureByteCount))
-        let all = plan.slots.indices
-        guard mostHeld > limit else { return [all] }
-        return stride(from: 0, to: all.count, by: limit).map { $0..<min($0 + limit, all.count) }
+        ThumbnailReorderBuffer.parts(of: plan.slots.indices.map(wanted), pictureByteCount: pictureByteCount)
     }
 
-    /// The maximum number of waiting pictures if all arrive in the video's order.
-    private var mostHeld: Int {
-        let frames = plan.slots.indices.map(wanted)
+    /// Returns the parts for the frames that thumbnails show.
+    ///
+    /// - Parameters:
+    ///   - frames: the frame to decode for each thumbnail, if any.
+    ///   - isOrdered: whether frames arrive in the video's order, so that few of them wait.
+    static func parts(of frames: [Int?], pictureByteCount: Int, isOrdered: Bool = true) -> [Range<Int>] {
+        let limit = max(16, heldByteCount / max(1, pictureByteCount))
+        if isOrdered, mostHeld(frames) <= limit { return [frames.indices] }
+        return stride(from: 0, to: frames.count, by: limit).map { $0..<min($0 + limit, frames.count) }
+    }
+
+    /// Returns the maximum number of waiting pictures if all arrive in the video's order.
+    private static func mostHeld(_ frames: [Int?]) -> Int {
         let lastUse = ThumbnailReorderBuffer.lastUse(frames.enumerated().map { ($0, $1) })
         var (there, most, place): (Set<Int>, Int, Int) = ([], 0, 0)
         for frame in lastUse.keys.sorted() {
@@ -81,7 +88,8 @@ struct ThumbnailReorderBuffer {
         return most
     }
 
-    private static func lastUse(_ frames: [(slot: Int, frame: Int?)]) -> [Int: Int] {
+    /// Returns the last thumbnail that uses each frame.
+    static func lastUse(_ frames: [(slot: Int, frame: Int?)]) -> [Int: Int] {
         var found: [Int: Int] = [:]
         for (slot, frame) in frames { if let frame { found[frame] = slot } }
         return found

@@ -109,10 +109,10 @@ final class ThumbnailRun {
 
     /// Makes the requested thumbnails that do not exist yet.
     ///
-    /// - Parameter progress: called with the number of finished frames and their total.
+    /// - Parameter progress: receives the finished ``WorkProgress/Unit/thumbnails``.
     /// - Throws: `badData` if no frame could be decoded; ``ScrubError/cancelled`` if the work on this thread is
     ///   cancelled. Finished parts are kept.
-    func run(progress: (_ done: Int, _ of: Int) -> Void) throws(ScrubError) {
+    func run(progress: (WorkProgress) -> Void) throws(ScrubError) {
         if finished.shown.contains(where: { !lookSizes.isSubset(of: $0.looks.keys) }) { finished.forgetShown() }
         var line = line
         var left = line.frames
@@ -120,7 +120,7 @@ final class ThumbnailRun {
         let decoded = Set(finished.shown.filter { !$0.isFromPreview }.map(\.frame))
         let count = Set(plan.slots.map(\.frame)).count
         var (said, reason): (Set<String>, Wording?) = ([], nil)
-        progress(count - left.count, count)
+        progress(WorkProgress(count - left.count, of: count, .thumbnails))
         for part in line.parts(pictureByteCount: ThumbnailExtractor.byteCount(sizes)) {
             do throws(ScrubError) {
                 try extractor.extract(line.begin(part), .film, decoding: decoded) { (answer) throws(ScrubError) in
@@ -128,7 +128,7 @@ final class ThumbnailRun {
                     said.formUnion(answer.warnings)
                     reason = reason ?? answer.verdict.wording
                     left.remove(answer.frame)
-                    progress(count - left.count, count)
+                    progress(WorkProgress(count - left.count, of: count, .thumbnails))
                     try Cancellation.check()
                 }
             } catch  where error.isCancellation {

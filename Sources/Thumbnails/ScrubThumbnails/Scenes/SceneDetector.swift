@@ -18,19 +18,20 @@ extension VideoAsset {
     ///
     /// - Parameters:
     ///   - options: the number of scenes, and the precision.
-    ///   - progress: called with the number of examined pictures and their total, on one of the library's own threads.
+    ///   - progress: receives the examined ``WorkProgress/Unit/pictures``, on one of the library's own threads.
+    /// - Returns: the scenes, by time. Together they cover the whole video.
     /// - Throws: `usage` for invalid ``VideoScene/Options``, `badData` if no picture can be decoded, `inputOutput` if
     ///   reading fails. `CancellationError` if the task was cancelled: the decoders stop between two packets.
     public func scenes(
-        _ options: VideoScene.Options = .init(),
-        progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
-    ) async throws -> VideoScene.Report {
-        try await BlockingWork.run(.long) { try self.scenes(options, progress: progress) }
+        options: VideoScene.Options = .init(),
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+    ) async throws -> [VideoScene] {
+        try await BlockingWork.run(.long) { try self.sceneReport(options: options, progress: progress).scenes }
     }
 
-    /// Finds scenes synchronously, on the calling thread. See the asynchronous method.
-    package func scenes(
-        _ options: VideoScene.Options = .init(), progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    /// Finds scenes like ``scenes(options:progress:)``, synchronously on the calling thread, and reports the cost.
+    package func sceneReport(
+        options: VideoScene.Options = .init(), progress: (WorkProgress) -> Void = { _ in }
     ) throws(ScrubError) -> VideoScene.Report {
         guard options.limit.map({ $0 >= 1 }) ?? true else {
             throw ScrubError(.usage, "the limit is \(options.limit ?? 0) scenes", advice: "use 1 or more")
@@ -68,14 +69,14 @@ private struct SceneDetector {
         extractor = try ThumbnailExtractor(asset, thumbnails, for: .look)
     }
 
-    mutating func report(_ progress: (Int, Int) -> Void) throws(ScrubError) -> VideoScene.Report {
+    mutating func report(_ progress: (WorkProgress) -> Void) throws(ScrubError) -> VideoScene.Report {
         let keys = try keyPictures()
         try look(at: keys, progress)
         if options.isExact { try look(at: suspects(between: keys), progress) }
         if looks.isEmpty { for look in damaged { looks[look.frame] = look } }
         guard !looks.isEmpty else { throw ScrubError(.badData, "no picture can be decoded", file: asset.path) }
         let seen = looks.values.sorted { $0.frame < $1.frame }
-        return VideoScene.Report(scenes: scenes(seen), lookCount: seen.count, decodedPictures: decoded)
+        return VideoScene.Report(scenes: scenes(seen), lookCount: seen.count, decodedPictureCount: decoded)
     }
 
     /// Returns the first frame, and key pictures at least half a second apart.
@@ -125,7 +126,7 @@ private struct SceneDetector {
         return largest * 2 >= min(size(key), size(next)) && largest / 4 >= sizes.sorted()[sizes.count / 2]
     }
 
-    private mutating func look(at frames: [Int], _ progress: (Int, Int) -> Void) throws(ScrubError) {
+    private mutating func look(at frames: [Int], _ progress: (WorkProgress) -> Void) throws(ScrubError) {
         let missing = frames.filter { looks[$0] == nil }
         guard !missing.isEmpty else { return }
         decoded += planner.batchCost(of: missing).pictures
@@ -134,7 +135,7 @@ private struct SceneDetector {
         var (found, damaged): ([SceneSample], [SceneSample]) = ([], [])
         try extractor.extract(missing) { (answer) throws(ScrubError) in
             done += 1
-            progress(done, count)
+            progress(WorkProgress(done, of: count, .pictures))
             guard let image = answer.images.first?.scorable else { return }
             let look = SceneSample(frame: answer.frame, time: asset.time(ofFrame: answer.frame), image: image)
             // Damage looks like a change.

@@ -43,12 +43,12 @@ public struct VideoScene: Hashable, Sendable {
 
 extension VideoScene {
     /// The result of a search for scenes.
-    public struct Report: Hashable, Sendable {
+    package struct Report: Hashable, Sendable {
         /// The scenes, by time. Together they cover the whole video.
-        public let scenes: [VideoScene]
+        package let scenes: [VideoScene]
         /// The number of examined frames.
-        public let lookCount: Int
+        package let lookCount: Int
         /// The number of coded pictures given to decoders.
-        public let decodedPictures: Int
+        package let decodedPictureCount: Int
     }
 }

@@ -24,7 +24,7 @@ extension VideoAsset {
     @discardableResult
     package func writeFreedesktopThumbnails(into root: String) throws(ScrubError) -> [Int] {
         let identity = try fileIdentity()
-        guard let poster = try posters().posters.first else {
+        guard let poster = try posterReport().posters.first else {
             throw ScrubError(.badData, "no picture can be decoded", file: path)
         }
         var found: FramePicture?
@@ -126,10 +126,19 @@ public enum FreedesktopCache {
 
     /// Records that no thumbnail can be made for a file, so that file managers do not try again until it changes.
     ///
+    /// It writes a small PNG below `fail/scrub-1`, on one of the library's own threads. Safe from any task.
+    ///
     /// - Parameters:
     ///   - path: the file, which must exist.
-    ///   - root: the cache.
-    public static func noteFailure(of path: String, in root: String) throws(ScrubError) {
+    ///   - root: the cache, created if it does not exist.
+    /// - Throws: `noInput` if the file does not exist, `inputOutput` if the note cannot be written;
+    ///   `CancellationError` if the task was cancelled.
+    public static func noteFailure(of path: String, in root: String) async throws {
+        try await BlockingWork.run(.brief) { try noteFailure(of: path, in: root) }
+    }
+
+    /// Records a failure synchronously, on the calling thread. See the asynchronous method.
+    package static func noteFailure(of path: String, in root: String) throws(ScrubError) {
         let file = try FileSource(path: path)
         let uri = FileURI(path: path).text
         let pixel = RasterImage(width: 1, height: 1, channels: 4, bitDepth: 8, bytes: [0, 0, 0, 0], color: .sRGB)

@@ -70,7 +70,7 @@ struct ThumbnailSetWriter {
     ///   Otherwise as the run.
     mutating func write(
         _ profiles: [ThumbnailSets.Profile], warnings: inout [Wording],
-        progress: (_ done: Int, _ of: Int) -> Void
+        progress: (WorkProgress) -> Void
     ) throws(ScrubError) -> [ThumbnailSets.Entry] {
         var entries: [ThumbnailSets.Entry] = []
         // A set that cannot be written must not cause hours of decoding first.

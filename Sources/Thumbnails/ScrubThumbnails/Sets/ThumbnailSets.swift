@@ -15,13 +15,13 @@ extension VideoAsset {
     /// - Parameters:
     ///   - folder: the output folder, created if it does not exist.
     ///   - options: the profiles, and the thumbnails to make.
-    ///   - progress: called with the number of finished pictures and their total, on one of the library's own threads.
+    ///   - progress: receives the finished ``WorkProgress/Unit/thumbnails``, on one of the library's own threads.
     /// - Throws: `usage` if a profile cannot store the requested set, for example because of an uneven interval, if the
     ///   base is not a URL, or if a file with one of the set's names must not be replaced. Otherwise as thrown by
     ///   ``writeStrip(into:options:progress:)``.
     public func writeThumbnailSets(
         into folder: String, options: ThumbnailSets.Options,
-        progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> ThumbnailSets {
         try await BlockingWork.run(.long) {
             try self.writeThumbnailSets(into: folder, options: options, progress: progress)
@@ -32,7 +32,7 @@ extension VideoAsset {
     ///
     /// - Throws: ``ScrubError/cancelled`` between two pictures if the work on this thread is cancelled.
     package func writeThumbnailSets(
-        into folder: String, options: ThumbnailSets.Options, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+        into folder: String, options: ThumbnailSets.Options, progress: (WorkProgress) -> Void = { _ in }
     ) throws(ScrubError) -> ThumbnailSets {
         // Thrown even if sets that cannot be written are skipped, because this is a typo.
         _ = try SheetURL.reference("", base: options.baseURL)
@@ -88,8 +88,10 @@ extension VideoAsset {
                 run: run, sizes: sizes, trickplayWidth: trickplayWidth, options: options)
             var last = 0
             do throws(ScrubError) {
-                entries += try writer.write(profiles, warnings: &warnings) { done, count in
-                    progress(before + done, before + count + after)
+                entries += try writer.write(profiles, warnings: &warnings) { part in
+                    let count = Int(part.total ?? part.completed)
+                    progress(
+                        WorkProgress(before + Int(part.completed), of: before + count + after, .thumbnails))
                     last = count
                 }
             } catch {

@@ -12,15 +12,15 @@ extension VideoAsset {
     ///
     /// - Parameters:
     ///   - options: as for ``writeThumbnailSets(into:options:progress:)``. The profiles are ignored.
-    ///   - progress: called with the number of finished pictures and their total, on one of the library's own threads.
+    ///   - progress: receives the finished ``WorkProgress/Unit/thumbnails``, on one of the library's own threads.
     /// - Throws: `usage` if the interval is not in whole seconds; otherwise the errors of
     ///   ``writeStrip(into:options:progress:)``.
     public func writeJellyfinTrickplay(
-        _ options: ThumbnailSets.Options,
-        progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
+        options: ThumbnailSets.Options,
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> ThumbnailSets {
         try await BlockingWork.run(.long) {
-            try self.writeJellyfinTrickplay(options, progress: progress)
+            try self.writeJellyfinTrickplay(options: options, progress: progress)
         }
     }
 
@@ -28,7 +28,7 @@ extension VideoAsset {
     ///
     /// - Throws: ``ScrubError/cancelled`` between two pictures if the work on this thread is cancelled.
     package func writeJellyfinTrickplay(
-        _ options: ThumbnailSets.Options, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+        options: ThumbnailSets.Options, progress: (WorkProgress) -> Void = { _ in }
     ) throws(ScrubError) -> ThumbnailSets {
         guard file.file != nil else {
             throw ScrubError(

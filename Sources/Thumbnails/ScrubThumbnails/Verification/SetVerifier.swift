@@ -210,7 +210,7 @@ final class SetVerifier {
     /// Returns the frame of the video's best poster, which requires a search.
     func bestPoster() throws(ScrubError) -> Int? {
         if let poster { return poster }
-        let found = try asset.posters().posters.first?.frame.number
+        let found = try asset.posterReport().posters.first?.frame.number
         poster = .some(found)
         return found
     }

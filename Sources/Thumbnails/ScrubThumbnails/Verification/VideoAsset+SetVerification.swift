@@ -22,12 +22,12 @@ extension VideoAsset {
     ///     and the last.
     ///   - interval: the seconds between thumbnails of Jellyfin's folders, which do not contain it. `nil` takes it from
     ///     a manifest, or else deduces it from the number of pictures.
-    ///   - progress: called with the number of finished sets and their total, on one of the library's own threads.
+    ///   - progress: receives the verified ``WorkProgress/Unit/sets``, on one of the library's own threads.
     /// - Throws: `usage` for a sample below 1, `noInput` if the folder cannot be read, `inputOutput` if reading the
     ///   video fails; `CancellationError` if the task was cancelled. Faults of sets are in the result.
     public func verifyThumbnailSets(
         in folder: String, sample: Int = 24, jellyfinInterval interval: Rational? = nil,
-        progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
+        progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> ThumbnailSets.Verification {
         try await BlockingWork.run(.long) {
             try self.verifyThumbnailSets(in: folder, sample: sample, jellyfinInterval: interval, progress: progress)
@@ -37,7 +37,7 @@ extension VideoAsset {
     /// Verifies sets synchronously, on the calling thread. See the asynchronous method.
     package func verifyThumbnailSets(
         in folder: String, sample: Int = 24, jellyfinInterval interval: Rational? = nil,
-        progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+        progress: (WorkProgress) -> Void = { _ in }
     ) throws(ScrubError) -> ThumbnailSets.Verification {
         try ScrubError.check("sample", sample)
         let scope = try ConfinedFolder(path: folder)
@@ -66,20 +66,20 @@ extension VideoAsset {
         }
         for set in sets {
             try Cancellation.check()
-            progress(done, count)
+            progress(WorkProgress(done, of: count, .sets))
             add(set.file, set.format, set.tiles.count, set.note, try proof.check(set, sample: max(2, sample)))
         }
         for movie in reader.keyPictures {
             try Cancellation.check()
-            progress(done, count)
+            progress(WorkProgress(done, of: count, .sets))
             add(movie.file, movie.format, movie.pictures.count, nil, try proof.check(movie, sample: max(2, sample)))
         }
         for cache in reader.caches {
             try Cancellation.check()
-            progress(done, count)
+            progress(WorkProgress(done, of: count, .sets))
             add(cache.folder, "freedesktop", cache.files.count, nil, try proof.check(cache))
         }
-        progress(1, 1)
+        progress(WorkProgress(count, of: count, .sets))
         return result
     }
 }

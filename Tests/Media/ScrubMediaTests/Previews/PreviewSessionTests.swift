@@ -25,11 +25,36 @@ import Testing
             for frame in 30..<60 { session.scrub(to: frame) }
             session.rest()
             session.waitUntilIdle()
-            (track, released) = (session.previews, session)
+            (track, released) = (session.previewTrack, session)
             #expect(track?.frameCount == clip.hashes.count && budget.usedByteCount > 0)
         }
         #expect(released == nil && track == nil)
         #expect(budget.usedByteCount == 0)
+    }
+
+    /// Waiting for previews ends with its task, while the previews are still being made.
+    @Test func waitingForPreviewsEndsWithItsTask() async throws {
+        let begun = BoundedAsyncQueue<Void>(capacity: 1)
+        let gate = BoundedQueue<Void>(capacity: 1)
+        let isHeld = Locked(false)
+        let source = try ByteSourceTests.Slow("h264-bf3.mp4") { _ in
+            guard isHeld.withLock({ $0 }) else { return }
+            _ = begun.offer(())
+            _ = gate.pop()
+        }
+        let options = VideoAsset.OpenOptions(cache: .none)
+        let video = try await VideoAsset.open(source: source, name: "film.mp4", options: options)
+        let session = try ScrubSession(video)
+        isHeld.withLock { $0 = true }
+        let task = Task { try await session.preparePreviews(around: 30) }
+        _ = await begun.next()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        isHeld.withLock { $0 = false }
+        gate.close()
+        // The session is the same as before.
+        try await session.preparePreviews(around: 30)
+        #expect(session.previews?.frameCount == video.frames.count)
     }
 
     /// Key pictures are made of previews where these are kept, also where there is no room for the decoder that would

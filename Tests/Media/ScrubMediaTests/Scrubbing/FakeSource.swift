@@ -204,7 +204,7 @@ final class FakeSession {
                 if try loop.turn() { continue }
             } catch {
                 errors.append(error)
-                if let request = loop.giveUp() { givenUp.append(request.serial) }
+                if let request = loop.giveUp(error, now: clock.now) { givenUp.append(request.serial) }
                 continue
             }
             if moment < .max { clock.advance(to: moment) }

@@ -264,34 +264,6 @@ import Testing
         #expect(session.showings.last?.stage == .exact && session.showings.last?.frame == 200)
     }
 
-    /// A file that cannot be read costs its request and no other.
-    @Test func afterAFailureTheNextRequestIsAnswered() {
-        let session = FakeSession(groupLength: 10, cost: 1, failing: [25])
-        session.drag([(0, 27)])
-        #expect(session.errors.count == 1 && session.showings.allSatisfy { $0.stage != .exact })
-        session.board.ask(38, isMoving: false, now: session.clock.now)
-        session.run()
-        #expect(session.showings.last?.frame == 38 && session.showings.last?.stage == .exact)
-    }
-
-    /// A finger that goes on while a frame on its way fails is answered for the frame where it is.
-    @Test func aFailureOfAnOlderFrameIsNotTheNewestRequests() {
-        let session = FakeSession(groupLength: 10, cost: ScrubLoopTests.millisecond, failing: [25], jitters: true)
-        session.board.ask(25, isMoving: true, now: 0)
-        session.run(until: 2 * ScrubLoopTests.millisecond)
-        // Near enough that the work for 25 goes on.
-        session.board.ask(27, isMoving: true, now: session.clock.now)
-        session.run()
-        #expect(session.errors.count == 1 && session.givenUp.isEmpty)
-        #expect(session.showings.last?.frame == 27 && session.showings.last?.stage == .exact)
-        // The frame itself fails for its request, and is not tried again.
-        session.board.ask(25, as: 9, isMoving: false, now: session.clock.now)
-        session.run()
-        #expect(session.errors.count == 2 && session.givenUp == [9])
-        session.run()
-        #expect(session.errors.count == 2)
-    }
-
     /// The source hears of frames that already existed, and prepares when no request waits.
     @Test func preparingFollowsWhatIsSeen() {
         let session = FakeSession(groupLength: 10, cost: 1)

@@ -39,7 +39,7 @@ import Testing
             print("  second process:", second.openReport.indexOrigin, thumbs.requests.count, thumbs.reads.count)
             let plan = try second.thumbnailPlan(for: ThumbnailPlan.Request(.count(100), tolerance: .keyframe))
             print(
-                "  plan:", plan.decodedPictures, "pictures", plan.byteCount, "bytes:", thumbs.requests.count,
+                "  plan:", plan.decodedPictureCount, "pictures", plan.byteCount, "bytes:", thumbs.requests.count,
                 thumbs.bytesFetched, thumbs.announcements.count)
             var reader = FrameReader(second)
             try reader.eachFrame(numbered: plan.slots.map { $0.frame }) { _ in }

@@ -119,7 +119,7 @@ final class DistantSession {
                 hasWorked = try world.turns.begin().perform { () throws(ScrubError) in try loop.turn() }
             } catch {
                 failures.withLock { $0.append(error) }
-                _ = loop.giveUp()
+                _ = loop.giveUp(error, now: now)
             }
             if hasWorked {
                 world.now.withLock { $0 += turnCost }

@@ -1,4 +1,5 @@
 import Scrub
+import ScrubReports
 import ScrubBase
 import Testing
 

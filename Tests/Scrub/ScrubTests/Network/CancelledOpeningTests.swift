@@ -21,7 +21,7 @@ import Testing
         let task = Task {
             try await VideoAsset.open(url: url, options: VideoAsset.OpenOptions(cache: .none), network: options)
         }
-        await arrival(at: gate)
+        await gate.arrival()
         task.cancel()
         await #expect(throws: CancellationError.self) { _ = try await task.value }
         // The connection is released too.
@@ -44,20 +44,27 @@ import Testing
         let task = Task {
             try await VideoAsset.open(url: url, options: VideoAsset.OpenOptions(cache: .none), network: options)
         }
-        await arrival(at: gate)
+        await gate.arrival()
         task.cancel()
         await #expect(throws: CancellationError.self) { _ = try await task.value }
         #expect(server.waitUntilIdle())
     }
 
-    /// Waits on a thread of its own: the test's may be the one that the opening needs.
-    private func arrival(at gate: StallGate) async {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                while !gate.waitForArrivals() {}
-                continuation.resume()
-            }
-        }
+    /// Playlists alone, of which no segment is asked for.
+    @Test(.timeLimit(.minutes(20)), arguments: [FaultAnswer.Place.beforeHead, .inBody(0)])
+    func ofPlaylists(_ place: FaultAnswer.Place) async throws {
+        let server = try FaultServer()
+        server.serve(Array("#EXTM3U\n#EXTINF:2,\na.ts\n#EXT-X-ENDLIST\n".utf8), as: "film.m3u8")
+        let gate = StallGate()
+        defer { gate.release() }
+        server.fail("film.m3u8", .stall(place, gate))
+        let options = CancelledOpeningTests.patient
+        let url = try #require(URL(string: server.url("film.m3u8")))
+        let task = Task { try await HLSVideo.open(url: url, network: options) }
+        await gate.arrival()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
+        #expect(server.waitUntilIdle())
     }
 
     /// Time-outs of an hour, and no cache.

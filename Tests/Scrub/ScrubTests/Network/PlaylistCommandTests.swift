@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubThumbnails
 import ScrubTestClips
 import ScrubTestSupport
 import Testing
@@ -110,7 +111,15 @@ import Testing
             #expect((video.networkCost != nil) == !url.isFileURL)
             let answer = try await FrameGenerator(video).frame(at: .frame(42))
             #expect(try clip.problem(answer) == nil)
+            // Without all segments before the first frame.
+            let film = try await HLSVideo.open(url: url, network: network)
+            let frame = try await film.frame(at: .frame(42))
+            #expect(try frame.picture?.md5() == clip.hashes[42] && frame.number == 42)
+            #expect((film.networkCost != nil) == !url.isFileURL)
         }
+        let other = try #require(URL(string: "ftp://127.0.0.1/index.m3u8"))
+        let refusal = await #expect(throws: ScrubError.self) { try await HLSVideo.open(url: other, network: network) }
+        #expect(refusal?.code == .usage)
         // A path alone is a file: the call that reads playlists is named.
         let error = await #expect(throws: ScrubError.self) { try await VideoAsset.open(path: set.places[0]) }
         #expect(error?.code == .unavailable || error?.code == .badData)

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubThumbnails
 import ScrubPictures
 import ScrubTestClips
 import ScrubTestSupport

@@ -97,7 +97,7 @@ import Testing
         #expect(summary["budgetBytes"] as? Int == 256 << 20)
         #expect((summary["peakBytes"] as? Int ?? .max) <= 256 << 20)
         // 0.40 + 300 / 1000.
-        let expected = try clip.asset.frame(at: .fraction(Rational(7, 10))).frame.number
+        let expected = try clip.asset.presentedFrame(at: .fraction(Rational(7, 10))).number
         let last = try #require(summary["last"] as? [String: Any])
         #expect(last["frame"] as? Int == expected && last["verdict"] as? String == "exact")
         #expect(last["hash"] as? String == "md5:" + clip.hashes[expected])

@@ -155,7 +155,7 @@ import Testing
         session.scrub(to: middle, isMoving: false)
         _ = try #require(viewer.wait(for: 1))
         session.waitForPreviews(around: middle)
-        let track = try #require(session.previews)
+        let track = try #require(session.previewTrack)
         #expect(track.frameCount == clip.hashes.count && track.byteCount > 0 && track.longSide == 64)
         // However fast the decoder is: it waits while these are answered.
         session.waitUntilIdle { [frames = clip.hashes.indices] in

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubThumbnails
 import ScrubIndex
 import ScrubLibAV
 import ScrubPlayers
@@ -130,7 +131,7 @@ import Testing
                 scratch.path + "/strip/" + sheet.name, width: sheet.width, height: sheet.height, format: .png),
             sheet.width, sheet.height, order, "strip")
         // The decoded picture stays as it was.
-        let raw = try picture.png(FramePicture.Options(rawGeometry: true))
+        let raw = try picture.png(FramePicture.Options(appliesGeometry: false))
         #expect(raw.width == Self.width && raw.height == Self.height && picture.width == Self.width)
         let uncropped = try VideoAsset(path: plain, options: VideoAsset.OpenOptions(cache: .none))
         var other = FrameReader(uncropped)
@@ -181,7 +182,7 @@ import Testing
         options.previewSide = 64
         let session = try ScrubSession(asset, options: options)
         session.waitForPreviews(around: 0)
-        let preview = try #require(session.previews?.picture(ofFrame: 2))
+        let preview = try #require(session.previewTrack?.picture(ofFrame: 2))
         let allocator = FrameAllocator(reserveCount: 1)
         var reader = FrameReader(asset)
         let exact = try #require(try reader.frame(numbered: 2).picture)

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubThumbnails
 import ScrubPictures
 import ScrubTestClips
 import ScrubTestSupport
@@ -17,7 +18,7 @@ import Testing
     /// In a picture each thumbnail is there as it came, the words are on it, and a head is above.
     @Test func aPictureHasItsThumbnailsAndWords() throws {
         let clip = try KnownClip("h264-bf3.mp4")
-        let sheet = try clip.asset.contactSheet(options(.png))
+        let sheet = try clip.asset.contactSheet(options: options(.png))
         #expect(sheet.width == 640 && sheet.slots.map(\.frame) == [3, 10, 40, 77] && sheet.warnings == [])
         let scratch = try TemporaryFolder()
         let path = try scratch.write(sheet.bytes, to: "sheet.png")
@@ -59,7 +60,7 @@ import Testing
         var options = options(.svg)
         options.request = ThumbnailPlan.Request(.count(12), tolerance: .keyframe)
         options.width = width
-        let drawing = try #require(String(bytes: try clip.asset.contactSheet(options).bytes, encoding: .utf8))
+        let drawing = try #require(String(bytes: try clip.asset.contactSheet(options: options).bytes, encoding: .utf8))
         let head = drawing.components(separatedBy: "class=\"facts\">").dropFirst().map {
             $0.components(separatedBy: "</text>")[0]
         }
@@ -76,7 +77,7 @@ import Testing
             options.showsTimes = showsTimes
             // Too narrow for words.
             if !showsTimes { (options.columns, options.width) = (4, 160) }
-            let sheet = try clip.asset.contactSheet(options)
+            let sheet = try clip.asset.contactSheet(options: options)
             let svg = String(decoding: sheet.bytes, as: UTF8.self)
             // They are cut to what the narrow one has room for.
             let facts = ["h264-bf3.mp4", "h264", "fps", "100 frames"]
@@ -95,7 +96,7 @@ import Testing
     func theHeadHasLightAndSound(_ clip: String, _ words: [String]) throws {
         var options = options(.svg)
         options.request = ThumbnailPlan.Request(.count(1))
-        let sheet = try KnownClip(clip).asset.contactSheet(options)
+        let sheet = try KnownClip(clip).asset.contactSheet(options: options)
         let head = String(decoding: sheet.bytes, as: UTF8.self).components(separatedBy: "class=\"facts\">").dropFirst()
             .map { String($0.prefix { $0 != "<" }) }
         for word in words { #expect(head.contains { $0.contains(word) }, "\(word): \(head)") }
@@ -111,7 +112,7 @@ import Testing
             let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
             var options = options(.jpeg)
             options.width = 300
-            #expect(try JPEG.size(of: try asset.contactSheet(options).bytes).width == 300, "\(name)")
+            #expect(try JPEG.size(of: try asset.contactSheet(options: options).bytes).width == 300, "\(name)")
         }
     }
 

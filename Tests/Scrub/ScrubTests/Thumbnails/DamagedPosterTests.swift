@@ -1,6 +1,7 @@
 import ScrubFileIO
 import Foundation
 import Scrub
+import ScrubThumbnails
 import ScrubIndex
 import ScrubMedia
 import ScrubTestSupport
@@ -39,12 +40,12 @@ import Testing
         let folder = try TemporaryFolder()
         let path = try film(coding, name, in: folder)
         let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
-        let report = try asset.posters()
+        let report = try asset.posterReport()
         let best = try #require(report.posters.first)
         #expect(best.damage != nil && report.note?.description.contains("damaged") == true, "\(report.note ?? "")")
         // Each candidate once the fast way and once carefully: nowhere near the thousand pictures of the film, for
         // each.
-        #expect(report.decodedPictures <= 4 * report.candidates.count, "\(report.decodedPictures)")
+        #expect(report.decodedPictureCount <= 4 * report.candidates.count, "\(report.decodedPictureCount)")
         let output = folder.path(of: "p.png")
         let result = try Tool.run(
             CommandTests.program, ["poster", path, "--no-cache", "--json", "-o", output])
@@ -72,7 +73,7 @@ import Testing
         let joined = try Tool.run(
             "ffmpeg", ["-v", "quiet", "-nostdin", "-f", "concat", "-safe", "0", "-i", list, "-c", "copy", both])
         try #require(joined.status == 0)
-        let report = try VideoAsset(path: both, options: VideoAsset.OpenOptions(cache: .none)).posters()
+        let report = try VideoAsset(path: both, options: VideoAsset.OpenOptions(cache: .none)).posterReport()
         #expect(report.posters.first.map { $0.damage == nil && $0.frame.number >= 1000 } == true)
         #expect(report.note == nil)
     }

@@ -2,6 +2,7 @@ import ScrubFileIO
 import Foundation
 import Glibc
 import Scrub
+import ScrubThumbnails
 import ScrubTestClips
 import ScrubTestSupport
 import Testing
@@ -144,7 +145,8 @@ import Testing
         let error = #expect(throws: ScrubError.self) {
             try asset.writeStrip(
                 into: scratch.path, options: options,
-                progress: { done, _ in
+                progress: { progress in
+                    let done = Int(progress.completed)
                     guard done == 1 else { return }
                     try? FileManager.default.removeItem(atPath: scratch.path)
                     try? FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: false)
@@ -204,7 +206,7 @@ import Testing
             let stop = Cancellation()
             _ = try stop.perform {
                 try asset.writeStrip(
-                    into: scratch.path, options: options, progress: { now, _ in if now >= 5 { stop.cancel() } })
+                    into: scratch.path, options: options, progress: { if $0.completed >= 5 { stop.cancel() } })
             }
         }
         #expect(error?.advice?.contains("kept in \(scratch.path)/.scrub-thumbnails: the same call") == true)

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubThumbnails
 import ScrubTestClips
 import ScrubTestSupport
 import Testing
@@ -35,6 +36,19 @@ import Testing
         #expect(text.contains("Thumb::URI") && text.contains("no%20video.mp4") && text.contains("Thumb::MTime"))
         // A file that is not there is no failure of a thumbnail.
         #expect(try run(scratch.path + "/none.mp4", scratch.path).status == 66)
+    }
+
+    /// A program leaves the same note.
+    @Test func aProgramNotesFailures() async throws {
+        let scratch = try TemporaryFolder()
+        let file = try scratch.write("nothing".utf8, to: "no video.mp4")
+        let cache = scratch.path(of: "thumbnails")
+        try await FreedesktopCache.noteFailure(of: file, in: cache)
+        #expect(scratch.files.contains { $0.hasPrefix("thumbnails/fail/scrub-1/") && $0.hasSuffix(".png") })
+        let error = await #expect(throws: ScrubError.self) {
+            try await FreedesktopCache.noteFailure(of: scratch.path(of: "none.mp4"), in: cache)
+        }
+        #expect(error?.code == .noInput)
     }
 
     /// The request of a `.thumbnailer` entry: a PNG that fits a square.

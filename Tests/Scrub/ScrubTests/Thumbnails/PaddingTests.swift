@@ -1,6 +1,7 @@
 import ScrubFileIO
 import Foundation
 import Scrub
+import ScrubThumbnails
 import ScrubPictures
 import ScrubStoryboards
 import ScrubTestClips

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubThumbnails
 import ScrubPictures
 import ScrubTestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubThumbnails
 import ScrubTestClips
 import ScrubTestSupport
 import Testing
@@ -11,9 +12,9 @@ import Testing
         let clip = try KnownClip(file)
         var options = Poster.Options()
         options.count = 3
-        let first = try clip.asset.posters(options)
+        let first = try clip.asset.posterReport(options: options)
         options.threadCount = 1
-        let second = try clip.asset.posters(options)
+        let second = try clip.asset.posterReport(options: options)
         #expect(first.posters.map(\.frame) == second.posters.map(\.frame))
         #expect(first.candidates.map(\.frame) == second.candidates.map(\.frame))
         #expect(!first.posters.isEmpty && first.posters.count <= 3)
@@ -72,7 +73,7 @@ import Testing
     /// A film with few key pictures is looked at all over, not at its beginning alone.
     @Test func candidatesAreSpread() throws {
         let asset = try KnownClip("h264-one-key.mp4").asset
-        let report = try asset.posters()
+        let report = try asset.posterReport()
         let frames = report.candidates.map(\.frame.number)
         let count = asset.frames.count
         #expect(frames.contains { $0 < count / 3 } && frames.contains { $0 > 2 * count / 3 }, "\(frames) of \(count)")

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubThumbnails
 import ScrubFileIO
 import ScrubIndex
 import ScrubMedia
@@ -139,7 +140,7 @@ import Testing
         #expect(throws: ScrubError.self) {
             try stop.perform {
                 try asset.writeStrip(
-                    into: broken.path, options: options(), progress: { now, _ in if now >= 10 { stop.cancel() } })
+                    into: broken.path, options: options(), progress: { if $0.completed >= 10 { stop.cancel() } })
             }
         }
         _ = try asset.keepPreviews()

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubThumbnails
 import ScrubTestClips
 import ScrubTestSupport
 import Testing
@@ -28,7 +29,8 @@ import Testing
             _ = try stop.perform { () throws(ScrubError) in
                 try clip.asset.writeStrip(
                     into: scratch.path, options: options,
-                    progress: { now, _ in
+                    progress: { progress in
+                        let now = Int(progress.completed)
                         first = first ?? now
                         if let last, now >= last { stop.cancel() }
                     })
@@ -96,7 +98,8 @@ import Testing
         options.request = ThumbnailPlan.Request(.every(Rational(1, 20)))
         let whole = TemporaryFolder.unmade()
         var count = 0
-        _ = try clip.asset.writeThumbnailSets(into: whole.path, options: options, progress: { _, of in count = of })
+        _ = try clip.asset.writeThumbnailSets(
+            into: whole.path, options: options, progress: { count = Int($0.total ?? 0) })
         for last in [2, count / 2, count - 1] {
             let broken = TemporaryFolder.unmade()
             var first: Int?
@@ -104,11 +107,11 @@ import Testing
             #expect(throws: ScrubError.self) {
                 try stop.perform {
                     _ = try clip.asset.writeThumbnailSets(
-                        into: broken.path, options: options, progress: { now, _ in if now >= last { stop.cancel() } })
+                        into: broken.path, options: options, progress: { if $0.completed >= last { stop.cancel() } })
                 }
             }
             _ = try clip.asset.writeThumbnailSets(
-                into: broken.path, options: options, progress: { now, _ in first = first ?? now })
+                into: broken.path, options: options, progress: { first = first ?? Int($0.completed) })
             try ResumedSetTests.expectSame(whole, broken, "\(last)")
             #expect(first ?? -1 >= 0)
         }
@@ -226,7 +229,8 @@ import Testing
             _ = try? stop.perform {
                 try VideoAsset(path: film, options: .init(cache: .none)).writeStrip(
                     into: again.path, options: ResumedSetTests.request,
-                    progress: { now, _ in
+                    progress: { progress in
+                        let now = Int(progress.completed)
                         first = first ?? now
                         if let last, now >= last { stop.cancel() }
                     })

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubThumbnails
 import ScrubTestClips
 import ScrubTestSupport
 import Testing
@@ -44,7 +45,7 @@ import Testing
     func cutsAreExact(_ coding: [String]) throws {
         let folder = try TemporaryFolder()
         let asset = try VideoAsset(path: try film(coding, in: folder), options: VideoAsset.OpenOptions(cache: .none))
-        let report = try asset.scenes()
+        let report = try asset.sceneReport()
         #expect(report.scenes.map(\.start) == [.zero, Rational(2), Rational(95, 25), Rational(170, 25)])
         #expect(report.scenes.last?.end == asset.duration)
         #expect(zip(report.scenes, report.scenes.dropFirst()).allSatisfy { $0.end == $1.start })
@@ -52,9 +53,9 @@ import Testing
         #expect(report.scenes.map(\.frame) == [0, 50, 95, 170])
         var options = VideoScene.Options()
         options.threadCount = 1
-        #expect(try asset.scenes(options) == report, "the same with one thread")
+        #expect(try asset.sceneReport(options: options) == report, "the same with one thread")
         options.limit = 2
-        let two = try asset.scenes(options).scenes
+        let two = try asset.sceneReport(options: options).scenes
         #expect(two.count == 2 && two.last?.end == asset.duration)
     }
 
@@ -111,13 +112,13 @@ import Testing
         var options = VideoScene.Options()
         options.isExact = false
         let cut = try VideoAsset(path: try film(Self.atCuts, in: folder), options: VideoAsset.OpenOptions(cache: .none))
-        let exact = try cut.scenes(options)
+        let exact = try cut.sceneReport(options: options)
         #expect(exact.scenes.map(\.start) == [.zero, Rational(2), Rational(95, 25), Rational(170, 25)])
-        #expect(exact.decodedPictures == exact.lookCount)
+        #expect(exact.decodedPictureCount == exact.lookCount)
         // The first key picture in each.
         let late = try VideoAsset(
             path: try film(Self.notAtCuts, in: folder), options: VideoAsset.OpenOptions(cache: .none))
-        #expect(try late.scenes(options).scenes.map(\.frame) == [0, 80, 120, 200])
+        #expect(try late.sceneReport(options: options).scenes.map(\.frame) == [0, 80, 120, 200])
     }
 
     /// A film that begins with black, or with a glimpse of something else, does not show that.
@@ -126,11 +127,11 @@ import Testing
         let folder = try TemporaryFolder()
         let asset = try VideoAsset(
             path: try film(Self.atCuts, in: folder, filter: filter), options: VideoAsset.OpenOptions(cache: .none))
-        let first = try #require(try asset.scenes().scenes.first)
+        let first = try #require(try asset.sceneReport().scenes.first)
         #expect(first.start == .zero && first.end == Rational(2) && first.frame == 25, "\(first)")
         var options = VideoScene.Options()
         options.isExact = false
-        #expect(try asset.scenes(options).scenes.first.map { $0.frame >= 20 } == true)
+        #expect(try asset.sceneReport(options: options).scenes.first.map { $0.frame >= 20 } == true)
     }
 
     /// A film of one scene, flashes and a fade to black and back have no cuts.
@@ -148,7 +149,7 @@ import Testing
             ])
         #expect(result.status == 0, "\(result.errors)")
         let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
-        let report = try asset.scenes()
+        let report = try asset.sceneReport()
         #expect(report.scenes.count == 1 && report.scenes.first?.start == .zero, "\(report.scenes.map(\.start))")
         #expect(report.scenes.first?.end == asset.duration)
     }
@@ -245,6 +246,6 @@ import Testing
         }
         var options = VideoScene.Options()
         options.limit = 0
-        #expect(throws: ScrubError.self) { try clip.asset.scenes(options) }
+        #expect(throws: ScrubError.self) { try clip.asset.sceneReport(options: options) }
     }
 }

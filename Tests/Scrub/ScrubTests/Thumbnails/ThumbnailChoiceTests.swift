@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubThumbnails
 import ScrubTestClips
 import ScrubTestSupport
 import Testing
@@ -25,9 +26,9 @@ import Testing
         }
         #expect(plan.farthest <= half && plan.approximateCount == plan.slots.count { $0.frame != $0.requestedFrame })
         #expect(plan.repeatCount <= exact.repeatCount, "only frames that last longer than an interval come twice")
-        #expect(plan.decodedPictures <= exact.decodedPictures)
+        #expect(plan.decodedPictureCount <= exact.decodedPictureCount)
         let isDense = keys.repeatCount == 0 && keys.farthest <= half
-        if isDense { #expect(plan.decodedPictures == keys.decodedPictures) }
+        if isDense { #expect(plan.decodedPictureCount == keys.decodedPictureCount) }
         #expect(zip(plan.slots, plan.slots.dropFirst()).allSatisfy { $0.frame <= $1.frame })
     }
 
@@ -62,7 +63,7 @@ import Testing
         let asset = try KnownClip("h264-bf3.mp4").asset
         let last = asset.frames.count - 1
         let wanted = ["last", "f3", "25%", "0.5s", "#3", "first", "0:00.200", "f-2"]
-        let numbers = try wanted.map { try asset.frame(at: FramePosition($0)).frame.number }
+        let numbers = try wanted.map { try asset.presentedFrame(at: FramePosition($0)).number }
         let made = try run(["strip", clip, "--at", wanted.joined(separator: ","), "-o", folder.path + "/a", "--json"])
         #expect(made.status == 0, "\(made.errors)")
         let thumbnails = try #require(made.object["thumbnails"] as? [[String: Any]])
@@ -86,10 +87,10 @@ import Testing
         let full = try #require(try reader.frame(at: .first).picture).png()
         let shape = Double(full.width) / Double(full.height)
         let asked: [([String], ThumbnailPlan.Size)] = [
-            (["--width", "100x60"], .box(width: 100, height: 60)),
-            (["--width", "60x100"], .box(width: 60, height: 100)),
+            (["--width", "100x60"], .maximum(width: 100, height: 60)),
+            (["--width", "60x100"], .maximum(width: 60, height: 100)),
             (["--height", "50"], .height(50)),
-            (["--width", "64", "--height", "64"], .box(width: 64, height: 64)), (["--width", "90"], .width(90)),
+            (["--width", "64", "--height", "64"], .maximum(width: 64, height: 64)), (["--width", "90"], .width(90)),
         ]
         for (number, (arguments, size)) in asked.enumerated() {
             let made = try run(["strip", path, "--at", "f5", "-o", folder.path + "/\(number)", "--json"] + arguments)

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubThumbnails
 import ScrubStoryboards
 import ScrubTestClips
 import ScrubTestSupport
@@ -20,7 +21,7 @@ import Testing
         var steps = 0
         let error = #expect(throws: ScrubError.self) {
             try asset.writeThumbnailSets(
-                into: scratch.path, options: options([.web, .jellyfin]), progress: { _, _ in steps += 1 })
+                into: scratch.path, options: options([.web, .jellyfin]), progress: { _ in steps += 1 })
         }
         #expect(error?.code == .usage && error?.cause.contains("Jellyfin") == true)
         #expect(steps == 0)

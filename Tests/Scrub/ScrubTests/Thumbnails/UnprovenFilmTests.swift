@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import ScrubThumbnails
 import ScrubMedia
 import ScrubTestClips
 import ScrubTestSupport
@@ -58,24 +59,25 @@ import Testing
         let cache = VideoAsset.OpenOptions(cache: VideoAsset.IndexCache(path: folder.path(of: "cache")))
         var options = Poster.Options()
         (options.count, options.candidateCount) = (3, 12)
-        let cold = try clip.asset.posters(options)
+        let cold = try clip.asset.posterReport(options: options)
         #expect(!cold.posters.isEmpty)
         // One picture for each candidate, and some for those that are compared: not the film.
-        #expect(cold.decodedPictures <= cold.candidates.count + 3 * 3 * 12, "\(cold.decodedPictures)")
+        #expect(cold.decodedPictureCount <= cold.candidates.count + 3 * 3 * 12, "\(cold.decodedPictureCount)")
         try clip.asset.pictures(of: cold.posters) { (poster, picture) throws(ScrubError) in
             #expect((try? picture.md5()) == clip.hashes[poster.frame.number], "frame \(poster.frame.number)")
         }
         // Also where more are wanted than there are key pictures looked at.
         for count in [1, 20] {
             options.count = count
-            #expect(try clip.asset.posters(options).posters.first?.frame.number == cold.posters.first?.frame.number)
+            let report = try clip.asset.posterReport(options: options)
+            #expect(report.posters.first?.frame.number == cold.posters.first?.frame.number)
         }
         options.count = 3
         #expect(try clip.asset.verify(sample: 150).faults.isEmpty)
-        #expect(try summary(clip.asset.posters(options)) == summary(cold), "after a proof")
+        #expect(try summary(clip.asset.posterReport(options: options)) == summary(cold), "after a proof")
         for _ in 0..<2 {
             let asset = try VideoAsset(path: clip.asset.path, options: cache)
-            #expect(try summary(asset.posters(options)) == summary(cold), "with a cache")
+            #expect(try summary(asset.posterReport(options: options)) == summary(cold), "with a cache")
             var reader = FrameReader(asset)
             _ = try reader.frame(at: .fraction(Rational(3, 4)))
         }
@@ -86,7 +88,7 @@ import Testing
     func scenesAndSetsDependOnTheFilmAlone(_ film: Film) throws {
         let folder = try TemporaryFolder()
         let asset = try VideoAsset(path: try film.make(in: folder), options: VideoAsset.OpenOptions(cache: .none))
-        let scenes = try asset.scenes().scenes
+        let scenes = try asset.sceneReport().scenes
         #expect(scenes.map(\.start) == [.zero, Rational(2), Rational(4)], "\(scenes)")
         func sets(_ name: String) throws -> [String: Data] {
             var files: [String: Data] = [:]
@@ -105,7 +107,7 @@ import Testing
         }
         let cold = try sets("cold")
         #expect(try asset.verify(sample: 150).faults.isEmpty)
-        #expect(try asset.scenes().scenes == scenes)
+        #expect(try asset.sceneReport().scenes == scenes)
         let warm = try sets("warm")
         #expect(cold.keys == warm.keys)
         for (name, bytes) in cold { #expect(warm[name] == bytes, "\(name)") }
@@ -151,12 +153,12 @@ import Testing
         let path = folder.path(of: "cut.avi")
         try Data(bytes).write(to: URL(filePath: path))
         let clip = try KnownClip(path: path)
-        let report = try clip.asset.posters()
+        let report = try clip.asset.posterReport()
         try clip.asset.pictures(of: report.posters) { (poster, picture) throws(ScrubError) in
             #expect((try? picture.md5()) == clip.hashes[poster.frame.number], "frame \(poster.frame.number)")
         }
         #expect(report.candidates.count > 20)
         _ = try clip.asset.verify(sample: 20)
-        #expect(try clip.asset.posters().posters.first?.frame.number == report.posters.first?.frame.number)
+        #expect(try clip.asset.posterReport().posters.first?.frame.number == report.posters.first?.frame.number)
     }
 }

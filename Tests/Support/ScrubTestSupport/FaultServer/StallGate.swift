@@ -36,6 +36,17 @@ package final class StallGate: Sendable {
         arrivals.wait(atMost: 10) { $0 >= count }
     }
 
+    /// Waits until that many answers came here, however long that takes, on a thread of its own: the task's may be the
+    /// one that the answers need.
+    package func arrival(_ count: Int = 1) async {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                while !self.waitForArrivals(count) {}
+                continuation.resume()
+            }
+        }
+    }
+
     /// Stands still.
     ///
     /// - Parameter milliseconds: a pause that ends by itself, or -1.

@@ -11,7 +11,7 @@ extension CoverArt {
     /// - Returns: the path of the file, and the instructions that could not be followed.
     package func write(
         to path: String, _ options: PosterWriter.Options
-    ) throws(ScrubError) -> (path: String, warnings: [String]) {
+    ) throws(ScrubError) -> (path: String, warnings: [Wording]) {
         guard !path.isEmpty else {
             throw ScrubError.wrongRequest("the output has no name", advice: "specify a file or a folder")
         }
@@ -24,7 +24,7 @@ extension CoverArt {
         let name = path.split(separator: "/").last ?? ""
         if !name.contains(".") { path += "." + suffix }
         let output = try OutputFile(path, .picture, replacesFiles: options.replacesFiles)
-        var (bytes, warnings) = (bytes, [String]())
+        var (bytes, warnings) = (bytes, [Wording]())
         let isOwn =
             options.width == nil && options.side == nil && suffix == fileExtension
             && path.lowercased().hasSuffix("." + fileExtension)

@@ -29,6 +29,6 @@ package struct MappedFrame: Sendable, Hashable {
     package init(_ frame: PresentedFrame, isKey: Bool? = nil) {
         self.init(
             number: frame.number, presentationTime: frame.presentationTime, offset: frame.offset,
-            duration: frame.duration, seconds: frame.secondsText, isKey: isKey ?? frame.isKeyframe)
+            duration: frame.durationUnits, seconds: frame.secondsText, isKey: isKey ?? frame.isKeyframe)
     }
 }

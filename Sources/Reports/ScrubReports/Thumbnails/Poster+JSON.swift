@@ -34,7 +34,7 @@ extension Poster.Report {
     ) -> JSONText {
         var line = JSONText()
         line.add("file", film)
-        line.add(missing: asset.missing)
+        line.add(missing: asset.missingMedia)
         line.add("posters", .array(posters.map { .object($0.json(files)) }))
         if let covers {
             line.add("candidates", .array(candidates.map { .object($0.json([:])) }))

@@ -1,3 +1,4 @@
+internal import Scrub
 package import ScrubBase
 package import ScrubMedia
 package import ScrubThumbnails
@@ -25,7 +26,7 @@ extension ContactSheet {
                     return .object(entry)
                 }))
         line.add(warnings: warnings, face: face)
-        line.add(missing: asset.missing)
+        line.add(missing: asset.missingMedia)
         line.add(network: asset.networkCost)
         return line
     }

@@ -6,11 +6,11 @@ extension VideoAsset.VerificationReport {
     package func json(of asset: VideoAsset, film: String) -> JSONText {
         var line = JSONText()
         line.add(path: film)
-        line.add("pictures", pictures)
+        line.add("pictures", comparedFrameCount)
         line.add("wrong", faults.count)
-        line.add("damaged", damaged)
+        line.add("damaged", damagedFrameCount)
         line.add("frameCount", asset.frames.count)
-        line.add("linearPictures", linearPictures)
+        line.add("linearPictures", linearPictureCount)
         line.add("orders", .array(orders.map { .string($0.rawValue) }))
         line.add("comparisons", .array(orders.map { .integer(Int64(comparisons[$0] ?? 0)) }))
         line.add(

@@ -1,3 +1,4 @@
+internal import Scrub
 package import ScrubBase
 package import ScrubMedia
 package import ScrubThumbnails
@@ -8,7 +9,7 @@ extension ThumbnailStrip {
     package func json(of asset: VideoAsset, face: Face) throws(ScrubError) -> [String] {
         var notes = JSONText()
         notes.add(warnings: warnings, face: face)
-        notes.add(missing: asset.missing)
+        notes.add(missing: asset.missingMedia)
         notes.add(network: asset.networkCost)
         let own = notes.text.dropFirst().dropLast()
         return try storyboards.map { (storyboard) throws(ScrubError) in

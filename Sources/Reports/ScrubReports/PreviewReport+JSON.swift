@@ -1,3 +1,4 @@
+internal import Scrub
 package import ScrubBase
 package import ScrubMedia
 
@@ -20,7 +21,7 @@ extension VideoAsset.PreviewReport {
         line.add("bytes", byteCount)
         if let rate = bytesPerMinute(of: asset) { line.add("bytesPerMinute", rate) }
         line.add("milliseconds", Double(elapsed.wholeNanoseconds) / 1e6)
-        line.add(missing: asset.missing)
+        line.add(missing: asset.missingMedia)
         line.add(network: asset.networkCost)
         return line
     }

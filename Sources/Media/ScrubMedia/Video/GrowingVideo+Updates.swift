@@ -1,55 +1,57 @@
 internal import ScrubBase
 
 extension GrowingVideo {
-    /// Returns the extensions of the recording as they arrive, from the known frames to the end.
+    /// Returns the parts of the recording as they arrive, from the known frames to the end.
     ///
-    /// The first extension contains all known frames, if there are any; each later one contains the new frames. The
-    /// last one is marked as finished. A recording is finished when its writer has completed it, as shown by a
+    /// The first update contains all known frames, if there are any; each later one contains the new frames. The last
+    /// one is marked as finished. A recording is finished when its writer has completed it, as shown by a
     /// rewritten Matroska header or an MP4's table of fragments. It is also finished one second after the writer closes
     /// the file, or if no bytes arrive for `patience`. The caller is never blocked, because one of the library's own
-    /// threads reads. Several consumers may follow one recording.
+    /// threads reads. Several readers may follow one recording.
     ///
     /// - Parameters:
     ///   - interval: the time between two checks of the file.
     ///   - patience: the time without new bytes after which the recording is finished; `nil` for no limit.
-    /// - Throws: the errors of ``extend()``, thrown to the consumer. If the consumer's task is cancelled, the series
-    ///   ends.
+    /// - Returns: the updates. Its iterators throw the errors of ``extend()``, and `CancellationError` if their task is
+    ///   cancelled.
     /// - Precondition: `interval` is above 0, and `patience` is 0 or more.
-    public func extensions(
+    public func updates(
         interval: Duration = .milliseconds(200), patience: Duration? = .seconds(30)
-    ) -> AsyncThrowingStream<Extension, any Error> {
+    ) -> GrowingVideo.Updates {
         precondition(interval > .zero, "an interval of \(interval): use one above 0")
         precondition(patience.map { $0 >= .zero } ?? true, "patience is \(patience ?? .zero): use 0 or more")
-        return extensions(interval: interval, patience: patience, clock: ContinuousClock())
+        return updates(interval: interval, patience: patience, clock: ContinuousClock())
     }
 
-    package func extensions<C: Clock>(
+    package func updates<C: Clock>(
         interval: Duration, patience: Duration?, clock: C
-    ) -> AsyncThrowingStream<Extension, any Error> where C.Duration == Duration {
-        let follower = Locked(GrowthFollower(patience: patience, waited: idleTime))
-        return AsyncThrowingStream { [self] in
-            while true {
-                try Task.checkCancellation()
-                guard !follower.withLock({ $0.isOver }) else { return nil }
-                let state = (bytes: byteCount, isClosed: isClosed)
-                let isOver = follower.withLock { $0.isSilent(state.bytes, isClosed: state.isClosed) }
-                let step = try await BlockingThreads.shared.run { try self.extend(isComplete: isOver) }
-                if let news = follower.withLock({ $0.news(step) }) { return news }
-                let now = clock.now
-                try await clock.sleep(until: now.advanced(by: interval), tolerance: nil)
-                follower.withLock { $0.wait(now.duration(to: clock.now)) }
+    ) -> GrowingVideo.Updates where C.Duration == Duration {
+        GrowingVideo.Updates { [self] in
+            let follower = Locked(GrowthFollower(patience: patience, waited: idleTime))
+            return {
+                while true {
+                    try Task.checkCancellation()
+                    guard !follower.withLock({ $0.isOver }) else { return nil }
+                    let state = (bytes: self.byteCount, isClosed: self.isClosed)
+                    let isOver = follower.withLock { $0.isSilent(state.bytes, isClosed: state.isClosed) }
+                    let step = try await self.step(isComplete: isOver)
+                    if let news = follower.withLock({ $0.news(step) }) { return news }
+                    let now = clock.now
+                    try await clock.sleep(until: now.advanced(by: interval), tolerance: nil)
+                    follower.withLock { $0.wait(now.duration(to: clock.now)) }
+                }
             }
         }
     }
 
-    /// Follows the recording on this thread, like ``extensions(interval:patience:)``, until its end.
+    /// Follows the recording on this thread, like ``updates(interval:patience:)``, until its end.
     ///
     /// - Parameters:
     ///   - sleep: waits for the given time.
-    ///   - body: receives each extension, and `nil` after each check that found nothing; returns whether to continue.
+    ///   - body: receives each update, and `nil` after each check that found nothing; returns whether to continue.
     package func follow(
         interval: Duration, patience: Duration?, sleep: (Duration) -> Void,
-        _ body: (Extension?) throws(ScrubError) -> Bool
+        _ body: (Update?) throws(ScrubError) -> Bool
     ) throws(ScrubError) {
         var follower = GrowthFollower(patience: patience, waited: idleTime)
         let clock = ContinuousClock()
@@ -65,7 +67,7 @@ extension GrowingVideo {
     }
 }
 
-/// The part of a recording that one consumer has seen.
+/// The part of a recording that one reader has seen.
 private struct GrowthFollower: Sendable {
     /// Whether the end was seen.
     private(set) var isOver = false
@@ -94,14 +96,14 @@ private struct GrowthFollower: Sendable {
         return patience.map { waited >= $0 } ?? false
     }
 
-    /// Returns the part of an extension that is new to the consumer; `nil` if there is none.
-    mutating func news(_ step: GrowingVideo.Extension) -> GrowingVideo.Extension? {
+    /// Returns the part of an update that is new to the reader; `nil` if there is none.
+    mutating func news(_ step: GrowingVideo.Update) -> GrowingVideo.Update? {
         isOver = step.isFinished
         let count = step.asset?.frames.count ?? 0
         let first = step.isRevised ? 0 : min(known, count)
         known = count
         guard first < count || step.isFinished || step.isRevised else { return nil }
-        return GrowingVideo.Extension(
+        return GrowingVideo.Update(
             asset: step.asset, frames: first..<count, isFinished: step.isFinished, isRevised: step.isRevised)
     }
 }

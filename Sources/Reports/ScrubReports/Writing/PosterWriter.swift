@@ -55,7 +55,7 @@ package struct PosterWriter {
     ///   - warn: receives each instruction that could not be followed.
     /// - Returns: the path of each poster's file, by its frame's number.
     package func write(
-        _ report: Poster.Report, covers: [CoverArt], of asset: VideoAsset, film: String, warn: (String) -> Void
+        _ report: Poster.Report, covers: [CoverArt], of asset: VideoAsset, film: String, warn: (Wording) -> Void
     ) throws(ScrubError) -> [Int: String] {
         guard let path = target.folder else {
             return try write(report.posters, asset, warn) { (rank, _, bytes) throws(ScrubError) in
@@ -67,7 +67,7 @@ package struct PosterWriter {
         try folder.check(
             report.posters.enumerated().map { target.name(rank: $0, frame: $1.frame.number) },
             explains: options.explains)
-        for warning in folder.warnings { warn(warning) }
+        for warning in folder.warnings { warn(Wording(warning)) }
         var names: [Int: String] = [:]
         let files = try write(report.posters, asset, warn) { (rank, frame, bytes) throws(ScrubError) in
             let name = target.name(rank: rank, frame: frame)
@@ -92,7 +92,7 @@ package struct PosterWriter {
     ///
     /// - Parameter deliver: writes a poster and returns its path.
     private func write(
-        _ posters: [Poster], _ asset: VideoAsset, _ warn: (String) -> Void,
+        _ posters: [Poster], _ asset: VideoAsset, _ warn: (Wording) -> Void,
         _ deliver: (_ rank: Int, _ frame: Int, _ bytes: [UInt8]) throws(ScrubError) -> String
     ) throws(ScrubError) -> [Int: String] {
         var files: [Int: String] = [:]

@@ -1,3 +1,4 @@
+internal import Scrub
 package import ScrubBase
 package import ScrubMedia
 
@@ -49,8 +50,8 @@ package struct InfoJSON {
         line.add("frameRate", rate?.approximation)
         line.add("frameRateRatio", rate?.description)
         line.add("averageFrameRate", info.averageFrameRate?.description)
-        line.add("duration", Double(info.duration) * base)
-        line.add("startTime", Double(info.startTime) * base)
+        line.add("duration", Double(info.durationUnits) * base)
+        line.add("startTime", Double(info.startTimeUnits) * base)
         if let timecode = info.startTimecode { line.add("startTimecode", timecode) }
         line.add("keyframeCount", info.keyframeCount)
         line.add("bitRate", info.bitRate.map { .integer($0) } ?? .null)
@@ -65,7 +66,7 @@ package struct InfoJSON {
         for (key, value) in info.tags.sorted(by: { $0.key < $1.key }) { tags.add(key, value) }
         line.add("tags", .object(tags))
         line.add("coverArt", .array(info.streams.filter(\.isCover).map { .object(coverJSON($0)) }))
-        line.add(missing: asset.missing)
+        line.add(missing: asset.missingMedia)
         if let isFinished { line.add("finished", isFinished) }
         line.add("warnings", .array(info.warnings.map { .string($0.text(for: face)) }))
         line.add(network: asset.networkCost)

@@ -3,8 +3,11 @@ public import ScrubMedia
 public import ScrubSources
 
 extension HLSVideo {
-    /// A frame of an HLS presentation, with its relation to the requested frame.
-    public struct Answer: Sendable {
+    /// A frame of an HLS presentation, with its relation to the requested position.
+    ///
+    /// Thread safety: a value type. Memory: the decoded picture, as long as a copy of this value or of ``picture``
+    /// exists.
+    public struct Frame: Sendable {
         /// The time at which the frame appears on screen, in seconds after the presentation's first frame.
         ///
         /// Within a timeline, it is the difference of the segments' own timestamps. The timeline after a discontinuity
@@ -23,9 +26,9 @@ extension HLSVideo {
         /// Whether the position was outside the presentation and was clamped to it.
         public let isClamped: Bool
         /// The container's presentation time, in units of ``timeBase``.
-        public let presentationTime: Int64
+        package let presentationTime: Int64
         /// The duration of a unit of ``presentationTime`` in seconds.
-        public let timeBase: Rational
+        package let timeBase: Rational
         /// The duration of the frame in seconds, according to its segment.
         public let duration: Rational
         /// Whether the container marks the frame as a keyframe.
@@ -34,17 +37,40 @@ extension HLSVideo {
         public let verdict: Verdict
         /// The picture, or `nil` if it is undecodable.
         public let picture: FramePicture?
-        /// The number of coded pictures given to the decoder for this answer.
-        public let decodedPictures: Int
+        /// The number of coded pictures given to the decoder for this frame.
+        public let decodedPictureCount: Int
         /// The rendition of the frame; `nil` if the playlist is not in a master playlist.
         public let rendition: HLSVideo.Rendition?
-        /// The reads made for this answer.
+        /// The reads made for this frame.
         public let fetched: HLSVideo.Fetch
 
+        /// The frame's presentation time in its segment, in seconds. Other programs that read the segment use this
+        /// time. It does not begin at 0, and it may start over between two segments. 0 if it is too large for a ratio
+        /// of 64-bit integers.
+        public var containerTime: Rational { Rational(units: presentationTime, of: timeBase) }
+
         /// The time as players show it, like ``PresentedFrame/timeText``.
-        public var timeText: String { TimeText(time, after: lead).clock }
+        package var timeText: String { TimeText(time, after: lead).clock }
         /// Seconds as a decimal number, like ``PresentedFrame/secondsText``.
-        public var secondsText: String { TimeText(time, after: lead).seconds }
+        package var secondsText: String { TimeText(time, after: lead).seconds }
+    }
+
+    /// A frame of an HLS presentation as displayable pixels.
+    ///
+    /// Thread safety: a value type. Memory: the pixels, and the decoded picture of ``frame``. Keep only ``pixels`` to
+    /// release the picture.
+    public struct Image: Sendable {
+        /// The frame, with its times and its verdict.
+        public let frame: HLSVideo.Frame
+        /// The frame's pixels.
+        public let pixels: PixelImage
+
+        /// The time at which the frame appears on screen, in seconds after the presentation's first frame.
+        public var time: Rational { frame.time }
+        /// The requested time, in seconds after the presentation's first frame.
+        public var requestedTime: Rational { frame.requestedTime }
+        /// The certainty that this is the requested frame.
+        public var verdict: Verdict { frame.verdict }
     }
 }
 
@@ -54,7 +80,7 @@ extension HLSVideo {
         /// The media sequence numbers of the segments that were read in whole or in part, in ascending order.
         public let segments: [Int64]
         /// The number of bytes read from the segments and their initialization sections, from any source.
-        public let bytes: Int64
+        public let byteCount: Int64
         /// The network cost; `nil` if the network was not used.
         public let network: NetworkCost?
     }

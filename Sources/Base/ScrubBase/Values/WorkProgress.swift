@@ -1,0 +1,43 @@
+/// How much of a piece of work is done.
+///
+/// Functions that take long call their `progress:` parameter with values of this type, on the thread that does the
+/// work. A slow function delays the work. The last call reports that all of it is done, unless the work failed or was
+/// cancelled.
+///
+/// Thread safety: a value type.
+public struct WorkProgress: Hashable, Sendable {
+    /// What the numbers count.
+    public enum Unit: Hashable, Sendable, CaseIterable {
+        /// Bytes of the file.
+        case bytes
+        /// Frames of the video.
+        case frames
+        /// Decoded pictures.
+        case pictures
+        /// Thumbnails of a sheet, strip or set.
+        case thumbnails
+        /// Thumbnail sets.
+        case sets
+    }
+
+    /// The number of units that are done, 0 or more.
+    public let completed: Int64
+    /// The number of units of the whole work, `completed` or more; `nil` if it is not known yet. It may grow while the
+    /// work finds out how much there is to do.
+    public let total: Int64?
+    /// What the numbers count.
+    public let unit: Unit
+
+    /// The done part of the work, from 0 to 1, for display; `nil` if the total is not known.
+    public var fraction: Double? {
+        guard let total else { return nil }
+        return total > 0 ? Double(completed) / Double(total) : 1
+    }
+
+    /// Creates a value. Counts below 0 become 0, and a total below `completed` becomes `completed`.
+    package init(_ completed: some BinaryInteger, of total: (some BinaryInteger)?, _ unit: Unit) {
+        self.completed = max(0, Int64(clamping: completed))
+        self.total = total.map { max(max(0, Int64(clamping: completed)), Int64(clamping: $0)) }
+        self.unit = unit
+    }
+}

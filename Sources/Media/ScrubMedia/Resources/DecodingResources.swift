@@ -1,0 +1,76 @@
+/// Decoders, and memory for decoded pictures, that players, sessions and generators share.
+///
+/// An app creates one value and passes it to every object that decodes. All pictures count against one byte limit: the
+/// decoders' own, cached and prefetched ones, those in transit, and those that the app holds. All open decoders count
+/// against one limit. If resources are short, pictures for players and sessions take priority over generator requests,
+/// which take priority over decoding ahead. Cached pictures are evicted when current work needs the memory.
+///
+/// ```swift
+/// let resources = DecodingResources(byteLimit: 512 << 20, decoderLimit: 4)
+/// let player = try Player([item], resources: resources)
+/// let session = try ScrubSession(video, resources: resources)
+/// let generator = try FrameGenerator(video, resources: resources)
+/// ```
+///
+/// An object that needs a decoder waits in line, and never fails because of ``decoderLimit``. An open but idle decoder
+/// is closed for an object that waits; a decoder in use is returned after some pictures. So all videos make progress,
+/// even with fewer decoders than videos.
+///
+/// The byte limit is never exceeded. For each object, the resources reserve the most that its decoders may need, and
+/// two pictures for callers. Pictures that callers hold (``heldByteCount``) displace cached ones, but never those
+/// reservations. When held pictures reach the reservations, a session answers
+/// ``ScrubSession/Update/Stage/awaitingMemory`` until callers release pictures, and a generator throws `unavailable`.
+/// Objects cache equal shares, so that none can evict the frames around another's position.
+///
+/// dav1d's own memory, which holds at most ten AV1 pictures per decoder, is not counted.
+///
+/// Thread safety: safe from any thread. A copy shares the same limits.
+public struct DecodingResources: Sendable {
+    /// The pool of decoders; `nil` for ``automatic``.
+    package let decoders: DecoderPool?
+    /// The memory budget for all pictures; `nil` if each decoding object has a separate limit.
+    package let budget: ScrubBudget?
+
+    /// Nothing is shared. A session, a generator and a series have decoders and memory of their own, limited by their
+    /// options and by 256 MiB of cached pictures. Players share four decoders for the whole process.
+    public static let automatic = DecodingResources(decoders: nil, budget: nil)
+
+    /// Creates resources with limits of their own.
+    ///
+    /// - Parameters:
+    ///   - byteLimit: the maximum total size of all decoded pictures in bytes.
+    ///   - decoderLimit: the maximum number of open decoders, including those that are closing. Default 4.
+    /// - Precondition: both are 1 or more.
+    public init(byteLimit: Int, decoderLimit: Int = 4) {
+        self.init(decoders: DecoderPool(limit: decoderLimit), budget: ScrubBudget(byteLimit: byteLimit))
+    }
+
+    /// Creates resources from a pool and a budget.
+    package init(decoders: DecoderPool? = DecoderPool(limit: 4), budget: ScrubBudget? = nil) {
+        (self.decoders, self.budget) = (decoders, budget)
+    }
+
+    /// The decoders of players without other resources: four for the whole process.
+    package static let processDecoders = DecoderPool(limit: 4)
+
+    /// Whether these are ``automatic``, where each object decides.
+    package var isAutomatic: Bool { decoders == nil && budget == nil }
+
+    /// The maximum total size of all decoded pictures in bytes; `nil` for ``automatic``.
+    public var byteLimit: Int? { budget?.byteLimit }
+    /// The maximum number of open decoders; `nil` for ``automatic``.
+    public var decoderLimit: Int? { decoders?.limit }
+    /// The number of bytes in use; 0 for ``automatic``.
+    public var usedByteCount: Int { budget?.usedByteCount ?? 0 }
+    /// The peak of ``usedByteCount``.
+    public var peakByteCount: Int { budget?.peakByteCount ?? 0 }
+    /// The bytes of pictures that callers hold; 0 for ``automatic``. Pictures in a player's queue do not count until
+    /// they are handed out.
+    public var heldByteCount: Int { budget?.heldByteCount ?? 0 }
+    /// The number of decoders that are open, about to open, or still closing; 0 for ``automatic``.
+    public var openDecoderCount: Int { decoders?.attachedCount ?? 0 }
+    /// The peak of ``openDecoderCount``.
+    public var peakDecoderCount: Int { decoders?.peakAttachedCount ?? 0 }
+    /// The number of objects that wait for a decoder; 0 for ``automatic``.
+    public var waitingCount: Int { decoders?.waitingCount ?? 0 }
+}

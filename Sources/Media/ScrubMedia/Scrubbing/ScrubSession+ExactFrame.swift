@@ -1,0 +1,44 @@
+internal import ScrubBase
+
+extension ScrubSession {
+    /// Requests a frame, and waits for its picture.
+    ///
+    /// This is for a step to another frame, a typed time, or the end of a drag: places where the finger rests. The
+    /// other readers of ``updates`` get the nearest pictures in the meantime, as usual. A fraction outside 0...1 names
+    /// the first or the last frame.
+    ///
+    /// If the task is cancelled, the request is cancelled too, unless there is a newer one.
+    ///
+    /// - Returns: the update with the stage ``Update/Stage/exact``, or ``Update/Stage/preview`` in a session that shows
+    ///   only reduced pictures (``Options/showsReducedAlone``). `nil` if a newer request replaced this one,
+    ///   ``cancelPendingRequest()`` cancelled it, or the session has ended.
+    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist, and the error of reading or
+    ///   decoding
+    ///   if the request failed. `CancellationError` if the task was cancelled.
+    public func exactFrame(at position: FramePosition) async throws -> ScrubSession.Update? {
+        let frame = try asset.presentedFrame(nearest: position).number
+        try Task.checkCancellation()
+        let hub = hub
+        let mailbox = Mailbox<ScrubSession.Update>(limit: 1)
+        let end: @Sendable () -> Void = { mailbox.finish() }
+        let id = listen({ mailbox.put($0) }, onEnd: end)
+        let reader = MailboxReader(mailbox) { hub.forget(id) }
+        guard let request = scrub(to: frame, isMoving: false, request: nil) else { return nil }
+        hub.outlets.withLock { $0.withdrawals[id] = end }
+        // The request may have been cancelled, or the session have ended, before the closure was registered.
+        if hub.isEnded || !hasRequest { mailbox.finish() }
+        while let update = await reader.next() {
+            guard update.request >= request else { continue }
+            guard update.request == request else { return nil }
+            switch update.stage {
+            case .exact: return update
+            case .preview where showsReducedAlone: return update
+            case .failed: throw update.error ?? ScrubError(.inputOutput, "the frame could not be read")
+            case .approximate, .preview, .awaitingMemory: continue
+            }
+        }
+        guard Task.isCancelled else { return nil }
+        cancel(request: request)
+        throw CancellationError()
+    }
+}

@@ -1,0 +1,50 @@
+extension VideoAsset {
+    /// Returns one frame at a position, or a cheaper one nearby if a tolerance is given.
+    ///
+    /// Each call opens a decoder. For more than one frame, create a ``FrameGenerator`` and keep it: it reuses decoders
+    /// and pictures.
+    ///
+    /// - Parameters:
+    ///   - position: a position within the video.
+    ///   - tolerance: how far from the position another frame may be.
+    ///   - resources: the decoders and memory to share with other objects. By default, the call has its own.
+    /// - Returns: the frame, with its own time and the requested time. Damage in the file is not thrown as an error but
+    ///   reported by the answer's verdict.
+    /// - Throws: the errors of ``FrameGenerator/frame(at:tolerance:)``; `unavailable` if the resources do not have
+    ///   ``FrameReader/Options/minimumByteCount(for:isSeries:)`` free bytes.
+    public func frame(
+        at position: FramePosition, tolerance: FrameTolerance = .exact, resources: DecodingResources = .automatic
+    ) async throws -> FrameAnswer {
+        try await singleFrameGenerator(resources).frame(at: position, tolerance: tolerance)
+    }
+
+    /// Returns the pixels of one frame at a position, or of a cheaper one nearby if a tolerance is given.
+    ///
+    /// Each call opens a decoder. For more than one image, create a ``FrameGenerator`` and keep it.
+    ///
+    /// - Parameters:
+    ///   - position: a position within the video.
+    ///   - tolerance: how far from the position another frame may be.
+    ///   - layout: the layout of the pixels.
+    ///   - alpha: whether colors are multiplied by alpha.
+    ///   - options: the size, the geometry, the range of brightness, and the background.
+    ///   - resources: the decoders and memory to share with other objects. By default, the call has its own.
+    /// - Returns: the pixels, which the caller owns, with the frame's facts and verdict.
+    /// - Throws: the errors of ``FrameGenerator/image(at:tolerance:layout:alpha:options:)``; `unavailable` if the
+    ///   resources do not have ``FrameReader/Options/minimumByteCount(for:isSeries:)`` free bytes.
+    public func image(
+        at position: FramePosition, tolerance: FrameTolerance = .exact, layout: PixelLayout = .rgba8,
+        alpha: AlphaMode = .straight, options: FramePicture.Options = .init(),
+        resources: DecodingResources = .automatic
+    ) async throws -> FrameImage {
+        try await singleFrameGenerator(resources).image(
+            at: position, tolerance: tolerance, layout: layout, alpha: alpha, options: options)
+    }
+
+    /// Returns a generator that keeps no picture and one decoder.
+    private func singleFrameGenerator(_ resources: DecodingResources) throws(ScrubError) -> FrameGenerator {
+        var options = FrameReader.Options()
+        (options.decoderLimit, options.cacheByteLimit) = (1, 0)
+        return try FrameGenerator(self, options: options, resources: resources)
+    }
+}

@@ -1,0 +1,118 @@
+public import ScrubBase
+public import ScrubMedia
+
+// Frames for asynchronous code.
+extension HLSVideo {
+    /// Returns the exact frame at a position, without blocking the caller's thread.
+    ///
+    /// A position by time fetches the start of the first segment, once, because times are counted from there, and the
+    /// segment that contains the time. At a segment's edge, it also fetches the adjacent segment if that may contain
+    /// the frame. A fraction also requires the end, and fetches the last segment once. A frame number requires counting
+    /// every segment before it: for movie fragments only their tables, for transport streams all bytes.
+    ///
+    /// Calls are answered in order. A call ends at once if its task is cancelled, even if it waits for the network, and
+    /// later calls work as before. Segments that were counted until then stay counted.
+    ///
+    /// - Parameter position: a position within the presentation.
+    /// - Returns: the frame. Damage in a segment is not thrown as an error but reported by the frame's verdict.
+    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist, for a position outside the
+    ///   presentation, and for a timecode, which playlists don't have. `badData` for a segment that contains no video,
+    ///   is missing or has another key. `unavailable` for unsupported encryption, `noInput` if the server does not have
+    ///   a segment, `inputOutput` if fetching fails or the system has no thread left. `CancellationError` if the task
+    ///   was cancelled.
+    public func frame(at position: FramePosition) async throws -> HLSVideo.Frame {
+        try await frame(position, clamps: false)
+    }
+
+    /// Returns the frame at a position, like ``frame(at:)``, or the frame at the nearest end if a fraction or a time is
+    /// outside the presentation.
+    ///
+    /// A time beyond the end also fetches the last segment.
+    ///
+    /// - Parameter position: any position.
+    /// - Returns: the frame; ``HLSVideo/Frame/isClamped`` is whether the position was outside the presentation.
+    /// - Throws: the errors of ``frame(at:)``, but not for a fraction or a time outside the presentation.
+    public func frame(nearest position: FramePosition) async throws -> HLSVideo.Frame {
+        try await frame(position, clamps: true)
+    }
+
+    /// Returns the frame at a position as pixels: 8-bit RGBA, upright and with square pixels unless the options say
+    /// otherwise.
+    ///
+    /// Decoding and conversion run on the library's own threads. The cost is that of ``frame(at:)`` and of
+    /// ``FramePicture/pixels(_:alpha:options:)``.
+    ///
+    /// - Parameters:
+    ///   - position: a position within the presentation.
+    ///   - layout: the layout of a pixel in memory.
+    ///   - alpha: whether colors are multiplied by alpha.
+    ///   - options: size, geometry, dynamic range, background.
+    /// - Throws: the errors of ``frame(at:)``; ``ScrubError`` with `badData` when the frame cannot be decoded, `usage`
+    ///   for a side outside 1...16384.
+    public func image(
+        at position: FramePosition, layout: PixelLayout = .rgba8, alpha: AlphaMode = .straight,
+        options: FramePicture.Options = .init()
+    ) async throws -> HLSVideo.Image {
+        let frame = try await frame(at: position)
+        let picture = try frame.shownPicture(of: path)
+        let pixels = try await BlockingWork.run(on: .shared) {
+            try picture.pixels(layout, alpha: alpha, options: options)
+        }
+        return HLSVideo.Image(frame: frame, pixels: pixels)
+    }
+
+    /// Returns the duration of the presentation in seconds, from the first frame's start to the last frame's end, as of
+    /// the last ``reload()``.
+    ///
+    /// It fetches the last segment once, because the playlist's durations are not exact. Order and cancellation: as
+    /// ``frame(at:)``.
+    ///
+    /// - Throws: the errors of ``frame(at:)``.
+    public func duration() async throws -> Rational {
+        try await reader.run(of: self) { (reader: inout HLSVideo.Reader) throws(ScrubError) in
+            try reader.duration()
+        }
+    }
+
+    /// Reads the playlist again if it had no end yet (`EXT-X-ENDLIST`). New segments are appended, and every frame
+    /// keeps its number and its time, even if the playlist no longer lists its segment.
+    ///
+    /// The call fetches the playlist, and no segment. Without an end, call it about once per ``targetDuration``. Order
+    /// and cancellation: as ``frame(at:)``. `asset()` still has the segments that the playlist had when it was opened.
+    ///
+    /// - Returns: the number of new segments.
+    /// - Throws: ``ScrubError`` with `badData` if segments came and went unseen or were replaced, and the errors of
+    ///   opening the playlist. `CancellationError` if the task was cancelled.
+    @discardableResult
+    public func reload() async throws -> Int {
+        try await reader.run(of: self) { (reader: inout HLSVideo.Reader) throws(ScrubError) in
+            try reader.reload()
+        }
+    }
+
+    /// The number of frames, as far as the requests so far have counted them; `nil` if a segment has not been counted.
+    /// Reading this property does not fetch anything, and never waits.
+    public var knownFrameCount: Int? { reader.known?.frameCount }
+
+    private func frame(_ position: FramePosition, clamps: Bool) async throws -> HLSVideo.Frame {
+        try await reader.run(of: self) { (reader: inout HLSVideo.Reader) throws(ScrubError) in
+            try reader.frame(at: position, clamps: clamps)
+        }
+    }
+}
+
+extension HLSVideo.Frame {
+    /// Returns the picture.
+    ///
+    /// - Parameter name: the playlist's name in errors.
+    /// - Throws: `badData` with the reason if there is no picture.
+    fileprivate func shownPicture(of name: String) throws(ScrubError) -> FramePicture {
+        guard let picture else {
+            let place: ScrubError.Place = number.map { ScrubError.Place.frame($0) } ?? .named("segment \(segment)")
+            throw ScrubError(
+                .badData, "the frame cannot be decoded: \(verdict.wording ?? Wording(verdict.name))", file: name,
+                place: place)
+        }
+        return picture
+    }
+}

@@ -1,0 +1,59 @@
+internal import ScrubBase
+
+extension ProgressTracker {
+    /// The positions that a tracker reports, as an asynchronous sequence (``ProgressTracker/values()``).
+    ///
+    /// It holds one value, the newest: a reader that is busy misses those in between. Iterators of one sequence share
+    /// its values, so each goes to one of them. The sequence never throws and does not keep the tracker alive.
+    ///
+    /// Thread safety: safe from any task. Only one task may use an iterator at a time.
+    public struct Values: AsyncSequence, Sendable {
+        /// The type of a value.
+        public typealias Element = ProgressTracker.Value
+        /// The error type. The sequence never throws.
+        public typealias Failure = Never
+
+        let reader: MailboxReader<ProgressTracker.Value>
+
+        /// Creates an iterator, which continues where the sequence's other iterators are.
+        public func makeAsyncIterator() -> Iterator { Iterator(reader: reader) }
+
+        /// An iterator over a tracker's values.
+        public struct Iterator: AsyncIteratorProtocol {
+            let reader: MailboxReader<ProgressTracker.Value>
+
+            /// Returns the newest value that was not returned yet, or waits for one. Returns `nil` after the end of the
+            /// tracker, and once a task that waits for a value of this sequence was cancelled.
+            public mutating func next() async -> ProgressTracker.Value? { await reader.next() }
+        }
+    }
+}
+
+extension VisibilityTracker {
+    /// Whether controls are visible, as an asynchronous sequence (``VisibilityTracker/values()``).
+    ///
+    /// It holds one value, the newest: a reader that is busy misses those in between. Iterators of one sequence share
+    /// its values, so each goes to one of them. The sequence never throws and does not keep the tracker alive.
+    ///
+    /// Thread safety: safe from any task. Only one task may use an iterator at a time.
+    public struct Values: AsyncSequence, Sendable {
+        /// The type of a value.
+        public typealias Element = Bool
+        /// The error type. The sequence never throws.
+        public typealias Failure = Never
+
+        let reader: MailboxReader<Bool>
+
+        /// Creates an iterator, which continues where the sequence's other iterators are.
+        public func makeAsyncIterator() -> Iterator { Iterator(reader: reader) }
+
+        /// An iterator over a tracker's values.
+        public struct Iterator: AsyncIteratorProtocol {
+            let reader: MailboxReader<Bool>
+
+            /// Returns the newest value that was not returned yet, or waits for one. Returns `nil` after the end of the
+            /// tracker, and once a task that waits for a value of this sequence was cancelled.
+            public mutating func next() async -> Bool? { await reader.next() }
+        }
+    }
+}
