@@ -3,8 +3,8 @@ public import ScrubBase
 /// A thumbnail set: its pictures, the sheets that contain them and the times that they represent.
 ///
 /// Every index format is written from a value of this type. In a set of single pictures, each sheet has one column and
-/// one row. Frame times are in seconds from the first presented frame. Slots are in the players' time, which begins
-/// ``playerStart`` earlier.
+/// one row. Frame times are in seconds from the first presented frame. Slots are in the players' time, in which the
+/// first frame appears at ``playerStart``.
 ///
 /// Thread safety: a value type.
 public struct Storyboard: Hashable, Sendable {
@@ -52,12 +52,12 @@ public struct Storyboard: Hashable, Sendable {
         public var height: Int
         /// Whether the thumbnail shows the same picture as the one before it.
         public var isRepeat: Bool
-        /// Whether the picture was made from a saved, lossy preview of the frame instead of by decoding the frame. If
-        /// so, it is never labeled exact.
+        /// Whether the picture was made from a saved, lossy preview of the frame instead of by decoding the frame. Such
+        /// a thumbnail is never labeled exact.
         public var isFromPreview = false
-        /// A blurred stand-in (blurha.sh), if one was made.
+        /// A blurred placeholder (blurha.sh), if one was made.
         public var blurHash: String?
-        /// A blurred stand-in that keeps the shape (evanw/thumbhash), in base64, if one was made.
+        /// A blurred placeholder that keeps the aspect ratio (evanw/thumbhash), in base64, if one was made.
         public var thumbHash: String?
 
         /// Creates a thumbnail.
@@ -80,7 +80,8 @@ public struct Storyboard: Hashable, Sendable {
     /// The time from the first frame's start to the last frame's end, in seconds.
     public var duration: Rational
     /// The time that players show when the first frame appears, in seconds, 0 or more. It is 0 for most films. It is
-    /// greater if the container's timestamps begin later, because browsers and most players keep them.
+    /// greater if the container's timestamps begin later, because browsers and most players show those timestamps
+    /// unchanged.
     public var playerStart = Rational.zero
     /// A tile's width in pixels.
     public var tileWidth: Int
@@ -96,8 +97,8 @@ public struct Storyboard: Hashable, Sendable {
     public var sheets: [Sheet]
     /// The pictures, in time order.
     public var thumbnails: [Thumbnail]
-    /// The set's other files, such as its indexes, relative to the folder of its manifest. A set that replaces this one
-    /// removes them.
+    /// The set's other files, such as its indexes, relative to the folder of its manifest. When another set replaces
+    /// this one, these files are removed.
     public var companions: [String] = []
 
     /// An identifier of the film's file and the options with which the set was made; `nil` if unknown. Sets with equal

@@ -63,7 +63,7 @@ extension ScrubGesture {
 
         /// Checks that the script can be played. It needs a width above 0, a valid beginning position, and times that
         /// start at 0 or later and never decrease. ``Phase/began`` is first and occurs only once, and no event follows
-        /// a final phase. A script need not end.
+        /// a final phase. A script may end without a final phase.
         ///
         /// - Throws: ``ScrubError/Code/badData`` with the location of the first fault.
         public func validate() throws(ScrubError) {

@@ -40,7 +40,8 @@ public struct ScrubGesture: Hashable, Sendable {
 
     /// Handles the start of a pan.
     ///
-    /// A new gesture replaces a held one whose finger has lifted, and inherits its obligation to resume playback.
+    /// A new gesture replaces a waiting one whose finger has lifted. If the replaced gesture was to resume playback,
+    /// the new one does.
     ///
     /// - Parameters:
     ///   - begin: the playhead as a fraction of the duration, clamped to 0...1; `nil` while the medium is not ready.

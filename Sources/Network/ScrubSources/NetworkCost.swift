@@ -1,4 +1,4 @@
-/// The cost of a source on the network.
+/// The cost of reading a source over the network.
 public struct NetworkCost: Hashable, Sendable, Codable {
     /// The number of requests sent, including those after redirects and retries.
     public var requests: Int64

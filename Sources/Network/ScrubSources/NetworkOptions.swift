@@ -16,8 +16,8 @@ public struct NetworkOptions: Hashable, Sendable {
     public var allowedHosts: [String] = []
     /// Hosts that are denied, in the same notation, regardless of ``allowedHosts``.
     public var deniedHosts: [String] = []
-    /// Whether addresses of private and local networks are denied unless ``allowedHosts`` contains their network. For
-    /// services that open addresses supplied by strangers. Off by default.
+    /// Whether addresses of private and local networks are denied unless ``allowedHosts`` contains their network. Use
+    /// this in services that open addresses from untrusted users. Off by default.
     public var isPublicOnly = false
     /// The proxy to use.
     public var proxy = Proxy.environment
@@ -27,11 +27,12 @@ public struct NetworkOptions: Hashable, Sendable {
     public var connectTimeout = Duration.seconds(5)
     /// The maximum time until the headers of a response arrive, more than 0. 10 s by default.
     public var answerTimeout = Duration.seconds(10)
-    /// The maximum time that a response body may arrive at less than 1 KiB per second, more than 0. 10 s by default.
+    /// The maximum time during which a response body may arrive at less than 1 KiB per second, more than 0. 10 s by
+    /// default.
     public var stallTimeout = Duration.seconds(10)
     /// The maximum time for one read, including retries, more than 0. 30 s by default.
     public var readTimeout = Duration.seconds(30)
-    /// Whether to keep fetched bytes on disk and to use bytes on disk. On by default.
+    /// Whether to keep fetched bytes on disk and to reuse them. On by default.
     public var usesCache = true
     /// A name that separates one caller's cache entries from another's for the same address, such as a tenant's name.
     /// Different credentials in the address and in ``headers`` always have separate entries.

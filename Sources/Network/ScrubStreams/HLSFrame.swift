@@ -33,7 +33,7 @@ extension HLSVideo {
         public let duration: Rational
         /// Whether the container marks the frame as a keyframe.
         public let isKeyframe: Bool
-        /// The certainty that this is the requested frame.
+        /// The verdict on the picture: whether it is exactly the requested frame.
         public let verdict: Verdict
         /// The picture, or `nil` if it is undecodable.
         public let picture: FramePicture?
@@ -41,7 +41,7 @@ extension HLSVideo {
         public let decodedPictureCount: Int
         /// The rendition of the frame; `nil` if the playlist is not in a master playlist.
         public let rendition: HLSVideo.Rendition?
-        /// The reads made for this frame.
+        /// What was read for this frame.
         public let fetched: HLSVideo.Fetch
 
         /// The frame's presentation time in its segment, in seconds. Other programs that read the segment use this
@@ -69,13 +69,13 @@ extension HLSVideo {
         public var time: Rational { frame.time }
         /// The requested time, in seconds after the presentation's first frame.
         public var requestedTime: Rational { frame.requestedTime }
-        /// The certainty that this is the requested frame.
+        /// The verdict on the picture: whether it is exactly the requested frame.
         public var verdict: Verdict { frame.verdict }
     }
 }
 
 extension HLSVideo {
-    /// The reads of a presentation.
+    /// What was read for a request.
     public struct Fetch: Hashable, Sendable {
         /// The media sequence numbers of the segments that were read in whole or in part, in ascending order.
         public let segments: [Int64]

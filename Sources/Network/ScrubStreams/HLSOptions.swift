@@ -17,8 +17,8 @@ extension HLSVideo {
         /// The options for opening segments: the stream's index in each segment, the limits on each segment, and the
         /// cache.
         ///
-        /// ``VideoAsset/OpenOptions/cache`` is the location of indexes, for segments whose bytes have an identifier
-        /// (``ByteSource/contentIdentifier``), and of fetched bytes. By default, nothing is kept.
+        /// ``VideoAsset/OpenOptions/cache`` is the location of fetched bytes, and of the indexes of segments whose
+        /// bytes have an identifier (``ByteSource/contentIdentifier``). By default, nothing is kept.
         /// ``VideoAsset/OpenOptions/progress`` and ``VideoAsset/OpenOptions/keepsPreviews`` only apply to the whole
         /// presentation, `HLSVideo.asset()`.
         public var open = VideoAsset.OpenOptions(cache: .none)

@@ -6,7 +6,8 @@ public import ScrubMedia
 
 // A presentation as one video, for everything that accepts a `VideoAsset`: sessions, thumbnails, posters.
 extension HLSVideo {
-    /// Returns the whole presentation as one video and waits for it. Its frames have the numbers of ``frame(at:)``.
+    /// Returns the whole presentation as one video, synchronously. Its frames have the same numbers as in
+    /// ``frame(at:)``.
     ///
     /// Each segment is opened once. For movie fragments, only the tables are read; for MPEG-TS, all bytes. For single
     /// times of a long presentation use ``frame(at:)``, which only fetches the segments at that time. The index is
@@ -14,17 +15,17 @@ extension HLSVideo {
     ///
     /// - Returns: the segments that the playlist had when it was opened.
     /// - Throws: `unavailable` for a presentation with discontinuities, gaps or several initialization sections, which
-    ///   is not a single video. Use ``frame(at:)`` for it. Otherwise as for opening a `VideoAsset` and for
+    ///   is not a single video. Use ``frame(at:)`` for it. Also the errors of opening a `VideoAsset` and of
     ///   ``frame(at:)``.
     @available(*, noasync, message: "this blocks; in async code, use 'try await asset()'")
     public func asset() throws(ScrubError) -> VideoAsset {
         try VideoAsset(file: try mediaSource(), options: options.open, rules: .init())
     }
 
-    /// Returns the whole presentation as one video, without blocking the caller's thread. It stops if its task is
-    /// cancelled, and later calls work as before.
+    /// Returns the whole presentation as one video, without blocking the caller's thread. The call stops if its task is
+    /// cancelled; later calls work as before.
     ///
-    /// - Throws: as the blocking method; `CancellationError` if the task was cancelled.
+    /// - Throws: the errors of the blocking method; `CancellationError` if the task was cancelled.
     public func asset() async throws -> VideoAsset {
         try await VideoAsset.open { () throws(ScrubError) in
             try VideoAsset(file: try self.mediaSource(), options: self.options.open, rules: .init())

@@ -5,13 +5,14 @@ public import ScrubMedia
 extension HLSVideo {
     /// Returns the exact frame at a position, without blocking the caller's thread.
     ///
-    /// A position by time fetches the start of the first segment, once, because times are counted from there, and the
-    /// segment that contains the time. At a segment's edge, it also fetches the adjacent segment if that may contain
-    /// the frame. A fraction also requires the end, and fetches the last segment once. A frame number requires counting
-    /// every segment before it: for movie fragments only their tables, for transport streams all bytes.
+    /// For a time, the call fetches the segment that contains it. The start of the first segment is fetched once,
+    /// because times are counted from there. At a segment's edge, the adjacent segment is fetched too if it may contain
+    /// the frame. For a fraction, the last segment is also fetched once, because fractions depend on the end. For a
+    /// frame number, the frames of all earlier segments are counted: this reads only the tables of movie fragments, but
+    /// all bytes of transport streams.
     ///
-    /// Calls are answered in order. A call ends at once if its task is cancelled, even if it waits for the network, and
-    /// later calls work as before. Segments that were counted until then stay counted.
+    /// Calls are answered in order. A call ends at once if its task is cancelled, even while it waits for the network.
+    /// Later calls work as before. Segments that were counted until then stay counted.
     ///
     /// - Parameter position: a position within the presentation.
     /// - Returns: the frame. Damage in a segment is not thrown as an error but reported by the frame's verdict.
@@ -30,8 +31,8 @@ extension HLSVideo {
     /// A time beyond the end also fetches the last segment.
     ///
     /// - Parameter position: any position.
-    /// - Returns: the frame; ``HLSVideo/Frame/isClamped`` is whether the position was outside the presentation.
-    /// - Throws: the errors of ``frame(at:)``, but not for a fraction or a time outside the presentation.
+    /// - Returns: the frame. ``HLSVideo/Frame/isClamped`` is true if the position was outside the presentation.
+    /// - Throws: the errors of ``frame(at:)``, except those for a fraction or a time outside the presentation.
     public func frame(nearest position: FramePosition) async throws -> HLSVideo.Frame {
         try await frame(position, clamps: true)
     }
@@ -64,7 +65,7 @@ extension HLSVideo {
     /// Returns the duration of the presentation in seconds, from the first frame's start to the last frame's end, as of
     /// the last ``reload()``.
     ///
-    /// It fetches the last segment once, because the playlist's durations are not exact. Order and cancellation: as
+    /// It fetches the last segment once, because the playlist's durations are not exact. Order and cancellation: as for
     /// ``frame(at:)``.
     ///
     /// - Throws: the errors of ``frame(at:)``.
@@ -77,12 +78,13 @@ extension HLSVideo {
     /// Reads the playlist again if it had no end yet (`EXT-X-ENDLIST`). New segments are appended, and every frame
     /// keeps its number and its time, even if the playlist no longer lists its segment.
     ///
-    /// The call fetches the playlist, and no segment. Without an end, call it about once per ``targetDuration``. Order
-    /// and cancellation: as ``frame(at:)``. `asset()` still has the segments that the playlist had when it was opened.
+    /// The call fetches only the playlist, no segments. While the playlist has no end, call it about once per
+    /// ``targetDuration``. Order and cancellation: as for ``frame(at:)``. `asset()` still has the segments that the
+    /// playlist had when it was opened.
     ///
     /// - Returns: the number of new segments.
-    /// - Throws: ``ScrubError`` with `badData` if segments came and went unseen or were replaced, and the errors of
-    ///   opening the playlist. `CancellationError` if the task was cancelled.
+    /// - Throws: ``ScrubError`` with `badData` if segments were added and removed between two calls or were replaced,
+    ///   and the errors of opening the playlist. `CancellationError` if the task was cancelled.
     @discardableResult
     public func reload() async throws -> Int {
         try await reader.run(of: self) { (reader: inout HLSVideo.Reader) throws(ScrubError) in
@@ -90,8 +92,8 @@ extension HLSVideo {
         }
     }
 
-    /// The number of frames, as far as the requests so far have counted them; `nil` if a segment has not been counted.
-    /// Reading this property does not fetch anything, and never waits.
+    /// The number of frames; `nil` until requests have counted the frames of every segment. Reading this property does
+    /// not fetch anything, and never waits.
     public var knownFrameCount: Int? { reader.known?.frameCount }
 
     private func frame(_ position: FramePosition, clamps: Bool) async throws -> HLSVideo.Frame {

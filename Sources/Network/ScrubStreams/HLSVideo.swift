@@ -16,8 +16,8 @@ public import ScrubSources
 /// ```
 ///
 /// Segments are fragmented MP4 or MPEG-TS, whole resources or byte ranges, unencrypted or with AES-128. Not supported:
-/// SAMPLE-AES and other DRM (`unavailable`), variables (`EXT-X-DEFINE`), delta updates, and partial segments of
-/// low-latency playlists, whose whole segments are read instead.
+/// SAMPLE-AES and other DRM (`unavailable`), variables (`EXT-X-DEFINE`), delta updates, and partial segments. From
+/// low-latency playlists, whole segments are read instead.
 ///
 /// Thread safety: safe from any task and thread. Frames are decoded in the order of the requests, on one of the
 /// library's own threads, which exists only while there are requests. No asynchronous call blocks a thread of the
@@ -41,9 +41,10 @@ public final class HLSVideo: Sendable {
     let reader = SharedStreamReader()
     private let playlist: MediaPlaylist
 
-    /// Opens a playlist file, and waits for it.
+    /// Opens a playlist file synchronously.
     ///
-    /// It may refer to files below its own folder. URLs in it are rejected here; the command line opens them.
+    /// The playlist may refer to files below its own folder. URLs in it are rejected here, although the command line
+    /// opens them.
     ///
     /// - Throws: ``ScrubError``: `noInput` if there is no such file, `badData` with the line if it is not a playlist,
     ///   `unavailable` for an unsupported one.
@@ -54,7 +55,7 @@ public final class HLSVideo: Sendable {
 
     /// Opens a playlist file, without blocking the caller's thread. It stops if its task is cancelled.
     ///
-    /// It reads the playlist, and no segment. URLs in it are rejected, as in ``init(path:options:)``.
+    /// The call reads only the playlist, no segments. URLs in it are rejected, as in ``init(path:options:)``.
     ///
     /// - Throws: the errors of ``init(path:options:)``; `CancellationError` if the task was cancelled.
     public static func open(path: String, options: HLSVideo.Options = .init()) async throws -> HLSVideo {
@@ -163,7 +164,8 @@ public final class HLSVideo: Sendable {
     /// The sum of the segments' durations in the playlist, in seconds, as of the last ``reload()``. It is only
     /// approximate.
     public var playlistDuration: Rational { reader.known?.duration ?? timeline.duration }
-    /// Whether no further segment will come (`EXT-X-ENDLIST`), as of the last ``reload()``.
+    /// Whether the playlist has ended (`EXT-X-ENDLIST`), so that no further segments follow, as of the last
+    /// ``reload()``.
     public var isComplete: Bool { reader.known?.isComplete ?? timeline.isComplete }
     /// Whether its segments are single key pictures (`EXT-X-I-FRAMES-ONLY`), each of which stays on screen until the
     /// next one. Frame numbers count those pictures.
@@ -176,7 +178,7 @@ public final class HLSVideo: Sendable {
     /// The maximum duration of a segment according to the playlist, in rounded seconds.
     public var targetDuration: Int64? { playlist.targetDuration }
 
-    /// Remarks for people about the playlist as it was opened.
+    /// Human-readable remarks about the playlist as it was opened.
     public var warnings: [Wording] {
         var warnings: [Wording] = []
         if hasOnlyKeyPictures {

@@ -10,7 +10,8 @@ public protocol FrameSink: AnyObject, Sendable {
     func take(_ frame: PlayerFrame) throws
 
     /// Whether the sink receives previews of frames whose exact pictures are late, of kind ``PlayerFrame/Kind/nearest``
-    /// (``Player/Options/showsKeptPreviews``). For sinks with a live audience. Default false: the player's clock waits.
+    /// (``Player/Options/showsKeptPreviews``). Return true from sinks that show frames live. Default false: the
+    /// player's clock waits.
     var showsPreviews: Bool { get }
 
     /// Called once after the last frame, to write any remaining data.

@@ -20,16 +20,17 @@ public struct PlayerFrame: Sendable {
 
     /// The frame's item.
     public let item: PlayerItem.ID
-    /// The frame in its medium, with its time there.
+    /// The frame of the medium, with its number and time there.
     public let frame: PresentedFrame
     /// The picture; `nil` when the frame is undecodable.
     public let picture: FramePicture?
-    /// The certainty that this is the very frame.
+    /// The verdict on the picture: whether it is exactly ``frame``.
     public let verdict: Verdict
     /// The reason why the frame is delivered.
     public let kind: Kind
     /// The time at which the frame should be on screen, in seconds of playback since the player's first frame. It
-    /// increases across items, a rate of 2 halves it, and pauses and seeks do not count.
+    /// continues to increase across items. At a rate of 2, it increases half as fast as the item's time. Pauses and
+    /// seeks do not count.
     public let presentationTime: Rational
     /// The number of frames presented before this one, over all items.
     public let sequenceNumber: Int

@@ -32,7 +32,8 @@ extension VideoGravity {
     ///   - width: the stored pixels in a row; more than 2^17 count as 2^17.
     ///   - height: the stored rows; more than 2^17 count as 2^17.
     ///   - sampleAspectRatio: the ratio of width to height of a stored pixel, before rotation. A ratio outside 1:16 to
-    ///     16:1 is considered invalid and counts as 1. One with more than 16 bits in a part is rounded down to 1/4096.
+    ///     16:1 is considered invalid and counts as 1. A ratio with more than 16 bits in its numerator or denominator
+    ///     is rounded down to 1/4096.
     ///   - rotation: degrees clockwise. A value between right angles counts as the one below.
     /// - Returns: the size, which is empty if there are no pixels.
     public static func uprightSize(
@@ -51,7 +52,8 @@ extension VideoGravity {
     ///   - width: the stored pixels in a row; more than 2^17 count as 2^17.
     ///   - height: the stored rows; more than 2^17 count as 2^17.
     ///   - sampleAspectRatio: the ratio of width to height of a stored pixel, before rotation. A ratio outside 1:16 to
-    ///     16:1 is considered invalid and counts as 1. One with more than 16 bits in a part is rounded down to 1/4096.
+    ///     16:1 is considered invalid and counts as 1. A ratio with more than 16 bits in its numerator or denominator
+    ///     is rounded down to 1/4096.
     ///   - rotation: degrees clockwise. A value between right angles counts as the one below.
     ///   - bounds: the area in which the picture is shown.
     /// - Returns: the placement; `nil` if the picture or the bounds are empty.

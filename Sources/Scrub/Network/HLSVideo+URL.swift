@@ -9,9 +9,10 @@ extension HLSVideo {
     /// Opens a playlist at an `http` or `https` address, or a file URL, without blocking the caller's thread. It stops
     /// if its task is cancelled, even while it waits for the server.
     ///
-    /// It fetches the playlist, the selected rendition's playlist if there are several, and no segment. A playlist file
-    /// may also name addresses, unlike with ``HLSVideo/open(path:options:)``. Fetched segments are kept in the folder
-    /// of the options' cache, which by default is not set. Playlists and keys are not kept.
+    /// It fetches the playlist and, if there are several renditions, the selected rendition's playlist, but no
+    /// segments. A playlist file may also name addresses, unlike with ``HLSVideo/open(path:options:)``. Fetched
+    /// segments are kept in the folder of the options' cache, which by default is not set. Playlists and keys are not
+    /// kept.
     ///
     /// - Parameters:
     ///   - url: the address. Its user name and password are sent to its own host only and are never repeated.

@@ -7,10 +7,10 @@ public import ScrubSources
 
 // A video by its address. `import Scrub` exposes this; programs without a network do not see it.
 extension VideoAsset {
-    /// Opens an `http` or `https` address, or a file URL, and waits for it.
+    /// Opens an `http` or `https` address, or a file URL, synchronously.
     ///
-    /// It requests byte ranges from the server, and only those needed for frames. Fetched bytes are kept in the folder
-    /// of ``VideoAsset/OpenOptions/cache`` and are not fetched again: a second opening requests only new bytes.
+    /// It requests only the byte ranges that are needed for frames. Fetched bytes are kept in the folder of
+    /// ``VideoAsset/OpenOptions/cache`` and are not fetched again: a second opening requests only new bytes.
     ///
     /// For an HLS playlist, the video consists of all its segments (`HLSVideo.asset()`, with its cost), in the best
     /// rendition. ``HLSVideo/open(url:options:network:)`` offers a choice of renditions, reads presentations that are
@@ -44,7 +44,7 @@ extension VideoAsset {
     /// Opens an `http` or `https` address, or a file URL. It does not block the caller's thread or the cooperative
     /// pool.
     ///
-    /// It stops if its task is cancelled. Storage, cost and errors: as ``init(url:options:network:)``.
+    /// It stops if its task is cancelled. Storage, cost and errors: as for ``init(url:options:network:)``.
     ///
     /// - Throws: ``ScrubError``, or `CancellationError` if the task was cancelled.
     public static func open(

@@ -44,8 +44,8 @@ extension PosterScores {
         /// that extends to the edge is background and does not count.
         ///
         /// It does not detect faces. Wooden cups and oranges pass for skin. Skin in colored, dim or overexposed light
-        /// does not, and dark skin in dim light drops out first. Because of that bias no picture is ever rejected by
-        /// it.
+        /// does not, and dark skin in dim light drops out first. Because of this bias, the criterion never rejects a
+        /// picture.
         case skin
         /// A single subject in front of a background, as a product of three factors. They are the share of the picture
         /// that is subject (a fifth is the cap), its compactness (compared with a disc of the same size; 0.3 is the

@@ -12,7 +12,7 @@ public struct PosterScores: Hashable, Sendable {
         /// The standard deviations of red, green and blue are all below 6: one color, with some noise.
         case uniform
 
-        /// The reason as a clause for people.
+        /// The reason as a human-readable clause.
         public var reason: String {
             switch self {
             case .black: "nearly all of the picture is black"

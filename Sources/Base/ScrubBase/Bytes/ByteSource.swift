@@ -1,7 +1,7 @@
 /// A source of a video's bytes: a file, memory, or an object that fetches them.
 ///
-/// Conform your own type to open a ``VideoAsset`` from bytes outside files, such as an object in a store or a member of
-/// an archive:
+/// To open a ``VideoAsset`` from bytes that are not in a file, such as an object in a store or a member of an archive,
+/// conform a type to this protocol:
 ///
 /// ```swift
 /// struct StoredObject: ByteSource {
@@ -23,8 +23,8 @@ public protocol ByteSource: Sendable {
     var byteCount: Int64 { get }
 
     /// An identifier of the content, such as a checksum or an entity tag with its address; `nil` if the source has
-    /// none. If there is one, the index is cached for the next opening. Two sources with the same identifier must have
-    /// the same bytes.
+    /// none. If the source has an identifier, the video's index is cached for the next opening. Two sources with the
+    /// same identifier must have the same bytes.
     var contentIdentifier: String? { get }
 
     /// Reads bytes into a buffer.
@@ -155,7 +155,8 @@ public protocol PrefetchingByteSource: ByteSource {
 
     /// Reads like ``ByteSource/read(fromAbsoluteOffset:into:)``, but stops if the read is cancelled.
     ///
-    /// The default implementation reads to the end, so a picture in progress delays the next one.
+    /// The default implementation completes the read even if it is cancelled, so the current picture delays the next
+    /// one.
     ///
     /// - Returns: the number of bytes read, or `nil` if the read was cancelled. In that case, no bytes were read, and
     ///   the same bytes may be requested again.

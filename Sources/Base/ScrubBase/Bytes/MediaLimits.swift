@@ -1,11 +1,11 @@
-/// Limits on the resources that a file may use, whatever it claims.
+/// Limits on the resources that reading a file may use, whatever numbers the file declares.
 ///
-/// A small file can claim any number of pictures, of any size. Each limit is checked before any work is done based on a
-/// claimed number. If it is exceeded, the file or the single frame is rejected with ``ScrubError/Code/badData`` (exit
-/// 65). The error names the limit, the value found, and the allowed value. The defaults are large enough for the output
-/// of cameras and encoders: 8K video, stills of 100 megapixels, a day of video at 60 pictures per second.
+/// A small file can declare any number of pictures of any size. Each limit is checked before any work that depends on a
+/// declared number. If a limit is exceeded, the file or the affected frame is rejected with ``ScrubError/Code/badData``
+/// (exit 65). The error names the limit, the value found, and the allowed value. The defaults are large enough for the
+/// output of cameras and encoders: 8K video, stills of 100 megapixels, a day of video at 60 pictures per second.
 ///
-/// In addition, no number in a file is trusted unless the file contains bytes for it.
+/// In addition, a number in a file is trusted only if the file contains the corresponding bytes.
 public struct MediaLimits: Sendable, Hashable {
     /// The maximum number of streams or tracks in a file. Default 1000, as in libavformat.
     public var streamCount = 1000
@@ -34,18 +34,18 @@ public struct MediaLimits: Sendable, Hashable {
     /// returns. In a sandbox, its process is killed.
     public var pictureTime = Duration.seconds(60)
     /// The maximum time for opening a file or making one frame. Default one hour, because a frame can depend on
-    /// everything before it. Opening is allowed one more second for every 4 MiB of the file, for passes over the whole
-    /// file on slow disks.
+    /// everything before it. Opening may take one second longer for every 4 MiB of the file, because it may read the
+    /// whole file from a slow disk.
     public var requestTime = Duration.seconds(3600)
 
-    /// The maximum number of bytes that one run writes. Default 64 GiB: 100,000 thumbnails of 480 x 270 before their
+    /// The maximum number of bytes that one run may write. Default 64 GiB: 100,000 thumbnails of 480 x 270 before their
     /// sheets are encoded, with room for the files made from the thumbnails.
     ///
     /// A set is rejected before decoding if its pictures would take too many bytes; pictures that are written one by
     /// one are counted.
     public var outputByteCount = 64 << 30
-    /// The maximum number of one medium's files that are open at the same time, such as segments of a playlist. Default 16.
-    /// Exceeding it is not an error: the least recently read file is closed.
+    /// The maximum number of files of one medium that are open at the same time, such as segments of a playlist.
+    /// Default 16. Exceeding it is not an error: the least recently read file is closed.
     public var openFileCount = 16
 
     /// Creates the default limits.

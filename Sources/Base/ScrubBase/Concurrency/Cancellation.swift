@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// Tells a source that the result of a read is no longer needed, such as bytes for a frame that is no longer requested.
+/// An object that tells a source that the result of a read is no longer needed, for example because the frame is no
+/// longer requested.
 ///
 /// The library creates a separate object for each piece of work, and cancelling it is final. To cancel the library's
 /// work, cancel the task that called it: decoders check between two packets, readers before each read and while they
@@ -68,9 +69,9 @@ public final class Cancellation: Sendable {
     /// Runs a read that may wait.
     ///
     /// - Parameters:
-    ///   - wake: makes `body` check again whether this is cancelled. It is called on any thread, possibly shortly after
-    ///     `body` has ended. It must take the lock under which `body` checks and waits; otherwise, it may be called
-    ///     between the check and the wait.
+    ///   - wake: makes `body` check again whether the work is cancelled. It is called on any thread, possibly shortly
+    ///     after `body` has ended. It must take the lock under which `body` checks and waits; otherwise, a call between
+    ///     the check and the wait has no effect.
     ///   - body: the read.
     public func waking<Result>(_ wake: @escaping @Sendable () -> Void, _ body: () throws -> Result) rethrows -> Result {
         let end = beginWaking(wake)

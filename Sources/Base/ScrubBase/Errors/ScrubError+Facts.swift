@@ -29,8 +29,8 @@ extension ScrubError {
     /// A machine-readable fact about an error.
     public enum Fact: Hashable, Sendable {
         /// A number in the file exceeds a limit of ``MediaLimits``. `name` is the limit's name on the command line
-        /// (`pixels`), `allowed` its value (for times in seconds), and `found` the file's number if counting was
-        /// completed. Raise the limit to that number.
+        /// (`pixels`). `allowed` is the limit's value, in seconds for times. `found` is the number in the file, or
+        /// `nil` if counting was not completed. To accept the file, raise the limit to `found`.
         case limit(name: String, allowed: Int, found: Int?)
         /// The file contains no video.
         case noVideo

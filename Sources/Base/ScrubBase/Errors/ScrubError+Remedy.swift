@@ -1,8 +1,8 @@
 internal import Glibc
 
 extension ScrubError {
-    /// What the caller can do about the failure; never empty: the ``advice``, or the general remedy for failures of
-    /// this kind.
+    /// What the caller can do about the failure: the ``advice``, or else the general remedy for failures of this kind.
+    /// It is never empty.
     ///
     /// A clause without a full stop, in English, like ``cause``.
     public var remedy: String { remedyWording.description }

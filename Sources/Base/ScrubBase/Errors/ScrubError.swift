@@ -145,7 +145,8 @@ public struct ScrubError: Error, Hashable, Sendable {
 }
 
 extension ScrubError: LocalizedError {
-    /// The sentence without the advice, in English. It becomes `localizedDescription`, for an alert's text.
+    /// The error as a sentence in English, without the advice. Foundation returns it as `localizedDescription`, for
+    /// example for an alert.
     public var errorDescription: String? { sentence }
     /// The cause only.
     public var failureReason: String? { cause }

@@ -11,11 +11,11 @@
 /// | `f1234`, `#1234`, `f-1` | a frame number, counted from 0, or from the end if negative |
 /// | `first`, `last` | the first or the last frame |
 ///
-/// A time in text has at least three decimals: `13.78s` is `13.780s`. It represents all times that are written this
-/// way. It names the frame that begins at this time; failing that, a frame that begins less than one unit of the last
-/// decimal later; failing that, the frame on screen. A time that any tool prints for a frame therefore names that
-/// frame. For example, frame 88 at 30 frames per second begins at 2.93333... s. `0:02.933` and `2.933333s` are frame
-/// 88, while `.time(2.933)` is frame 87.
+/// A time in text has at least three decimals: `13.78s` is `13.780s`. It represents all times that are rounded or
+/// truncated to the same text. It names the frame that begins at exactly this time. If no frame does, it names a frame
+/// that begins less than one unit of the last decimal later. If there is no such frame either, it names the frame on
+/// screen at this time. As a result, a time that any tool prints for a frame names that frame. For example, frame 88 at
+/// 30 frames per second begins at 2.93333... s. `0:02.933` and `2.933333s` are frame 88, while `.time(2.933)` is frame 87.
 ///
 /// Thread safety: a value type.
 public struct FramePosition: Hashable, Sendable {
@@ -54,10 +54,10 @@ public struct FramePosition: Hashable, Sendable {
     /// ``seconds(_:)-(Double)`` or text (``init(_:)``) for such a time.
     public static func time(_ seconds: Rational) -> FramePosition { FramePosition(.time(seconds)) }
 
-    /// An SMPTE timecode label. It is counted from the file's own first label (in a QuickTime timecode track or a
-    /// `timecode` tag), as drop-frame if the file's label is drop-frame, even if this one is written with a colon. If
-    /// the file has no label, it is counted from 00:00:00:00. Timecode requires a constant rate of 23.976, 24, 25,
-    /// 29.97, 30, 50, 59.94 or 60 frames per second; for other rates, resolving the position fails.
+    /// An SMPTE timecode label. Labels are counted from the file's own first label, which is in a QuickTime timecode
+    /// track or a `timecode` tag. If that label is drop-frame, this one counts as drop-frame too, even if it is written
+    /// with a colon. If the file has no label, labels are counted from 00:00:00:00. Timecode requires a constant rate
+    /// of 23.976, 24, 25, 29.97, 30, 50, 59.94 or 60 frames per second; for other rates, resolving the position fails.
     public static func timecode(_ timecode: Timecode) -> FramePosition { FramePosition(.timecode(timecode)) }
 
     /// A frame number in display order. A negative number counts from the end: -1 is the last frame.
@@ -85,13 +85,13 @@ public struct FramePosition: Hashable, Sendable {
     /// The last frame.
     public static let last = FramePosition.frame(-1)
 
-    /// Creates a position from text as people write it.
+    /// Creates a position from text in one of the notations that are listed for ``FramePosition``.
     ///
     /// A time with more than 18 digits after the decimal point, as printed by some programs, is truncated to twelve.
     /// Fractions are exact.
     ///
     /// - Throws: ``ScrubError/Code/usage`` if the text is not a position, has more than 18 digits before the decimal
-    ///   point, or is a fraction with more than 18 after it.
+    ///   point, or is a fraction with more than 18 digits after it.
     public init(_ text: String) throws(ScrubError) {
         switch text {
         case "first": self = .first

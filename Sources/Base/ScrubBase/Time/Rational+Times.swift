@@ -3,7 +3,8 @@ extension Rational {
     /// Creates the simplest ratio that rounds to a binary floating-point number. `0.42` is 21/50, and `1.0 / 3.0` is
     /// 1/3, although neither has exactly that value in binary.
     ///
-    /// For sliders and clocks that count in `Double`. No other part of this library computes with floating point.
+    /// Use this for sliders and clocks that count in `Double`. No other part of this library computes with floating
+    /// point.
     ///
     /// - Returns: `nil` for infinities, NaN, and magnitudes that a ratio of 64-bit integers cannot represent: above
     ///   2^63, or below about 2^-62 but not 0.
@@ -127,11 +128,11 @@ extension FramePosition {
     /// Returns a position in seconds after the first frame's start, as computed by a program: `.seconds(12.5)`,
     /// `.seconds(Double(i) / 30)`, `.seconds(frame.seconds)`.
     ///
-    /// It is rounded to the nearest unit of the stream's time base. A number with at most three decimals also
-    /// represents its millisecond. A longer number that may have been printed also represents all times that would be
-    /// printed the same way. A `Float` represents all times that round to it. As a result, `i / 30`, a sum of
-    /// thirtieths, the printed time of a frame, and a frame's own ``PresentedFrame/seconds`` name that frame in every
-    /// container.
+    /// The value is rounded to the nearest unit of the stream's time base. A number with at most three decimals also
+    /// represents its millisecond. A number with more decimals that may come from printed text also represents all
+    /// times that are printed the same way. A `Float` represents all times that round to it. As a result, `i / 30`, a
+    /// sum of thirtieths, the printed time of a frame, and a frame's own ``PresentedFrame/seconds`` name the intended
+    /// frame in every container.
     ///
     /// - Precondition: the value is finite and below 2^62; otherwise, ``seconds(approximating:)`` returns `nil`.
     public static func seconds(_ seconds: Double) -> FramePosition {
@@ -153,7 +154,8 @@ extension FramePosition {
     /// the simplest ratio that rounds to the number, so that 0.42 is 21/50.
     ///
     /// - Precondition: a ratio of 64-bit integers can represent the value, which excludes NaN and infinities;
-    ///   otherwise, ``fraction(approximating:)`` returns `nil`. A fraction outside 0...1 is an error where it is used.
+    ///   otherwise, ``fraction(approximating:)`` returns `nil`. A fraction outside 0...1 is accepted here, but using
+    ///   the position is an error.
     @_disfavoredOverload
     public static func fraction(_ fraction: Double) -> FramePosition {
         guard let position = FramePosition.fraction(approximating: fraction) else {
@@ -162,9 +164,10 @@ extension FramePosition {
         return position
     }
 
-    /// Returns a position for a fraction of the presentation that is already a `Double`, if it is valid.
+    /// Returns a position for a fraction of the presentation that is already a `Double`, or `nil` if the value is not
+    /// valid.
     ///
-    /// - Returns: the position; `nil` for NaN, infinities, and values beyond 64-bit ratios.
+    /// - Returns: the position; `nil` for NaN, infinities, and values that a ratio of 64-bit integers cannot represent.
     public static func fraction(approximating fraction: Double) -> FramePosition? {
         Rational(approximating: fraction).map { .fraction($0) }
     }

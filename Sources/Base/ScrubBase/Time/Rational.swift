@@ -2,7 +2,7 @@
 ///
 /// All computations that determine a frame use this type. A binary floating-point number such as 0.42 is not 42/100,
 /// and in long videos the difference amounts to a whole frame. Products and comparisons use 128-bit intermediates, so
-/// no value that fits is ever rounded.
+/// no value that fits in 64-bit integers is ever rounded.
 ///
 /// Thread safety: a value type.
 public struct Rational: Hashable, Sendable {

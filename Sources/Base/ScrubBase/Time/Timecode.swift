@@ -147,7 +147,7 @@ extension Timecode {
             isNTSC ? Rational(Int64(nominal) * 1000, 1001) : Rational(Int64(nominal))
         }
 
-        /// Whether the rate has drop-frame timecode: 29.97 and 59.94 (SMPTE ST 12-1).
+        /// Whether drop-frame timecode exists for the rate, which is true for 29.97 and 59.94 (SMPTE ST 12-1).
         public var hasDropFrame: Bool { isNTSC && nominal != 24 }
 
         /// The number of labels that drop-frame drops in a minute: 2 at 30 per second, 4 at 60.

@@ -1,4 +1,4 @@
-/// An opaque color in 8-bit full-range RGB, with sRGB's codes.
+/// An opaque sRGB color with 8 bits per channel, full range.
 public struct RGBColor: Sendable, Hashable {
     /// Red, 0 to 255.
     public let red: UInt8

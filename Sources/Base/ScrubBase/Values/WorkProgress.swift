@@ -1,12 +1,12 @@
 /// How much of a piece of work is done.
 ///
-/// Functions that take long call their `progress:` parameter with values of this type, on the thread that does the
-/// work. A slow function delays the work. The last call reports that all of it is done, unless the work failed or was
+/// Long-running functions call their `progress:` closure with values of this type, on the thread that does the work. A
+/// slow closure delays the work. The last call reports that all of the work is done, unless the work failed or was
 /// cancelled.
 ///
 /// Thread safety: a value type.
 public struct WorkProgress: Hashable, Sendable {
-    /// What the numbers count.
+    /// The unit in which the progress is counted.
     public enum Unit: Hashable, Sendable, CaseIterable {
         /// Bytes of the file.
         case bytes
@@ -20,15 +20,15 @@ public struct WorkProgress: Hashable, Sendable {
         case sets
     }
 
-    /// The number of units that are done, 0 or more.
+    /// The number of completed units, 0 or more.
     public let completed: Int64
-    /// The number of units of the whole work, `completed` or more; `nil` if it is not known yet. It may grow while the
-    /// work finds out how much there is to do.
+    /// The total number of units, at least ``completed``; `nil` if it is not known yet. It may grow while the amount of
+    /// work is being determined.
     public let total: Int64?
-    /// What the numbers count.
+    /// The unit in which the progress is counted.
     public let unit: Unit
 
-    /// The done part of the work, from 0 to 1, for display; `nil` if the total is not known.
+    /// The completed fraction of the work, from 0 to 1, for display; `nil` if the total is not known.
     public var fraction: Double? {
         guard let total else { return nil }
         return total > 0 ? Double(completed) / Double(total) : 1

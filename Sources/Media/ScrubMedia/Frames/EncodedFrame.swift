@@ -6,7 +6,7 @@ public struct EncodedFrame: Sendable {
     public let requestedFrame: PresentedFrame
     /// The requested time, clamped to the video.
     public let requestedTime: Rational
-    /// The certainty of the answer.
+    /// The verdict on the picture: whether it is exactly the requested frame.
     public let verdict: Verdict
     /// The encoded file.
     public let file: EncodedPicture

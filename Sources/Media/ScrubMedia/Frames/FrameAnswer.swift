@@ -10,7 +10,7 @@ public struct FrameAnswer: Sendable {
     /// The requested time, in seconds after the first frame, clamped to the video. If the frame was requested by
     /// number, this is that frame's time.
     public let requestedTime: Rational
-    /// The certainty of the answer.
+    /// The verdict on the picture: whether it is exactly the requested frame.
     public let verdict: Verdict
     /// The picture, or `nil` if it is undecodable.
     public let picture: FramePicture?

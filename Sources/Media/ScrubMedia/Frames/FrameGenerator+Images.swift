@@ -11,7 +11,7 @@ public struct FrameImage: Sendable {
     public let requestedFrame: PresentedFrame
     /// The requested time in seconds after the first frame, clamped to the video.
     public let requestedTime: Rational
-    /// The certainty of the answer.
+    /// The verdict on the picture: whether it is exactly the requested frame.
     public let verdict: Verdict
     /// The frame's pixels.
     public let pixels: PixelImage
@@ -84,8 +84,8 @@ extension FrameGenerator {
     /// }
     /// ```
     ///
-    /// The decoding threads encode the files. Memory use is that of a series of pictures. At most
-    /// 32 encoded files wait for their turn, or one per thread with ``Order/asDecoded``.
+    /// The decoding threads encode the files. Memory use is the same as for a series of pictures. At most 32 encoded
+    /// files wait to be delivered in order, or one per thread with ``Order/asDecoded``.
     ///
     /// - Parameters:
     ///   - positions: any number of positions, in any order.
@@ -120,8 +120,8 @@ extension FrameGenerator {
     /// }
     /// ```
     ///
-    /// The decoding threads convert the pictures. Memory use is that of a series of pictures. At most 32 images wait
-    /// for their turn, or one per thread with ``Order/asDecoded``.
+    /// The decoding threads convert the pictures. Memory use is the same as for a series of pictures. At most 32 images
+    /// wait to be delivered in order, or one per thread with ``Order/asDecoded``.
     ///
     /// - Parameters:
     ///   - positions: any number of positions, in any order.

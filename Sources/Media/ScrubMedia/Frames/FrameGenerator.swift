@@ -18,9 +18,9 @@ internal import ScrubIndex
 /// thread.
 ///
 /// Memory: that of a ``FrameReader`` for single requests, and the same again for each running series, which stays at
-/// most 32 pictures ahead of its consumer. Pictures that callers hold are extra. With
-/// ``DecodingResources``, all memory comes from the shared budget and all decoders from the shared pool: the generator
-/// waits in line for a decoder and returns it when others are waiting.
+/// most 32 pictures ahead of its consumer. Pictures that callers hold are not included. With ``DecodingResources``, all
+/// memory comes from the shared budget and all decoders from the shared pool: the generator waits in line for a decoder
+/// and returns it when others are waiting.
 public final class FrameGenerator: Sendable {
     /// The video whose frames are decoded.
     public let asset: VideoAsset
@@ -53,7 +53,7 @@ public final class FrameGenerator: Sendable {
     ///
     /// - Parameters:
     ///   - position: a position within the video.
-    ///   - tolerance: how far from the position another frame may be.
+    ///   - tolerance: the allowed distance of the returned frame from the position.
     /// - Returns: the frame, with its own time and the requested time. Damage in the file is not thrown as an error but
     ///   reported by the answer's verdict.
     /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist and for a position outside the
@@ -85,7 +85,7 @@ public final class FrameGenerator: Sendable {
     /// - Parameters:
     ///   - positions: any number of positions, in any order. They are pulled from the sequence as needed, on the
     ///     series' thread.
-    ///   - tolerance: the maximum distance of a returned frame from its position.
+    ///   - tolerance: the allowed distance of a returned frame from its position.
     ///   - order: the order of the results. ``Order/asDecoded`` decodes the fewest pictures if the
     ///     positions jump around.
     public func frames(

@@ -56,7 +56,7 @@ public struct FrameReader: ~Copyable {
         return FrameAnswer(number, try engine.frame(number), asset)
     }
 
-    /// Decodes several frames, and each group of pictures only once. Delivers each answer as soon as it is available,
+    /// Decodes several frames, each group of pictures only once, and delivers each answer as soon as it is available,
     /// in decode order rather than the requested order.
     ///
     /// - Parameters:

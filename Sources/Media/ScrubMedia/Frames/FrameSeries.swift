@@ -33,7 +33,7 @@ public struct FrameSeries<Value: Sendable>: AsyncSequence, Sendable {
         ///
         /// - Throws: `CancellationError` if the task was cancelled; ``ScrubError`` with `usage` for an invalid option,
         ///   `inputOutput` if the system cannot create a thread, or `unavailable` if the ``DecodingResources`` have no
-        ///   room for a series. An error at a single position is in its result.
+        ///   room for a series. An error at a single position is not thrown, but is in that position's result.
         public mutating func next() async throws -> Element? {
             try Task.checkCancellation()
             let advance = try self.advance ?? series.begin()

@@ -1,7 +1,7 @@
 internal import ScrubLibAV
 
 extension VideoInfo {
-    /// The meaning of a video's sample values as color, according to its tags. `nil` means unspecified.
+    /// How a video's sample values represent color, according to its tags. `nil` means unspecified.
     public struct Color: Sendable, Hashable {
         /// The color primaries, by ffmpeg name: `bt709`, `bt2020` …
         public let primaries: String?

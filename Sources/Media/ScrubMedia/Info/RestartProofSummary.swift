@@ -1,11 +1,11 @@
 internal import ScrubDecoding
 
 extension VideoAsset {
-    /// The number of restarts, the places where decoding may begin, by kind of proof.
+    /// The numbers of restarts by kind of proof. A restart is a place where decoding may begin.
     public struct RestartProofSummary: Sendable, Hashable {
         /// Restarts proven by their own picture header, or because each picture of the codec is independent.
         public let byHeader: Int
-        /// Restarts proven by comparing the pictures after them with those of a run from the previous restart.
+        /// Restarts proven by decoding from the previous restart and comparing the pictures.
         public let byComparison: Int
         /// Restarts that the container or the encoder claims, but that proved wrong. Decoding never starts at them.
         public let refuted: Int

@@ -13,7 +13,7 @@ extension VideoAsset {
             /// estimate, and other frames may cost more than ``VideoAsset/SeekCost/max``.
             case sample
             /// All frames, as if every picture since the keyframe had to be decoded. No picture header was read. If the
-            /// container's keyframes are genuine, no frame costs more.
+            /// container's keyframes are genuine, no frame costs more than this.
             case distance
         }
 
@@ -46,7 +46,7 @@ extension VideoAsset {
             (restartCount, frameCount) = (cost.restartCount, cost.frameCount)
         }
 
-        /// Advice for people on making exact frames cheaper; `nil` if they are already cheap.
+        /// Human-readable advice on making exact frames cheaper; `nil` if they are already cheap.
         public var advice: String? {
             guard mean > 16, frameCount > 0 else { return nil }
             let distance = Double(frameCount) / Double(Swift.max(1, restartCount))

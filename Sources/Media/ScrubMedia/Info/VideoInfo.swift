@@ -4,7 +4,7 @@ internal import ScrubDecoding
 internal import ScrubIndex
 internal import ScrubPictures
 
-/// Facts about a video, for people and programs.
+/// Information about a video and its file.
 public struct VideoInfo: Sendable {
     /// The container's short name in libavformat.
     public let container: String
@@ -22,8 +22,8 @@ public struct VideoInfo: Sendable {
     /// alpha occurs with VP8 and VP9 in Matroska and WebM, in HEIF and AVIF as an auxiliary picture, and in HEVC as a
     /// layer.
     public let hasAlpha: Bool
-    /// The part of the picture to show according to the container, before rotation and aspect correction; `nil` for all
-    /// of it. Displayed pictures are cropped to this area; hashes and raw geometry ignore it.
+    /// The part of the picture that the container marks for display, before rotation and aspect correction; `nil` for
+    /// all of it. Displayed pictures are cropped to this area; hashes and raw geometry ignore it.
     public let cleanAperture: VideoInfo.Area?
     /// The ratio of a sample's width to its height; `nil` if the file does not specify it.
     public let sampleAspectRatio: Rational?
@@ -65,7 +65,7 @@ public struct VideoInfo: Sendable {
     /// Whether pictures consist of two fields from different moments, according to the headers or the first picture;
     /// `nil` if unknown.
     public let isInterlaced: Bool?
-    /// The meaning of the sample values as color.
+    /// How the sample values represent color.
     public let color: VideoInfo.Color
     /// The video's high dynamic range metadata; `nil` if it has none.
     public let hdr: VideoInfo.HDR?
@@ -78,16 +78,16 @@ public struct VideoInfo: Sendable {
     /// The timecode of the first frame as stored in the file's `timecode` tag: `01:00:03:12`, with a semicolon before
     /// the frames if it is drop-frame.
     public let startTimecode: String?
-    /// Remarks for people.
+    /// Human-readable remarks about the video.
     public let warnings: [Wording]
 }
 
 extension VideoInfo {
     /// A rectangle in a picture, in pixels.
     public struct Area: Sendable, Hashable {
-        /// The number of columns to its left.
+        /// The number of pixel columns to the left of the rectangle.
         public let left: Int
-        /// The number of rows above it.
+        /// The number of pixel rows above the rectangle.
         public let top: Int
         /// The width.
         public let width: Int
@@ -100,11 +100,11 @@ extension VideoAsset {
     /// Returns facts about the video and the rest of its file.
     ///
     /// Reads the container's header and, if the header does not specify the pixel format, decodes the first frame. The
-    /// facts are saved with the index. ``VideoInfo/seekCost`` reads some picture headers.
+    /// facts are saved with the index. Some picture headers are read for ``VideoInfo/seekCost``.
     ///
     /// - Parameters:
     ///   - includesSeekCost: whether to count the cost over all frames, instead of estimating it from a sample.
-    ///   - progress: receives the counted ``WorkProgress/Unit/frames``, on the counting thread.
+    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/frames``, on the counting thread.
     /// - Throws: ``ScrubError`` with `inputOutput` if reading fails; `CancellationError` if the task was cancelled.
     public func info(
         includesSeekCost: Bool = false, progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }

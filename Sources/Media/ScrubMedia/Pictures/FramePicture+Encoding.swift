@@ -9,7 +9,7 @@ public struct EncodedPicture: Sendable {
     public let width: Int
     /// The height of the encoded picture in pixels.
     public let height: Int
-    /// Warnings for people: a color matrix that had to be replaced, an absurd aspect ratio.
+    /// Human-readable warnings, for example about a color matrix that had to be replaced or an absurd aspect ratio.
     public let warnings: [Wording]
 
     package init(bytes: [UInt8], width: Int, height: Int, warnings: [Wording]) {

@@ -14,7 +14,7 @@ extension PixelImage {
         /// The transfer function of the values, as a code point of ISO/IEC 23091-2 (1 is BT.709, 13 sRGB, 16 PQ, 18
         /// HLG), or 2 if untagged.
         public let transfer: Int
-        /// Warnings for people: a color matrix that had to be replaced, an absurd aspect ratio.
+        /// Human-readable warnings, for example about a color matrix that had to be replaced or an absurd aspect ratio.
         public let warnings: [Wording]
     }
 }
@@ -42,8 +42,9 @@ extension FramePicture {
     /// Returns the picture's pixels, ready for display. Matrix, range, rotation, clean aperture and aspect ratio are
     /// applied, and the result has the size specified in the options.
     ///
-    /// Cost: for 8-bit 1080p, on one thread, 9 ms at full size and 2.4 ms at a width of 640 pixels. For 10-bit PQ it is
-    /// 40 ms and 15 ms, or 12 ms at full size without tone mapping. Memory: twice the pixels during the call.
+    /// Cost: for 8-bit 1080p, on one thread, 9 ms at full size and 2.4 ms at a width of 640 pixels. For 10-bit PQ, it
+    /// takes 40 ms and 15 ms. Without tone mapping, it takes 12 ms at full size. Memory: twice the pixels during the
+    /// call.
     ///
     /// - Parameters:
     ///   - layout: the pixel layout. ``PixelLayout/rgba16`` and ``PixelLayout/rgbaFloat32`` are calculated with 16 bits

@@ -6,16 +6,16 @@ extension FramePicture {
         /// Whether to crop the picture to its clean aperture, rotate it upright and make its pixels square. If false,
         /// the stored pixel grid stays as it is. Default true.
         public var appliesGeometry: Bool
-        /// The size of the result. Default the picture's own size.
+        /// The size of the result. By default, the picture's own size.
         public var size: FramePicture.Size
         /// The treatment of high dynamic range. Default ``FramePicture/DynamicRangePolicy/forceSDR``.
         public var dynamicRange: FramePicture.DynamicRangePolicy
-        /// The color behind transparent pixels. `nil`, the default, keeps alpha if the result supports it. Otherwise
-        /// (JPEG, layouts without alpha) it means black.
+        /// The color behind transparent pixels. `nil`, the default, keeps alpha if the result supports it. If the
+        /// result does not support alpha (JPEG, layouts without alpha), `nil` means black.
         public var background: RGBColor?
         /// Whether to show only the first field of an interlaced picture, with the missing rows interpolated along
-        /// edges. Otherwise, a picture at its own size shows both fields as stored, captured at two different moments.
-        /// Has no effect on progressive pictures. Default false.
+        /// edges. Otherwise, a picture at its own size shows both fields as stored, although they were captured at two
+        /// different moments. The option has no effect on progressive pictures. Default false.
         public var deinterlaces = false
 
         /// Creates options. By default the picture is cropped to its clean aperture, upright, with square pixels, at
@@ -63,7 +63,7 @@ extension FramePicture {
         /// This height, even if it is larger than the picture's. The width follows from the aspect ratio and is even.
         case height(Int)
         /// The largest size that fits into a box but is not larger than the picture, like AVFoundation's `maximumSize`.
-        /// A side of 0 means no limit; the other side is rounded to the nearest integer.
+        /// A side of 0 means no limit. The side that follows from the aspect ratio is rounded to the nearest integer.
         case maximum(width: Int, height: Int)
     }
 }

@@ -29,14 +29,14 @@ extension VideoAsset {
     /// ``ScrubSession`` on the same file shows them without decoding, now or later.
     ///
     /// Existing previews are not made again, so an interrupted run resumes. Previews are written to disk one group at a
-    /// time. Cost: a full decode of the video plus a fifth; about 60 MB per minute of 1080p. The call ends as soon as
-    /// the first previews show that not all of them will fit; those already made are kept. If the task is cancelled,
-    /// the call stops between two packets.
+    /// time. Cost: a fifth more than a full decode of the video, and about 60 MB on disk per minute of 1080p. The call
+    /// ends as soon as the first previews show that not all of them will fit; those already made are kept. If the task
+    /// is cancelled, the call stops between two packets.
     ///
     /// - Parameters:
     ///   - longSide: the longer side of a preview, in samples, 1 or more.
     ///   - threadCount: the number of groups to decode in parallel, 1 or more; `nil` for one per processor.
-    ///   - progress: receives the finished ``WorkProgress/Unit/frames``, on the working thread.
+    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/frames``, on the working thread.
     /// - Throws: `unavailable` if previews cannot be kept: without a cache directory, for content without an
     ///   identifier, while another process writes them, or when the disk or the cache is full. `inputOutput` if reading
     ///   fails, `usage` for invalid options, `CancellationError`.

@@ -13,14 +13,14 @@
 /// ```
 ///
 /// An object that needs a decoder waits in line, and never fails because of ``decoderLimit``. An open but idle decoder
-/// is closed for an object that waits; a decoder in use is returned after some pictures. So all videos make progress,
-/// even with fewer decoders than videos.
+/// is closed for an object that waits; a decoder in use is returned after some pictures. As a result, all videos make
+/// progress, even with fewer decoders than videos.
 ///
-/// The byte limit is never exceeded. For each object, the resources reserve the most that its decoders may need, and
-/// two pictures for callers. Pictures that callers hold (``heldByteCount``) displace cached ones, but never those
+/// The byte limit is never exceeded. For each object, the resources reserve the maximum that its decoders may need,
+/// plus two pictures for callers. Pictures that callers hold (``heldByteCount``) displace cached ones, but never those
 /// reservations. When held pictures reach the reservations, a session answers
 /// ``ScrubSession/Update/Stage/awaitingMemory`` until callers release pictures, and a generator throws `unavailable`.
-/// Objects cache equal shares, so that none can evict the frames around another's position.
+/// Each object caches an equal share, so that no object can evict the frames around another object's position.
 ///
 /// dav1d's own memory, which holds at most ten AV1 pictures per decoder, is not counted.
 ///
@@ -31,11 +31,11 @@ public struct DecodingResources: Sendable {
     /// The memory budget for all pictures; `nil` if each decoding object has a separate limit.
     package let budget: ScrubBudget?
 
-    /// Nothing is shared. A session, a generator and a series have decoders and memory of their own, limited by their
-    /// options and by 256 MiB of cached pictures. Players share four decoders for the whole process.
+    /// Resources that are not shared. Each session, generator and series has its own decoders and memory, limited by
+    /// its options and by 256 MiB of cached pictures. Players share four decoders for the whole process.
     public static let automatic = DecodingResources(decoders: nil, budget: nil)
 
-    /// Creates resources with limits of their own.
+    /// Creates resources with the given limits.
     ///
     /// - Parameters:
     ///   - byteLimit: the maximum total size of all decoded pictures in bytes.

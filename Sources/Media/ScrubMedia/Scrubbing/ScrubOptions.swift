@@ -6,21 +6,21 @@ extension ScrubSession {
     /// Options for a scrubbing session. ``ScrubSession/init(_:options:resources:)`` rejects values that are too small
     /// with `usage`.
     public struct Options: Sendable, Hashable {
-        /// The maximum number of decoders that stay open, 1 or more. The default of 2 lets a finger that moves back and
-        /// forth across a group boundary keep its place in both groups. Memory is guaranteed only for the first
-        /// decoder. A second one opens if the budget has room beyond its guarantees to sessions, and closes when a
-        /// session needs that room.
+        /// The maximum number of decoders that stay open, 1 or more. With the default of 2, the session keeps its place
+        /// in both groups of pictures while a finger moves back and forth across their boundary. Memory is guaranteed
+        /// only for the first decoder. A second one opens if the budget has room beyond its guarantees to sessions, and
+        /// closes when a session needs that room.
         public var decoderLimit = 2
         /// The number of threads that decode at the same time, 1 or more; `nil` for one per processor, and one more for
         /// H.264.
         public var threadCount: Int?
-        /// The time without a new picture, while the finger moves, after which decoding of the current picture is
-        /// completed even if the finger has moved on. 0 or more; 30 ms by default.
+        /// The time without a new picture, while the finger moves, after which the session finishes decoding the
+        /// current picture even if the finger has moved on. 0 or more; 30 ms by default.
         public var patience = Duration.milliseconds(30)
         /// Whether to make small compressed pictures of the frames around the playhead while no request is pending
-        /// (``ScrubSession/Previews``). They stand in for frames that have no full picture
-        /// (``ScrubSession/Update/Stage/preview``); the exact picture follows when the finger rests. They make each
-        /// decoded picture a fifth more expensive. Default true.
+        /// (``ScrubSession/Previews``). They are shown for frames that have no full picture yet
+        /// (``ScrubSession/Update/Stage/preview``). The exact picture follows when the finger rests. Making previews
+        /// adds a fifth to the cost of each decoded picture. Default true.
         public var makesPreviews = true
         /// The longer side of previews, in samples, 1 or more. `nil`, the default, means 640, or 480 for a video whose
         /// previews would not all fit.
@@ -31,8 +31,9 @@ extension ScrubSession {
         /// ``ScrubSession/Update/Stage/preview``, even at rest. No picture is exact, and there is no preview track.
         /// Pictures with a palette cannot be reduced and are shown in full. Default false.
         public var showsReducedAlone = false
-        /// The number of key pictures, spread over the whole video, that are decoded while no request is pending, from
-        /// coarse to fine, so that a nearby picture is available after a jump. Default 48; 0 for none.
+        /// The number of key pictures that are decoded while no request is pending, so that a nearby picture is
+        /// available after a jump. They are spread over the whole video and decoded from coarse to fine. Default 48; 0
+        /// for none.
         public var keyPictureCount = 48
         /// The longer side of those key pictures, in samples, 1 or more. Default 320.
         public var keyPictureSide = 320

@@ -1,5 +1,5 @@
 extension ScrubSession {
-    /// The previews that a session has: small pictures of exact frames, which stand in for them while the finger moves.
+    /// The previews that a session has: small pictures of exact frames, shown in their place while the finger moves.
     ///
     /// They are made on one thread with the lowest priority while no request is pending. They start at the playhead and
     /// extend outward, farther ahead of the movement than behind it, with one pass per group of pictures. Pictures that
@@ -13,8 +13,8 @@ extension ScrubSession {
     public struct Previews: Hashable, Sendable {
         /// The number of frames that have a preview.
         public let frameCount: Int
-        /// The size in bytes of the previews in memory. They are part of the session's memory, which full pictures
-        /// reclaim when they need it.
+        /// The size in bytes of the previews in memory. They count against the session's memory, and are evicted when
+        /// full pictures need it.
         public let byteCount: Int
         /// The size in bytes of the video's previews on disk (``VideoAsset/OpenOptions/keepsPreviews``).
         public let keptByteCount: Int64

@@ -3,9 +3,8 @@ internal import ScrubBase
 extension ScrubSession {
     /// Requests a frame, and waits for its picture.
     ///
-    /// This is for a step to another frame, a typed time, or the end of a drag: places where the finger rests. The
-    /// other readers of ``updates`` get the nearest pictures in the meantime, as usual. A fraction outside 0...1 names
-    /// the first or the last frame.
+    /// Use this for a step to another frame, a typed time, or the end of a drag. In the meantime, readers of
+    /// ``updates`` get the nearest pictures as usual. A fraction outside 0...1 names the first or the last frame.
     ///
     /// If the task is cancelled, the request is cancelled too, unless there is a newer one.
     ///

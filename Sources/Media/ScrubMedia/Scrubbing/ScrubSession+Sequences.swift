@@ -1,13 +1,13 @@
 extension ScrubSession {
     /// A session's pictures as an asynchronous sequence, for any task or actor (``ScrubSession/updates``).
     ///
-    /// It holds one picture, the newest: a reader that is busy misses those in between. Iterators of one value share
-    /// its pictures, so each goes to one of them. To let several readers get every picture, read
-    /// ``ScrubSession/updates`` once for each. The sequence never throws and does not keep the session alive.
+    /// The sequence holds only the newest picture, so a slow reader misses earlier ones. Iterators of one value share
+    /// its pictures: each picture goes to only one of them. If several readers need every picture, read
+    /// ``ScrubSession/updates`` once for each reader. The sequence never throws and does not keep the session alive.
     ///
     /// Thread safety: safe from any task. Only one task may use an iterator at a time.
     public struct Updates: AsyncSequence, Sendable {
-        /// The type of a picture with its facts.
+        /// The element type: a picture and its properties.
         public typealias Element = ScrubSession.Update
         /// The error type. The sequence never throws.
         public typealias Failure = Never
@@ -23,17 +23,17 @@ extension ScrubSession {
         public struct Iterator: AsyncIteratorProtocol {
             let reader: MailboxReader<ScrubSession.Update>
 
-            /// Returns the newest picture that was not returned yet, or waits for one. Returns `nil` after the end of
-            /// the session, and once a task that waits for a picture of this sequence was cancelled.
+            /// Returns the newest picture that has not been returned yet, or waits for one. Returns `nil` after the end
+            /// of the session, or after a task was cancelled while it waited for a picture of this sequence.
             public mutating func next() async -> ScrubSession.Update? { await reader.next() }
         }
     }
 
     /// A session's events as an asynchronous sequence, for any task or actor (``ScrubSession/events``).
     ///
-    /// It holds at most 1,024 events that were not read, and then drops the oldest. Iterators of one value share its
-    /// events, so each goes to one of them. To let several readers get every event, read ``ScrubSession/events`` once
-    /// for each. The sequence never throws and does not keep the session alive.
+    /// The sequence holds at most 1,024 unread events, and drops the oldest first. Iterators of one value share its
+    /// events: each event goes to only one of them. If several readers need every event, read ``ScrubSession/events``
+    /// once for each reader. The sequence never throws and does not keep the session alive.
     ///
     /// Thread safety: safe from any task. Only one task may use an iterator at a time.
     public struct Events: AsyncSequence, Sendable {
@@ -53,8 +53,8 @@ extension ScrubSession {
         public struct Iterator: AsyncIteratorProtocol {
             let reader: MailboxReader<ScrubSession.Event>
 
-            /// Returns the oldest event that was not returned yet, or waits for one. Returns `nil` after the end of the
-            /// session, and once a task that waits for an event of this sequence was cancelled.
+            /// Returns the oldest event that has not been returned yet, or waits for one. Returns `nil` after the end
+            /// of the session, or after a task was cancelled while it waited for an event of this sequence.
             public mutating func next() async -> ScrubSession.Event? { await reader.next() }
         }
     }

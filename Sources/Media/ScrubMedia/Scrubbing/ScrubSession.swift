@@ -218,9 +218,9 @@ public final class ScrubSession: Sendable {
     /// The pictures for the requests: the current one first, if there is one, then every new one. A slow reader gets
     /// the newest picture, not a queue.
     ///
-    /// Reading this property begins to listen, so no picture is lost before the first iteration. Each access returns a
-    /// sequence with pictures of its own. The sequence ends with the session, with ``end()``, and when a task that
-    /// waits for its next picture is cancelled. A request that fails does not end it
+    /// Delivery starts when this property is read, so no picture is lost before the first iteration. Each access
+    /// returns a separate sequence. The sequence ends when the session is released, when ``end()`` is called, or when a
+    /// task is cancelled while it waits for the next picture. A failed request does not end the sequence
     /// (``ScrubSession/Update/Stage/failed``).
     ///
     /// Memory: one picture until it is taken or the sequence is released. It counts as held by the caller.
@@ -233,10 +233,11 @@ public final class ScrubSession: Sendable {
         return ScrubSession.Updates(MailboxReader(mailbox) { hub.forget(id) })
     }
 
-    /// The events from this access on, in order. A reader that falls behind by more than 1,024 events loses the oldest.
+    /// The session's events after this access, in order. A reader that falls behind by more than 1,024 events loses the
+    /// oldest.
     ///
-    /// Each access returns a sequence with events of its own. The sequence ends with the session, with ``end()``, and
-    /// when a task that waits for its next event is cancelled.
+    /// Each access returns a separate sequence. The sequence ends when the session is released, when ``end()`` is
+    /// called, or when a task is cancelled while it waits for the next event.
     public var events: ScrubSession.Events {
         let hub = hub
         let mailbox = Mailbox<ScrubSession.Event>(limit: 1024)
@@ -270,12 +271,12 @@ public final class ScrubSession: Sendable {
     }
 
     /// Calls `body` with the current update, if there is one, and with every later one. `body` is called on the thread
-    /// that produces the update: the observing, requesting or decoding thread. Use this in programs that are not
+    /// that produces the update: the observing, requesting or decoding thread. Use this in code that is not
     /// asynchronous.
     ///
     /// - Parameter body: the closure to call. It must return quickly and must not call the session.
-    /// - Returns: the observation, which ``ScrubSession/Observation/end()`` ends. If it is released without that call,
-    ///   it lasts as long as the session.
+    /// - Returns: the observation. ``ScrubSession/Observation/end()`` ends it; releasing it does not. Without that
+    ///   call, it lasts as long as the session.
     @discardableResult
     public func observe(_ body: @escaping @Sendable (ScrubSession.Update) -> Void) -> ScrubSession.Observation {
         let hub = hub

@@ -24,12 +24,12 @@ extension ScrubSession {
         public let request: Int
         /// The requested frame's number.
         public let requestedFrame: Int
-        /// The frame that the picture shows. If there is no picture: the frame that was shown last, or the requested
-        /// one if there is no such frame.
+        /// The frame that the picture shows. If there is no picture, this is the frame that was shown last, or else the
+        /// requested frame.
         public let frame: PresentedFrame
         /// The picture's relation to the requested frame.
         public let stage: Stage
-        /// The certainty of the frame's picture; ``Verdict/approximate(_:)`` unless the stage is exact, and
+        /// The verdict on the picture. It is ``Verdict/approximate(_:)`` unless the stage is exact, and
         /// ``Verdict/undecodable(_:)`` for a failed request.
         public let verdict: Verdict
         /// The picture, or `nil` if the frame is undecodable, there is no memory for it, or the request failed. The

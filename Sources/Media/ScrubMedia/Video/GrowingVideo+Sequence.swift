@@ -1,13 +1,13 @@
 extension GrowingVideo {
-    /// The parts of a recording as an asynchronous sequence (``GrowingVideo/updates(interval:patience:)``).
+    /// The updates of a recording as an asynchronous sequence (``GrowingVideo/updates(interval:patience:)``).
     ///
-    /// Each iterator begins with all known frames and follows the recording separately. Nothing is read before its
-    /// first `next()`, nor between two. The sequence keeps the recording open.
+    /// Each iterator begins with all known frames and follows the recording separately. The file is read only during
+    /// calls of `next()`. The sequence keeps the recording open.
     ///
     /// Thread safety: safe from any task. Only one task may use an iterator at a time. Memory: the video as of the
     /// update that the caller holds.
     public struct Updates: AsyncSequence, Sendable {
-        /// The type of a part.
+        /// The type of an update.
         public typealias Element = GrowingVideo.Update
 
         private let follow: @Sendable () -> (@Sendable () async throws -> GrowingVideo.Update?)
@@ -23,11 +23,11 @@ extension GrowingVideo {
         /// Creates an iterator that begins with the known frames.
         public func makeAsyncIterator() -> Iterator { Iterator(step: follow()) }
 
-        /// An iterator over the parts of a recording.
+        /// An iterator over the updates of a recording.
         public struct Iterator: AsyncIteratorProtocol {
             let step: @Sendable () async throws -> GrowingVideo.Update?
 
-            /// Waits for new frames and returns them. Returns `nil` after the part that is marked as finished.
+            /// Waits for new frames and returns them. Returns `nil` after the update that is marked as finished.
             ///
             /// - Throws: the errors of ``GrowingVideo/extend()``; `CancellationError` if the task was cancelled.
             public mutating func next() async throws -> GrowingVideo.Update? { try await step() }

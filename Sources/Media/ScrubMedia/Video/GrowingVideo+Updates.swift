@@ -1,7 +1,7 @@
 internal import ScrubBase
 
 extension GrowingVideo {
-    /// Returns the parts of the recording as they arrive, from the known frames to the end.
+    /// Returns the updates of the recording as they arrive, from the known frames to the end.
     ///
     /// The first update contains all known frames, if there are any; each later one contains the new frames. The last
     /// one is marked as finished. A recording is finished when its writer has completed it, as shown by a

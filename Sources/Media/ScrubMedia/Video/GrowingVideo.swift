@@ -4,10 +4,10 @@ internal import ScrubIndex
 
 /// A video that is still being recorded. Each update adds the frames that have become certain.
 ///
-/// For recordings that only grow at the end: fragmented MP4, Matroska and WebM, MPEG transport streams and others that
-/// libavformat reads in order. A frame gets its number and time once no later picture can be shown before it; both are
-/// final. Each ``asset`` is a separate ``VideoAsset`` that never changes; its pictures are the same as in the finished
-/// file. The counterparts in AVFoundation are `AVFragmentedAsset` and its minder.
+/// Use it for recordings that only grow at the end: fragmented MP4, Matroska and WebM, MPEG transport streams and
+/// others that libavformat reads in order. A frame gets its number and time once no later picture can be shown before
+/// it; both are final. Each ``asset`` is a separate ``VideoAsset`` that never changes; its pictures are the same as in
+/// the finished file. The counterparts in AVFoundation are `AVFragmentedAsset` and its minder.
 ///
 /// ```swift
 /// let recording = try await GrowingVideo.open(path: "live.mkv")
@@ -45,7 +45,7 @@ public final class GrowingVideo: Sendable {
         var isFinished = false
     }
 
-    /// Opens a recording, and waits for its existing frames.
+    /// Opens a recording and reads its existing frames, synchronously.
     ///
     /// A file that has no frames yet is not an error.
     ///
@@ -98,10 +98,10 @@ public final class GrowingVideo: Sendable {
 
     /// Reads the bytes that have arrived since the last call. ``updates(interval:patience:)`` does this automatically.
     ///
-    /// The call stops if its task is cancelled. Its frames are not lost: the next call reports them. A part that is
+    /// The call stops if its task is cancelled. Its frames are not lost: the next call reports them. An update that is
     /// already complete when the task is cancelled is returned.
     ///
-    /// - Returns: the new part. It has no frames and the same asset if there is nothing new.
+    /// - Returns: the update. If there is nothing new, it has no frames and the same asset as before.
     /// - Throws: `badData` if the file was truncated, overwritten or replaced, `noInput` if it was removed,
     ///   `inputOutput` if reading fails. Known frames remain usable as long as their bytes exist. `CancellationError`
     ///   if the task was cancelled.
@@ -112,7 +112,8 @@ public final class GrowingVideo: Sendable {
 
     /// Declares the recording complete, numbers the last frames, and saves the index.
     ///
-    /// The call stops if its task is cancelled, like ``extend()``. If it was not finished by then, call this again.
+    /// The call stops if its task is cancelled, like ``extend()``. If the recording is not finished by then, call this
+    /// method again.
     ///
     /// - Throws: the errors of ``extend()``. If the file is not a decodable video, the error that opening it would
     ///   throw.
@@ -215,7 +216,7 @@ public final class GrowingVideo: Sendable {
 }
 
 extension GrowingVideo {
-    /// A new part of a recording.
+    /// The frames that a recording has gained.
     public struct Update: Sendable {
         /// The video as of this update; `nil` while no frame is certain.
         public let asset: VideoAsset?

@@ -12,7 +12,8 @@ internal import ScrubLibAV
 ///
 /// If the program calls `av_log_set_callback` later, it replaces Scrub's callback, and Scrub does not restore it. From
 /// then on, frames decoded in this process get the verdict `damaged` instead of `exact`, because Scrub would miss
-/// damage reports. The verdict's reason says why. ``setHandler(upTo:_:)``, even with `nil`, restores Scrub's callback.
+/// damage reports. The verdict's reason explains this. ``setHandler(upTo:_:)``, even with `nil`, restores Scrub's
+/// callback.
 ///
 /// Thread safety: safe from any thread.
 public enum LibAVLog {
@@ -26,7 +27,7 @@ public enum LibAVLog {
         case error = 16
         /// A possible problem.
         case warning = 24
-        /// Information for people; FFmpeg's default level.
+        /// Information for users; FFmpeg's default level.
         case info = 32
         /// More detailed information.
         case verbose = 40
@@ -56,7 +57,7 @@ public enum LibAVLog {
         public let isFromScrub: Bool
     }
 
-    /// Sends messages to the program from now on. They are no longer printed.
+    /// Sets the handler that receives log messages from now on. Messages are then no longer printed.
     ///
     /// The handler is called on the thread that wrote the message, often a decoder's, so it should be quick. It may
     /// call Scrub; messages caused by that call are not delivered. A decoder in a sandbox has a separate log, which is

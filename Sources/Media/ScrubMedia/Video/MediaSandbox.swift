@@ -5,11 +5,11 @@ public import ScrubBase
 
 /// Decoding in separate processes, for untrusted files.
 ///
-/// With a sandbox, libavformat and libavcodec, which are written in C, run in workers: processes that cannot open,
-/// write, connect, start or trace anything. A worker has one socket to this process and memory for pictures. It has no
-/// open files, not even the one it decodes: it requests the bytes from this process. Scrub checks a worker's messages
-/// and copies its pictures before use. Tables and headers that this library parses itself, in Swift, are read in this
-/// process.
+/// With a sandbox, libavformat and libavcodec, which are written in C, run in workers: processes that cannot open or
+/// write files, make connections, or start or trace other processes. A worker has one socket to this process and memory
+/// for pictures. It has no open files, not even the one it decodes: it requests the bytes from this process. Scrub
+/// checks a worker's messages and copies its pictures before use. Tables and headers that this library parses itself,
+/// in Swift, are read in this process.
 ///
 /// If a worker crashes, is killed for a forbidden action, or takes longer than ``MediaLimits/pictureTime``, the frame
 /// it was working on is lost, and its verdict says so. Work continues with a new worker. Otherwise, frames, verdicts
@@ -63,7 +63,7 @@ public enum MediaSandbox {
     /// whole, or prefixes with a star.
     package static func isOnCommandLine(_ words: StaticString...) -> Bool { WorkerTemplate.isAsked(for: words) }
 
-    /// Decodes in workers from now on, for the whole process. Videos that are already open are still decoded where they
+    /// Starts decoding in workers, for the whole process. Videos that are already open are still decoded where they
     /// were opened. The first worker starts at once.
     ///
     /// - Parameters:

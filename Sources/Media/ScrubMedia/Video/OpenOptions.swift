@@ -9,14 +9,15 @@ extension VideoAsset {
         public var stream: Int?
         /// The location of saved indexes.
         public var cache: VideoAsset.IndexCache
-        /// A closure that receives the read ``WorkProgress/Unit/bytes`` of a pass over the whole file, on the opening
-        /// thread. It is not called if the container's index or a saved one suffices.
+        /// A closure that receives the progress of a pass over the whole file, in ``WorkProgress/Unit/bytes``, on the
+        /// opening thread. It is not called if the container's index or a saved one suffices.
         public var progress: @Sendable (WorkProgress) -> Void
         /// Whether the previews that a ``ScrubSession`` makes of the video (``ScrubSession/Previews``) are kept on
-        /// disk, next to its saved index and within the cache's limits. If so, the whole video gets previews, and the
-        /// next opening finds them. Existing previews are found even without this option. Default false.
+        /// disk, next to its saved index and within the cache's limits. If so, previews are made of the whole video,
+        /// and are available at the next opening. Existing previews are used even without this option. Default false.
         public var keepsPreviews = false
-        /// The limits that apply to the file, whatever it claims. Opening throws `usage` for a limit that is not above 0.
+        /// The limits that apply to the file, whatever numbers it declares. Opening throws `usage` for a limit that is
+        /// not above 0.
         public var limits = MediaLimits()
         /// The maximum size of one decoded picture in bytes, 1 or more: the ``MediaLimits/pictureByteCount`` of
         /// ``limits``.

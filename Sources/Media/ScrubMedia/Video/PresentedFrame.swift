@@ -32,8 +32,8 @@ public struct PresentedFrame: Hashable, Sendable {
     public var time: Rational { Rational(units: offset, of: timeBase) }
     /// How long the frame stays on screen, in seconds.
     public var duration: Rational { Rational(units: durationUnits, of: timeBase) }
-    /// The frame's presentation time in the container, in seconds: ffmpeg's `pts_time`. The first frame's is not always
-    /// 0.
+    /// The frame's presentation time in the container, in seconds: ffmpeg's `pts_time`. The first frame's time is not
+    /// always 0.
     public var containerTime: Rational { Rational(units: presentationTime, of: timeBase) }
     /// Seconds after the first frame, for display: the `Double` nearest to ``time``.
     ///

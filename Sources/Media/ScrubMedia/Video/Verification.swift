@@ -12,7 +12,8 @@ extension VideoAsset {
         case backward
         /// Throughout the video, with a reader that has few decoders and a small cache.
         case random
-        /// Each with a separate reader that decodes only the plan's packets, followed by a drain.
+        /// Each with a separate reader, which decodes only the packets planned for the frame and then drains the
+        /// decoder.
         case alone
         /// All at once, with groups in parallel.
         case batch
@@ -55,9 +56,9 @@ extension VideoAsset {
     ///
     /// The reference is a linear decode of the file on one thread, from the first packet to the last, as the ffmpeg
     /// command does it, without the index. Its picture number *n* is the picture of frame *n*. If the linear decode
-    /// finds damage and loses pictures, the picture of the frame's packet is also accepted. Without damage, the output
-    /// pictures must be exactly those with frame numbers, in order. Then frames are requested in other orders, and
-    /// every answer that claims to be exact is compared by hash.
+    /// finds damage and loses pictures, the picture of the frame's packet is also accepted. If there is no damage, the
+    /// linear decode must output exactly the pictures that have frame numbers, in order. Then frames are requested in
+    /// other orders, and every answer that claims to be exact is compared by hash.
     ///
     /// Cost: a linear decode, and for each order about the sum of the seek costs of its frames. The total is at most
     /// ten linear decodes, unless `sample` specifies the number of frames. Memory: one hash per frame, and a reader's
@@ -69,7 +70,7 @@ extension VideoAsset {
     ///     and the last sixteen frames are compared too. `nil` for 200, or fewer in an order where 200 would cost more
     ///     than that order's share of ten linear decodes (``VideoAsset/VerificationReport/comparisons``).
     ///   - options: the reader's decoders, threads and memory. Orders that need fewer resources use fewer.
-    ///   - progress: receives the decoded and compared ``WorkProgress/Unit/frames``, on the decoding thread.
+    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/frames``, on the decoding thread.
     /// - Throws: ``ScrubError`` with `usage` for a sample below 1 and for invalid ``FrameReader/Options``, and
     ///   `inputOutput` if reading fails. `CancellationError` if the task was cancelled. The work ends between two
     ///   pictures.

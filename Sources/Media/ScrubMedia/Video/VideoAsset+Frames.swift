@@ -6,7 +6,7 @@ extension VideoAsset {
     ///
     /// - Parameters:
     ///   - position: a position within the video.
-    ///   - tolerance: how far from the position another frame may be.
+    ///   - tolerance: the allowed distance of the returned frame from the position.
     ///   - resources: the decoders and memory to share with other objects. By default, the call has its own.
     /// - Returns: the frame, with its own time and the requested time. Damage in the file is not thrown as an error but
     ///   reported by the answer's verdict.
@@ -24,10 +24,10 @@ extension VideoAsset {
     ///
     /// - Parameters:
     ///   - position: a position within the video.
-    ///   - tolerance: how far from the position another frame may be.
+    ///   - tolerance: the allowed distance of the returned frame from the position.
     ///   - layout: the layout of the pixels.
     ///   - alpha: whether colors are multiplied by alpha.
-    ///   - options: the size, the geometry, the range of brightness, and the background.
+    ///   - options: size, geometry, dynamic range, background.
     ///   - resources: the decoders and memory to share with other objects. By default, the call has its own.
     /// - Returns: the pixels, which the caller owns, with the frame's facts and verdict.
     /// - Throws: the errors of ``FrameGenerator/image(at:tolerance:layout:alpha:options:)``; `unavailable` if the

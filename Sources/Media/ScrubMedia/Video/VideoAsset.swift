@@ -3,7 +3,7 @@ internal import ScrubLibAV
 package import ScrubDecoding
 package import ScrubIndex
 
-/// A video file whose frames are known: how many there are, when each is on screen, and which coded picture it is.
+/// A video whose frames are all known: their number, the time of each one, and its coded picture.
 ///
 /// Opening reads the container's tables or headers without decoding. The index is saved, so opening the file again
 /// reads only the index. To get frames, use a ``FrameGenerator``, or a ``FrameReader`` in code that may block.
@@ -37,14 +37,14 @@ public final class VideoAsset: Sendable {
     /// The saving in progress; `nil` if the index was already saved when opening ended, or is not saved.
     private let saving: IndexSaving?
 
-    /// Opens a file and waits for it.
+    /// Opens a file synchronously.
     ///
     /// The call blocks while it reads: milliseconds for MP4, Matroska and previously opened files, and a pass over the
     /// file for other containers. In asynchronous code, use ``open(path:options:)``.
     ///
-    /// Writes: the index, to the folder of ``VideoAsset/OpenOptions/cache``; or nothing with
-    /// ``VideoAsset/IndexCache/none``. When the last reference to the video is released, newly learned dependencies of
-    /// its pictures are also written there. They take a few kilobytes, and are written on the releasing thread.
+    /// Writes: the index, to the folder of ``VideoAsset/OpenOptions/cache``. With ``VideoAsset/IndexCache/none``,
+    /// nothing is written. When the last reference to the video is released, newly learned dependencies of its pictures
+    /// are also written there. They take a few kilobytes, and are written on the releasing thread.
     ///
     /// - Throws: ``ScrubError`` with `noInput` if the file does not exist, `badData` if it is not a decodable video,
     ///   `unavailable` if the decoder is missing, and `usage` for a stream that does not exist.
@@ -53,7 +53,7 @@ public final class VideoAsset: Sendable {
         try self.init(path: path, options: options, rules: .init())
     }
 
-    /// Opens a video that is not in a file, and waits for it.
+    /// Opens a video that is not in a file, synchronously.
     ///
     /// The call blocks like ``init(path:options:)``. It saves an index only if the source identifies its content
     /// (``ByteSource/contentIdentifier``).
@@ -69,7 +69,7 @@ public final class VideoAsset: Sendable {
         try self.init(file: try MediaSource(source, name: name), options: options, rules: .init())
     }
 
-    /// Opens a video in memory, and waits for it. No index is saved.
+    /// Opens a video in memory, synchronously. No index is saved.
     ///
     /// Memory: the bytes are shared and not copied.
     ///

@@ -34,7 +34,7 @@ public final class PlayerController: Sendable {
     public func play() { player.play() }
     /// Pauses on the frame that is on screen.
     public func pause() { player.pause() }
-    /// Seeks to a position, exactly.
+    /// Seeks exactly to a position.
     @discardableResult
     public func seek(to position: FramePosition) async throws -> SeekOutcome { try await player.seek(to: position) }
     /// Whether the video plays in a loop.
@@ -44,7 +44,7 @@ public final class PlayerController: Sendable {
     }
 
     /// Makes a screen's presenter the active one. The previous presenter resigns at the same time. Keep a reference to
-    /// the presenter, because the controller does not.
+    /// the presenter, because the controller does not retain it.
     public func claim(_ presenter: Presenter) { player.claim(presenter) }
     /// Transfers presentation to a presenter for a transition that may be cancelled.
     public func beginTransition(to presenter: Presenter) -> Presenter.Transition {

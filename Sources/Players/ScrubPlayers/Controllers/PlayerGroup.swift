@@ -69,8 +69,8 @@ public final class PlayerGroup: Sendable {
     /// Starts all players at the same moment, once all are prepared.
     ///
     /// - Throws: the ``ScrubError`` of the first player that cannot play. In that case no player starts. To play the
-    ///   others, create a group without it; ``Player/play()`` retries it. `CancellationError` if the task was cancelled
-    ///   before the start.
+    ///   others, create a group without the failed player. Its own ``Player/play()`` retries it. `CancellationError` if
+    ///   the task was cancelled before the start.
     public func play() async throws {
         try await prepare()
         for player in players {

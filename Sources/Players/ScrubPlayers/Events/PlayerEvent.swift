@@ -24,7 +24,7 @@ extension Player {
         case stalled(Player.Position)
         /// Playback resumed after a stall of this length.
         case resumed(Player.Position, stalledNanoseconds: Int64)
-        /// Frames were not shown since the last event of this kind.
+        /// Some frames were not shown since the last event of this kind.
         case framesDropped(Player.DroppedFrames)
         /// An item cannot be played, or cannot be played any further.
         case failed(PlayerItem.ID, ScrubError)
@@ -38,7 +38,7 @@ extension Player {
         case presenterChanged(hasPresenter: Bool, generation: Int)
         /// Memory became scarce, or is sufficient again.
         case memoryPressure(MemoryPressure.Level)
-        /// This subscriber was too slow, and this number of events before the next one were lost. It is sent to every
+        /// This subscriber was too slow and lost the given number of events before the next one. It is sent to every
         /// subscriber, whatever its kinds.
         case overflow(count: Int)
     }

@@ -1,7 +1,7 @@
 internal import ScrubBase
 
 extension Player {
-    /// An asynchronous sequence of a player's events, starting when it is requested.
+    /// An asynchronous sequence of a player's events, from the moment the sequence is requested.
     ///
     /// Each iterator receives all events; a second iterator of the same value receives events from its creation on. The
     /// sequence ends with its player and does not retain any part of it.

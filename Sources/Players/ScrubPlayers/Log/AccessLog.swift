@@ -3,7 +3,7 @@ internal import ScrubBase
 /// A log of a player's work and its cost: each seek with its request and its result, stalls, dropped frames, decoders.
 ///
 /// Thread safety: safe from any thread. Memory: at most ``entryLimit`` entries of a few hundred bytes. The oldest are
-/// dropped first and remain in the ``counters``.
+/// dropped first, but still count in ``counters``.
 public final class AccessLog: Sendable {
     private struct State {
         var entries: [AccessLog.Entry] = []

@@ -11,7 +11,7 @@ extension AccessLog {
         public internal(set) var supersededSeeks = 0
         /// The longest time from a seek that was not superseded to its picture, in nanoseconds.
         public internal(set) var worstSeekNanoseconds: Int64 = 0
-        /// Times that the next picture was not available.
+        /// The number of times that the next picture was not available.
         public internal(set) var stalls = 0
         /// The total duration of stalls, in nanoseconds.
         public internal(set) var stalledNanoseconds: Int64 = 0
@@ -23,13 +23,14 @@ extension AccessLog {
         public internal(set) var skippedFrames = 0
         /// Frames that a jump skipped.
         public internal(set) var jumpedFrames = 0
-        /// Coded pictures given to decoders, for seeks and for playback. It includes those in the entries for seeks.
+        /// Coded pictures given to decoders, for seeks and for playback. The pictures in the entries for seeks are
+        /// included.
         public internal(set) var decodedPictures = 0
         /// Decoded pictures that had been decoded before and were released.
         public internal(set) var redecodedPictures = 0
-        /// Times that an item got a decoder.
+        /// The number of times that an item got a decoder.
         public internal(set) var decoderAttachments = 0
-        /// Times that an item lost its decoder.
+        /// The number of times that an item lost its decoder.
         public internal(set) var decoderDetachments = 0
         /// Bytes read from the media, to open them and while their decoders worked. If several players share a video
         /// and read it at the same moment, each one also counts the others' reads.

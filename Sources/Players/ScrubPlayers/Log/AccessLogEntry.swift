@@ -7,7 +7,7 @@ extension AccessLog {
         public enum Kind: Sendable, Hashable {
             /// A completed seek.
             case seek(Seek)
-            /// A period without the next picture.
+            /// A period in which the next picture was not available.
             case stall(Stall)
             /// Frames that were not shown.
             case dropped(Player.DroppedFrames)
@@ -65,7 +65,7 @@ extension AccessLog {
             }
         }
 
-        /// A period without the next picture.
+        /// A period in which the next picture was not available.
         public struct Stall: Sendable, Hashable {
             /// The last frame shown before the stall.
             public var frame: Int

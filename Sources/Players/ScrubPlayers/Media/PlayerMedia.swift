@@ -2,7 +2,7 @@ internal import ScrubBase
 
 /// The medium of a player's item: a video that may not be open yet.
 ///
-/// Creating one is free. Its parts are loaded by key, each with a separate status and error:
+/// Creating a medium costs nothing. Its parts are loaded by key, each with a separate status and error:
 ///
 /// ```swift
 /// let media = PlayerMedia(path: "film.mp4")
@@ -10,19 +10,19 @@ internal import ScrubBase
 /// if media.isPlayable == true { print(media.tracks ?? []) }
 /// ```
 ///
-/// Callers that load the same key at the same time share the work. A cancelled caller leaves, and the work stops when
-/// no caller is waiting for it.
+/// Callers that load the same key at the same time share the work. A cancelled caller stops waiting. The work stops
+/// when no caller is waiting for it.
 ///
-/// Thread safety: safe from any task and thread. No call blocks the threads that tasks share. Memory: loaded parts are
-/// retained for as long as the medium: the index (``VideoAsset``) and one small picture.
+/// Thread safety: safe from any task and thread. No call blocks a thread of the cooperative pool. Memory: loaded parts
+/// are retained for as long as the medium: the index (``VideoAsset``) and one small picture.
 public final class PlayerMedia: Sendable {
     /// A part of a medium that is loaded on request.
     public enum Key: String, Sendable, Hashable, CaseIterable {
         /// The streams of the file: ``PlayerMedia/tracks``.
         case tracks
-        /// Whether the first frame can be decoded, which decodes it: ``PlayerMedia/isPlayable``. A medium that contains
-        /// no video, is encrypted or has no available decoder is not playable, and the key counts as loaded. Loading
-        /// fails if the bytes cannot be read.
+        /// Whether the first frame can be decoded: ``PlayerMedia/isPlayable``. Loading this key decodes the frame. A
+        /// medium that contains no video, is encrypted or has no available decoder is not playable, and the key counts
+        /// as loaded. Loading fails if the bytes cannot be read.
         case isPlayable
         /// The time from the first frame's start to the last frame's end: ``PlayerMedia/duration``.
         case duration
@@ -34,7 +34,7 @@ public final class PlayerMedia: Sendable {
 
     /// The loading state of a key.
     public enum Status: Sendable, Hashable {
-        /// No caller has requested the key, or all that did have left.
+        /// No caller has requested the key, or all callers that requested it were cancelled.
         case unloaded
         /// The part is being read or decoded.
         case loading
@@ -153,8 +153,8 @@ public final class PlayerMedia: Sendable {
     /// Loads keys in order, and stops at the first one that fails; the remaining keys stay as they were. The result of
     /// each key, with its error, is in ``status(of:)``.
     ///
-    /// Loading a key again is free. ``Key/duration`` and ``Key/frames`` share one read, ``Key/isPlayable`` and
-    /// ``Key/poster`` one decoded picture. All keys except those two first open the video.
+    /// Loading a key again costs nothing. ``Key/duration`` and ``Key/frames`` share the read that opens the video. All
+    /// other keys open the video first. ``Key/isPlayable`` and ``Key/poster`` share one decoded picture.
     ///
     /// - Throws: the ``ScrubError`` of the key that failed, as described for ``VideoAsset/open(path:options:)``; for
     ///   ``Key/isPlayable``, only if the medium cannot be read. `CancellationError` if the task was cancelled.

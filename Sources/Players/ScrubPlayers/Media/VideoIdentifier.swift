@@ -37,7 +37,7 @@ extension PlayerMedia {
         /// Creates the identifier of a source from its description of the content. A source without a description is
         /// different from all others.
         ///
-        /// It asks the source for its size if the source has a ``ByteSource/contentIdentifier``.
+        /// The source's size is read if the source has a ``ByteSource/contentIdentifier``.
         public init(source: any ByteSource) {
             if let content = source.contentIdentifier {
                 value = .content(content, byteCount: source.byteCount)
@@ -67,7 +67,7 @@ extension PlayerMedia {
 }
 
 extension PlayerMedia.Identifier: CustomStringConvertible {
-    /// A description for people: the name, the path or the source's description.
+    /// A human-readable description: the name, the path or the source's description.
     public var description: String {
         switch value {
         case .named(let name): name

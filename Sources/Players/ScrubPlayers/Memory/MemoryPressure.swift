@@ -87,8 +87,8 @@ public final class MemoryPressure: Sendable {
 
     /// The current level and each new one, in order. A slow reader gets the newest level.
     ///
-    /// Each access returns a separate sequence. It ends with ``stop()``, with the monitor, and when a task that waits
-    /// for its next level is cancelled.
+    /// Each access returns a separate sequence. The sequence ends when ``stop()`` is called, when the monitor is
+    /// released, or when a task is cancelled while it waits for the next level.
     public var levels: MemoryPressure.Levels {
         let mailbox = Mailbox<MemoryPressure.Level>(limit: 1)
         let number = core.state.withLock { state -> Int? in
@@ -112,8 +112,8 @@ public final class MemoryPressure: Sendable {
 extension MemoryPressure {
     /// The levels of memory pressure as an asynchronous sequence (``MemoryPressure/levels``).
     ///
-    /// It holds one level, the newest: a reader that is busy misses those in between. Iterators of one sequence share
-    /// its levels, so each goes to one of them. The sequence never throws and does not keep the monitor alive.
+    /// The sequence holds only the newest level, so a slow reader misses earlier ones. Iterators of one sequence share
+    /// its levels: each level goes to only one of them. The sequence never throws and does not keep the monitor alive.
     ///
     /// Thread safety: safe from any task. Only one task may use an iterator at a time.
     public struct Levels: AsyncSequence, Sendable {
@@ -131,8 +131,8 @@ extension MemoryPressure {
         public struct Iterator: AsyncIteratorProtocol {
             let reader: MailboxReader<MemoryPressure.Level>
 
-            /// Returns the newest level that was not returned yet, or waits for one. Returns `nil` after the end of the
-            /// monitor, and once a task that waits for a level of this sequence was cancelled.
+            /// Returns the newest level that has not been returned yet, or waits for one. Returns `nil` after the end
+            /// of the monitor, or after a task was cancelled while it waited for a level of this sequence.
             public mutating func next() async -> MemoryPressure.Level? { await reader.next() }
         }
     }

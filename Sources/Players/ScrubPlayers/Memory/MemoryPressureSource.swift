@@ -8,7 +8,7 @@ extension MemoryPressure {
         /// The origins of the information, for reports, such as `psi /proc/pressure/memory`; empty if there is none.
         var origins: [String] { get }
 
-        /// Starts reporting levels, each when it changes. The initial level is ``MemoryPressure/Level/normal``.
+        /// Starts reporting the level each time that it changes. The initial level is ``MemoryPressure/Level/normal``.
         ///
         /// - Parameter tell: a closure to call with each level. It may be called on any thread and does not block.
         /// - Throws: the reason why it cannot start. A machine without such a source is not an error: ``origins`` is

@@ -75,8 +75,9 @@ extension Player {
         }
     }
 
-    /// Replaces the list. The current item continues to play if the new list contains it. Otherwise the next item is
-    /// the first one after it that the new list contains, or else the new list's first item.
+    /// Replaces the list. The current item continues to play if the new list contains it. Otherwise, the player
+    /// continues with the first later item of the old list that the new list contains, or else with the new list's
+    /// first item.
     ///
     /// - Returns: false if an item occurs twice.
     @discardableResult

@@ -8,8 +8,7 @@ extension Player {
     ///   - x: the distance from the left edge in points.
     ///   - width: the view's width in points.
     ///   - navigator: the object that interprets taps.
-    /// - Returns: the action; `nil` for a view without an extent, while a finger holds the story, and for an empty
-    ///   list.
+    /// - Returns: the action; `nil` for a view without a width, while a finger holds the story, and for an empty list.
     public func storyAction(
         forTapAt x: Double, width: Double, _ navigator: StoryNavigator
     ) -> StoryNavigator.Action? {

@@ -14,7 +14,8 @@ public import ScrubMedia
 ///
 /// It starts paused, on the first item's first frame. The next item's first pictures are decoded before an item ends,
 /// so there is no gap between items. The list may change at any time. Properties are observable, and are set before an
-/// event reports them. The time is not published: read ``currentTime`` or bind a ``ProgressTracker``.
+/// event reports them. Changes of the current time are not reported: read ``currentTime`` or bind a
+/// ``ProgressTracker``.
 ///
 /// Thread safety: safe from any thread; no call waits for a decoder. Decoding uses separate threads, at most one per
 /// attached decoder. One thread follows the clock for all players of a ``Timebase``.
@@ -90,7 +91,7 @@ public final class Player: Observable, TrackedPlayer, Sendable {
         set { core.perform { state, _ in state.isTrackingEnabled = newValue } }
     }
 
-    /// Whether the player was told to play, even if something currently prevents it.
+    /// Whether the player is set to play, even if something currently prevents playback.
     public var isPlaying: Bool { core.state.withLock { $0.machine.wantsToPlay && !$0.machine.hasEnded } }
 
     /// Seconds of the current item that are decoded ahead.
@@ -99,7 +100,8 @@ public final class Player: Observable, TrackedPlayer, Sendable {
         return core.state.withLock { $0.machine.situation(at: now).bufferedTime.seconds }
     }
 
-    /// The exact time in seconds after the current item's first frame. It is within the frame that is on screen.
+    /// The exact time in seconds after the current item's first frame. It is within the duration of the frame on
+    /// screen.
     public var currentTime: Rational { position.time }
     /// The number of the frame that is on screen; `nil` before the first one.
     public var currentFrame: Int? { position.frame }
@@ -123,16 +125,16 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     /// not retain the player.
     public func events(_ kinds: Player.Event.Kinds = .all) -> Player.Events { core.hub.stream(kinds) }
 
-    /// Calls `body` for events of the given kinds, on any thread and without holding locks, until the observation is
-    /// released or the player is released.
+    /// Calls `body` for events of the given kinds, on any thread and without holding locks, until the observation or
+    /// the player is released.
     public func observe(
         _ kinds: Player.Event.Kinds = .all, _ body: @escaping @Sendable (Player.Event) -> Void
     ) -> Player.Observation { core.hub.observe(kinds, body) }
 
     // MARK: Transport
 
-    /// Starts playback, from the beginning if it has ended. Before the item is loaded, playback starts as soon as it
-    /// is.
+    /// Starts playback, from the beginning if it has ended. If the item is not loaded yet, playback starts as soon as
+    /// it is.
     ///
     /// If no item could be played, all are tried again.
     public func play() { core.perform { state, now in state.play(at: now) } }
@@ -156,7 +158,7 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     ///
     /// - Returns: the outcome of the seek. A newer seek replaces an older one.
     /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist in an item that is loaded.
-    ///   `CancellationError` if the task was cancelled. This ends the wait, but not the seek.
+    ///   `CancellationError` if the task was cancelled, which ends the wait but not the seek.
     @discardableResult
     public func seek(to position: FramePosition) async throws -> SeekOutcome {
         try Task.checkCancellation()
@@ -225,9 +227,9 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     public func endScrubbing() { core.perform { state, now in state.machine.endScrubbing(at: now) } }
 
     /// Frees memory in response to memory pressure. The player decodes only two pictures of the current item ahead, and
-    /// none of later items. While it is paused, its decoders are closed. Further pictures ahead are dropped at once
-    /// while it is paused and at `.critical`; otherwise they are released as they are shown. `.normal` ends these
-    /// measures. The picture on screen stays, and every frame is shown.
+    /// none of later items. While it is paused, its decoders are closed. Other pictures decoded ahead are dropped at
+    /// once if the player is paused or the level is `.critical`. Otherwise, they are released as they are shown.
+    /// `.normal` ends these measures. The picture on screen stays, and every frame is shown.
     public func respond(to level: MemoryPressure.Level) { core.respond(to: level) }
 
     // MARK: Presenting

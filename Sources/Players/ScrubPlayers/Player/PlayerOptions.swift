@@ -12,19 +12,19 @@ extension Player {
         /// and beyond those never more than ``bufferByteLimit``.
         public var preferredForwardBufferDuration: Duration?
         /// The maximum number of bytes of pictures decoded ahead, for each of the two items that may be decoded at
-        /// once. Two pictures are always possible. 0 or more; default 64 MiB.
+        /// once. Two pictures are always allowed. 0 or more; default 64 MiB.
         public var bufferByteLimit = 64 << 20
-        /// The bytes of pictures that are kept for playing backward. Playback is smooth if they hold a whole group of
-        /// pictures. 0 or more; default 128 MiB.
+        /// The maximum number of bytes of pictures kept for playing backward. Backward playback is smooth if a whole
+        /// group of pictures fits. 0 or more; default 128 MiB.
         public var backwardByteLimit = 128 << 20
         /// The maximum size of presented pictures, in stored samples; `nil` for the video's own size. Smaller pictures
         /// take less memory.
         public var preferredMaximumSize: MaximumSize?
         /// Whether to show a frame's kept preview (``VideoAsset/keepPreviews(longSide:threadCount:progress:)``) on time
-        /// if the exact picture is late, with `.drop`. This applies backward and faster than 1, and at every rate if
-        /// ``preferredMaximumSize`` is no larger than the previews. It is delivered as ``PlayerFrame/Kind/nearest`` and
-        /// is never called exact. A pause shows the exact picture. Default true; without kept previews, the clock
-        /// waits.
+        /// if the exact picture is late, with `.drop`. This applies when playing backward or at a rate above 1, and at
+        /// every rate if ``preferredMaximumSize`` is no larger than the previews. The preview is delivered as
+        /// ``PlayerFrame/Kind/nearest`` and is never called exact. When playback pauses, the exact picture is shown.
+        /// Default true. Without kept previews, the clock waits.
         public var showsKeptPreviews = true
         /// The maximum number of frames per second that are decoded during fast playback, with `.drop`. Above 0;
         /// default 60; `nil` for all frames.

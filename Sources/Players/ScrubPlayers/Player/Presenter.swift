@@ -15,8 +15,8 @@ internal import Synchronization
 /// player.claim(presenter)
 /// ```
 ///
-/// Keep a reference for as long as it should show frames, because players do not. In a debug build, the first presenter
-/// that is released before it showed a frame prints a hint to standard error.
+/// Keep a reference to the presenter for as long as it should show frames, because players do not retain it. In a debug
+/// build, the first presenter that is released before it showed a frame prints a hint to standard error.
 ///
 /// Thread safety: safe from any thread. Memory: the frame that it shows.
 public final class Presenter: Sendable {
@@ -25,7 +25,7 @@ public final class Presenter: Sendable {
     /// Creates a presenter that does not present anything yet.
     ///
     /// - Parameter onFrame: called with every frame for the presenter, in order, on one of the library's threads. It
-    ///   should be quick. One call may still be in progress after ``resign()``. Do not retain the presenter in it.
+    ///   should be quick, and must not retain the presenter. One call may still be in progress after ``resign()``.
     public convenience init(onFrame: (@Sendable (PlayerFrame) -> Void)? = nil) { self.init(.newest, onFrame) }
 
     package init(_ mode: PresenterSlot<PlayerFrame>.Mode, _ onFrame: (@Sendable (PlayerFrame) -> Void)? = nil) {
@@ -48,8 +48,8 @@ public final class Presenter: Sendable {
     /// The frames to show: the current one first, if there is one, then every new one. A slow reader gets the newest
     /// frame, but the player counts all as presented.
     ///
-    /// Each access returns a separate sequence. It ends with the presenter, and when a task that waits for its next
-    /// frame is cancelled. Memory: one frame until it is taken or the sequence is released.
+    /// Each access returns a separate sequence. The sequence ends when the presenter is released, or when a task is
+    /// cancelled while it waits for the next frame. Memory: one frame until it is taken or the sequence is released.
     public var frames: Presenter.Frames { Presenter.Frames(reader: slot.frames()) }
 
     /// Stops presenting, and releases its picture.
@@ -59,8 +59,9 @@ public final class Presenter: Sendable {
 extension Presenter {
     /// A presenter's frames as an asynchronous sequence (``Presenter/frames``).
     ///
-    /// It holds one frame, the newest: a reader that is busy misses those in between. Iterators of one sequence share
-    /// its frames, so each goes to one of them. The sequence never throws and does not keep the presenter alive.
+    /// The sequence holds only the newest frame, so a slow reader misses earlier ones. Iterators of one sequence share
+    /// its frames: each frame goes to only one of them. The sequence never throws and does not keep the presenter
+    /// alive.
     ///
     /// Thread safety: safe from any task. Only one task may use an iterator at a time.
     public struct Frames: AsyncSequence, Sendable {
@@ -78,8 +79,8 @@ extension Presenter {
         public struct Iterator: AsyncIteratorProtocol {
             let reader: MailboxReader<PlayerFrame>
 
-            /// Returns the newest frame that was not returned yet, or waits for one. Returns `nil` after the end of the
-            /// presenter, and once a task that waits for a frame of this sequence was cancelled.
+            /// Returns the newest frame that has not been returned yet, or waits for one. Returns `nil` after the end
+            /// of the presenter, or after a task was cancelled while it waited for a frame of this sequence.
             public mutating func next() async -> PlayerFrame? { await reader.next() }
         }
     }

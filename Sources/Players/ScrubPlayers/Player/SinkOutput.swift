@@ -2,7 +2,7 @@ internal import ScrubPlayersLogic
 internal import ScrubBase
 
 /// An output that passes a player's frames to a sink, on a separate thread with at most three waiting frames. A slow
-/// sink delays a player that waits, and makes other players drop frames.
+/// sink delays a player whose policy is to wait, and causes other players to drop frames.
 ///
 /// ```swift
 /// let output = try SinkOutput(sink, of: player)
@@ -27,7 +27,7 @@ public final class SinkOutput: Sendable {
     /// The maximum number of frames that wait for a sink.
     public static let queueLimit = 3
 
-    /// Creates a sink the player's presenter. At the end of the player's list, the sink is finished.
+    /// Makes a sink the player's presenter. At the end of the player's list, the sink is finished.
     ///
     /// - Throws: ``ScrubError`` with `inputOutput` if the system cannot create a thread.
     public init(_ sink: any FrameSink, of player: Player) throws(ScrubError) {

@@ -6,7 +6,7 @@ internal import ScrubBase
 public final class NullSink: FrameSink {
     private let counts = Locked((presented: 0, blank: 0, isFinished: false))
 
-    /// True, because the sink stands in for a screen.
+    /// True, because the sink takes the place of a screen.
     public var showsPreviews: Bool { true }
 
     /// Creates a sink with counts of 0.

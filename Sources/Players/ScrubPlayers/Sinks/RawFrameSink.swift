@@ -3,10 +3,10 @@ public import ScrubBase
 
 /// A sink that writes frames as raw bytes, for other programs: rows without padding, plane after plane.
 ///
-/// With ``Header/record``, each frame is preceded by the record of `scrub drive --binary` (docs/drive.md), with the
-/// sequence number as the request's number and the item's own number. A frame without a picture is an error record with
-/// code 65. Without headers, every picture must have the first one's size and format, and a frame without a picture
-/// repeats the previous one.
+/// With ``Header/record``, each frame is preceded by the record of `scrub drive --binary` (docs/drive.md), in which the
+/// request's number is the frame's sequence number and the item has its own number. A frame without a picture is
+/// written as an error record with code 65. Without headers, every picture must have the first one's size and format,
+/// and a frame without a picture repeats the previous one.
 ///
 /// Only frames of kind ``PlayerFrame/Kind/presented`` are written. Files and pipes are handled as in ``Y4MSink``.
 ///

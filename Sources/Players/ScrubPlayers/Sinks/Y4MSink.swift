@@ -26,8 +26,8 @@ public final class Y4MSink: FrameSink {
         public var isStrict: Bool
         /// Whether to rotate pictures as the container specifies, as ffmpeg does by default. Default true.
         public var appliesOrientation: Bool
-        /// The file for the frames' times, if any. It is a text in the format `timestamps v2`: one line per frame with
-        /// the milliseconds of playback before it, rounded to a nanosecond.
+        /// The file for the frames' times, if any. It is a text file in the format `timestamps v2`: one line per frame
+        /// with the milliseconds of playback before it, rounded to a nanosecond.
         public var timesPath: String?
         /// Whether to replace files that no earlier sink wrote. Default false. A file that is being read is never
         /// replaced.

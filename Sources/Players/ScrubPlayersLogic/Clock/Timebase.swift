@@ -16,8 +16,8 @@ public final class Timebase: ScrubTransport.Clock {
     public enum Kind: Sendable, Hashable {
         /// The time advances with the clock.
         case realTime
-        /// The time jumps from one deadline to the next, as soon as every player has the pictures that it needs. It is
-        /// never late, and as fast as the work.
+        /// The time jumps from one deadline to the next, as soon as every player has the pictures that it needs. No
+        /// frame is ever late, and playback is as fast as the work allows.
         case simulated
         /// The time advances as with ``simulated``, but only as far as ``Timebase/advance(by:)`` allows.
         case manual

@@ -15,8 +15,8 @@ extension Playlist {
         }
     }
 
-    /// Returns the result that ``advance(_:_:)`` would currently have, without doing it, so that a player can prepare
-    /// for it.
+    /// Returns the transition that ``advance(_:_:)`` would currently make, without making it, so that a player can
+    /// prepare for it.
     ///
     /// - Parameters:
     ///   - reason: the reason for leaving the current item.
@@ -33,7 +33,8 @@ extension Playlist {
     /// interruptions.
     ///
     /// Failed items are skipped. A user's skip goes to the adjacent item regardless of repeats, and has no effect if
-    /// there is none. After an interruption's last item comes the interrupted one; before its first item there is none.
+    /// there is none. An interruption's last item is followed by the interrupted one. Its first item has no previous
+    /// one.
     ///
     /// - Parameters:
     ///   - reason: the reason for leaving the current item.
@@ -59,8 +60,8 @@ extension Playlist {
         return take(Step(level: level, index: index, kind: .begin), because: .seek)
     }
 
-    /// Goes to the first item that has not failed, or to the last one when playing backward, as playing does after the
-    /// end.
+    /// Goes to the first item that has not failed, or to the last one when playing backward, as starting playback after
+    /// the end does.
     ///
     /// Interruptions end.
     ///

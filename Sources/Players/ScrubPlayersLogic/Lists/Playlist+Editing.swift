@@ -47,7 +47,7 @@ extension Playlist {
     ///
     /// - Parameters:
     ///   - item: the item. The edit is rejected if an item with the same identity already exists. The first item of an
-    ///     empty list becomes current; otherwise, a list that has ended stays so until it is advanced.
+    ///     empty list becomes current; otherwise, a list that has ended stays ended until it is advanced.
     ///   - repeatCount: the number of times that the item plays in a row. Less than 1 counts as 1.
     @discardableResult
     public mutating func append(_ item: Item, repeatCount: Int = 1) -> Edit { insert([item], (0, count), repeatCount) }
@@ -120,7 +120,7 @@ extension Playlist {
     ///
     /// If both have the same identity, only the value changes, and playback continues. Otherwise it is a new item. If
     /// it replaces the current item, it begins at once. If it replaces the interrupted item, it begins when the
-    /// interruption ends. A list that has ended stays so.
+    /// interruption ends. A list that has ended stays ended.
     ///
     /// - Parameters:
     ///   - id: the item to replace. The edit is rejected if it does not exist.
@@ -145,9 +145,10 @@ extension Playlist {
 
     /// Replaces all ``items``; interruptions continue.
     ///
-    /// If the current item is among the new ones, it continues. Otherwise the first of them that came after it begins,
-    /// or else the first of them. During an interruption, the same applies to the interrupted item, which is shown when
-    /// the interruption ends. Items that already existed keep their repeat counts and their history.
+    /// If the current item is among the new ones, it continues. Otherwise, the first new item that came after it in the
+    /// old list begins, or else the first new item. During an interruption, the same applies to the interrupted item,
+    /// which is shown when the interruption ends. Items that already existed keep their repeat counts and their
+    /// history.
     ///
     /// - Parameter items: the new items. The edit is rejected if two have the same identity, or one has that of an
     ///   interrupting item.

@@ -4,8 +4,7 @@ public import ScrubBase
 public enum InterruptionSkip: Sendable, Hashable {
     /// The interruption may be skipped at any time.
     case allowed
-    /// An item may be skipped once it was shown up to this many seconds after its first frame. Each item counts from
-    /// its own first frame.
+    /// An item may be skipped once it has been shown for this many seconds, counted from its own first frame.
     case after(Rational)
     /// The interruption may not be skipped.
     case forbidden
@@ -23,8 +22,8 @@ public enum InterruptionSkip: Sendable, Hashable {
 extension Playlist {
     /// Shows other items immediately, and resumes the current one where it was when they end.
     ///
-    /// Interruptions can be interrupted too. If the list had ended, it has ended again afterward, unless items were
-    /// appended: these come next. If the list has no current item yet, its first one begins.
+    /// Interruptions can be interrupted too. If the list had ended, it is ended again afterward, unless items were
+    /// appended, which then follow. If the list has no current item yet, its first one begins.
     ///
     /// - Parameters:
     ///   - items: the items to show. The edit is rejected if they are empty, if one of them already exists or two have

@@ -1,8 +1,8 @@
 /// An ordered list of items with a current item, which determines what comes next.
 ///
-/// Each item is in the list once, by its identity. A video that is shown in two places is two items. An item that is
-/// shown twice in a row has a repeat count. The list can be edited at any time; the current item continues undisturbed
-/// unless it is removed. The next item is computed on each request, so that an edit is never too late.
+/// Each item occurs once in the list, by its identity. A video that is shown in two places is two items. An item that
+/// is shown twice in a row has a repeat count. The list can be edited at any time; the current item continues
+/// undisturbed unless it is removed. The next item is computed on each request, so that an edit is never too late.
 ///
 /// ``interrupt(with:returningTo:skip:)`` inserts items (an advertisement) between two moments of the current item. They
 /// form a separate list beside ``items``, are removed after they were shown, and can be interrupted too.

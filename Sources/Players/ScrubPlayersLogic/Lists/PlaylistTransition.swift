@@ -55,7 +55,7 @@ public struct PlaylistTransition<ID: Hashable & Sendable, Place: Sendable>: Send
     /// The position at which ``to`` resumes after an interruption; `nil` if it starts at its beginning.
     public let place: Place?
 
-    /// Creates the value. Normally, only a playlist does this, or a program that stands in for one.
+    /// Creates a value. Normally, only a playlist does this, or code that takes its place.
     public init(from: ID?, to: ID?, reason: PlaylistTransitionReason, place: Place?) {
         (self.from, self.to, self.reason, self.place) = (from, to, reason, place)
     }
@@ -73,7 +73,7 @@ public struct PlaylistEdit<ID: Hashable & Sendable, Place: Sendable>: Sendable {
     /// The resulting change of the current item; `nil` if it continues undisturbed.
     public let transition: PlaylistTransition<ID, Place>?
 
-    /// Creates the value. Normally, only a playlist does this, or a program that stands in for one.
+    /// Creates a value. Normally, only a playlist does this, or code that takes its place.
     public init(isApplied: Bool, transition: PlaylistTransition<ID, Place>?) {
         (self.isApplied, self.transition) = (isApplied, transition)
     }

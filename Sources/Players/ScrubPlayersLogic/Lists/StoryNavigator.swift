@@ -47,14 +47,14 @@ public struct StoryNavigator: Sendable, Hashable {
 
     /// Handles a tap.
     ///
-    /// A tap exactly on the border goes forward. A tap outside the view counts as its edge.
+    /// A tap exactly on the border goes forward. A tap outside the view counts as a tap on its edge.
     ///
     /// - Parameters:
     ///   - x: the distance from the left edge in points.
     ///   - width: the view's width in points.
     ///   - hasPrevious: whether there is a previous item.
     ///   - hasNext: whether there is a next item.
-    /// - Returns: the action; `nil` for a view without an extent, and while a finger holds the story.
+    /// - Returns: the action; `nil` for a view without a width, and while a finger holds the story.
     public func tap(x: Rational, width: Rational, hasPrevious: Bool, hasNext: Bool) -> Action? {
         guard width > .zero, !isHeld else { return nil }
         let x = min(max(x, .zero), width)
@@ -79,8 +79,8 @@ public struct StoryNavigator: Sendable, Hashable {
     ///   - x: the distance from the left edge in points.
     ///   - width: the view's width in points.
     ///   - list: the list that provides the previous and next items.
-    /// - Returns: the action; `nil` for a view without an extent, while a finger holds the story, and for a list
-    ///   without items.
+    /// - Returns: the action; `nil` for a view without a width, while a finger holds the story, and for a list without
+    ///   items.
     @_disfavoredOverload
     public func tap<Item, Place>(x: Rational, width: Rational, in list: Playlist<Item, Place>) -> Action? {
         guard list.currentItem != nil || list.previous != nil || list.upcoming(.skip) != nil else { return nil }

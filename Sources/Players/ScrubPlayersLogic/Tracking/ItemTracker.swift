@@ -4,8 +4,8 @@ public import ScrubBase
 ///
 /// A tracker is created with its item. It receives metadata whenever they arrive or change, even while it is disabled.
 /// It is enabled when the item becomes current (and, if it is optional, trackers are switched on), and then receives
-/// properties and metrics. It is disabled with the last properties. It may be enabled again when the same item plays
-/// again, so ``enable(for:)`` starts from scratch. It is disabled before it is released with its item.
+/// properties and metrics. When it is disabled, it receives the last properties. It may be enabled again when the same
+/// item plays again, so ``enable(for:)`` must start from scratch. It is disabled before it is released with its item.
 ///
 /// The time is not reported. Read the player's ``TrackedPlayer/currentTime`` when needed.
 ///
@@ -25,7 +25,7 @@ public protocol ItemTracker: AnyObject, Sendable {
     init(configuration: Configuration)
 
     /// Called when the item becomes the current one of a player, or when tracking is switched on while it is current.
-    /// No state from an earlier period remains.
+    /// Start without any state from an earlier period.
     ///
     /// - Parameter player: the player. Do not retain it.
     func enable(for player: Player)
@@ -43,7 +43,8 @@ public protocol ItemTracker: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - last: the item's last properties.
-    ///   - time: the item's last position, in seconds after its first frame. The player may be elsewhere by now.
+    ///   - time: the item's last position, in seconds after its first frame. The player's own position may already be
+    ///     different.
     func disable(with last: PlaybackProperties, at time: Rational)
 }
 

@@ -120,8 +120,8 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
         }
     }
 
-    /// Handles a change of whether tracking is enabled for all items of the player. A tracker that is enabled late
-    /// receives the current properties and all metrics of this turn at once.
+    /// Handles tracking being switched on or off for all items of the player. A tracker that is enabled late receives
+    /// the current properties and all metrics of this turn at once.
     public func setTrackingEnabled(_ isTrackingEnabled: Bool) {
         changeSwitches { $0.isTrackingEnabled = isTrackingEnabled }
     }

@@ -17,7 +17,7 @@ public import ScrubMediaLogic
 ///
 /// Thread safety: safe from any thread. The player is called without holding its locks.
 public final class ProgressTracker: Sendable {
-    /// When a moved slider moves the playhead.
+    /// When the playhead follows the slider.
     public enum SeekBehavior: Sendable, Hashable {
         /// Seeks with each movement.
         case immediate
@@ -77,7 +77,7 @@ public final class ProgressTracker: Sendable {
 
     /// The minimum time between two reported values.
     public let interval: Duration
-    /// When a moved slider moves the playhead.
+    /// When the playhead follows the slider.
     public let seekBehavior: SeekBehavior
     private let clock: any ScrubTransport.Clock
     private let state: Locked<State>
@@ -88,7 +88,7 @@ public final class ProgressTracker: Sendable {
     /// - Parameters:
     ///   - interval: the minimum time between two reported values; a user's own values are reported at once. 0 or less
     ///     means no limit.
-    ///   - seekBehavior: when a moved slider moves the playhead.
+    ///   - seekBehavior: when the playhead follows the slider.
     ///   - clock: the clock to use.
     public init(
         interval: Duration, seekBehavior: SeekBehavior = .immediate,
@@ -128,7 +128,8 @@ public final class ProgressTracker: Sendable {
     /// Whether a user is dragging the slider.
     ///
     /// Setting it to `true` pauses the player if it is playing. Setting it to `false` seeks to the last position that
-    /// was not sent yet, and resumes playback if it was paused for this. A player that was paused before stays paused.
+    /// was not sent yet, and resumes playback if it was paused for the drag. A player that was already paused stays
+    /// paused.
     public var isInteracting: Bool {
         get { state.withLock { $0.core.isInteracting } }
         set {
@@ -141,7 +142,7 @@ public final class ProgressTracker: Sendable {
         }
     }
 
-    /// Cancels the drag: the player returns to its previous position, and resumes if it was paused for this.
+    /// Cancels the drag: the player returns to its previous position, and resumes if it was paused for the drag.
     public func cancelInteraction() {
         let duration = moment?.moment.duration
         perform { core, now in core.cancelInteraction(duration: duration ?? core.value.duration, at: now) }
@@ -149,14 +150,14 @@ public final class ProgressTracker: Sendable {
 
     /// Follows another player until ``unbind()``.
     ///
-    /// While a user is dragging the slider, the previous player resumes if it was paused for this, and the new one is
-    /// paused. The user's fraction applies to the new one.
+    /// While a user is dragging the slider, the previous player resumes if it was paused for the drag, and the new one
+    /// is paused. The user's fraction applies to the new one.
     public func bind(to source: any ProgressTracker.Source) {
         if source !== state.withLock({ $0.source }) { follow(source) }
     }
 
-    /// Stops following the player. The value is then empty, or the user's during a drag. A player that was paused for
-    /// this resumes.
+    /// Stops following the player. Afterward, the value is empty, or during a drag, the user's. A player that was
+    /// paused for the drag resumes.
     public func unbind() {
         follow(nil)
         // Its driver releases the player.
@@ -180,7 +181,7 @@ public final class ProgressTracker: Sendable {
     }
 
     /// Returns the current value and each new one, in order. A slow reader gets the newest value. The sequence ends
-    /// with the tracker, and when a task that waits for its next value is cancelled.
+    /// when the tracker is released, or when a task is cancelled while it waits for the next value.
     ///
     /// - Returns: a separate sequence on each call.
     public func values() -> ProgressTracker.Values { ProgressTracker.Values(reader: latest.values()) }
@@ -188,8 +189,8 @@ public final class ProgressTracker: Sendable {
     /// The time on its clock.
     package var trackerTime: Int64 { clock.nanoseconds }
 
-    /// The time of the next work for ``tick(now:)``, in nanoseconds of the clock; `nil` if there is none until the
-    /// player changes.
+    /// The time at which ``tick(now:)`` must be called next, in nanoseconds of the clock; `nil` if it need not be
+    /// called until the player changes.
     public var nextDeadline: Int64? { state.withLock { $0.core.nextDeadline } }
 
     /// Updates the tracker from the player. Calling it more often than needed is harmless.

@@ -3,8 +3,8 @@ internal import ScrubBase
 extension ProgressTracker {
     /// The positions that a tracker reports, as an asynchronous sequence (``ProgressTracker/values()``).
     ///
-    /// It holds one value, the newest: a reader that is busy misses those in between. Iterators of one sequence share
-    /// its values, so each goes to one of them. The sequence never throws and does not keep the tracker alive.
+    /// The sequence holds only the newest value, so a slow reader misses earlier ones. Iterators of one sequence share
+    /// its values: each value goes to only one of them. The sequence never throws and does not keep the tracker alive.
     ///
     /// Thread safety: safe from any task. Only one task may use an iterator at a time.
     public struct Values: AsyncSequence, Sendable {
@@ -22,8 +22,8 @@ extension ProgressTracker {
         public struct Iterator: AsyncIteratorProtocol {
             let reader: MailboxReader<ProgressTracker.Value>
 
-            /// Returns the newest value that was not returned yet, or waits for one. Returns `nil` after the end of the
-            /// tracker, and once a task that waits for a value of this sequence was cancelled.
+            /// Returns the newest value that has not been returned yet, or waits for one. Returns `nil` after the end
+            /// of the tracker, or after a task was cancelled while it waited for a value of this sequence.
             public mutating func next() async -> ProgressTracker.Value? { await reader.next() }
         }
     }
@@ -32,8 +32,8 @@ extension ProgressTracker {
 extension VisibilityTracker {
     /// Whether controls are visible, as an asynchronous sequence (``VisibilityTracker/values()``).
     ///
-    /// It holds one value, the newest: a reader that is busy misses those in between. Iterators of one sequence share
-    /// its values, so each goes to one of them. The sequence never throws and does not keep the tracker alive.
+    /// The sequence holds only the newest value, so a slow reader misses earlier ones. Iterators of one sequence share
+    /// its values: each value goes to only one of them. The sequence never throws and does not keep the tracker alive.
     ///
     /// Thread safety: safe from any task. Only one task may use an iterator at a time.
     public struct Values: AsyncSequence, Sendable {
@@ -51,8 +51,8 @@ extension VisibilityTracker {
         public struct Iterator: AsyncIteratorProtocol {
             let reader: MailboxReader<Bool>
 
-            /// Returns the newest value that was not returned yet, or waits for one. Returns `nil` after the end of the
-            /// tracker, and once a task that waits for a value of this sequence was cancelled.
+            /// Returns the newest value that has not been returned yet, or waits for one. Returns `nil` after the end
+            /// of the tracker, or after a task was cancelled while it waited for a value of this sequence.
             public mutating func next() async -> Bool? { await reader.next() }
         }
     }

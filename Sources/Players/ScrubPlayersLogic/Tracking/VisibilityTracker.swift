@@ -54,7 +54,7 @@ public final class VisibilityTracker: Sendable {
     }
 
     /// Returns whether controls are visible, now and after each change. A slow reader gets the newest value. The
-    /// sequence ends with the tracker, and when a task that waits for its next value is cancelled.
+    /// sequence ends when the tracker is released, or when a task is cancelled while it waits for the next value.
     ///
     /// - Returns: a separate sequence on each call.
     public func values() -> VisibilityTracker.Values { VisibilityTracker.Values(reader: latest.values()) }
@@ -62,8 +62,8 @@ public final class VisibilityTracker: Sendable {
     /// The time on its clock.
     package var trackerTime: Int64 { clock.nanoseconds }
 
-    /// The time of the next work for ``tick(now:)``, in nanoseconds of the clock; `nil` if there is none until another
-    /// event.
+    /// The time at which ``tick(now:)`` must be called next, in nanoseconds of the clock; `nil` if it need not be
+    /// called until another event.
     public var nextDeadline: Int64? { state.withLock { $0.timer.nextDeadline } }
 
     /// Advances the time. Calling it more often than needed is harmless.

@@ -105,7 +105,7 @@ struct HelpPage {
         let words = ([ProgramName.current, "help"] + path + ["COMMAND"]).joined(separator: " ")
         let ways =
             ["'\(words)' for a command"]
-            + (topics.isEmpty ? [] : ["\(topics.joined(separator: " and ")) for what they share"])
+            + (topics.isEmpty ? [] : ["\(topics.joined(separator: " and ")) for topics that commands share"])
         return parts + [paragraph("More: \(ways.joined(separator: ", ")).", indent: 0)]
     }
 

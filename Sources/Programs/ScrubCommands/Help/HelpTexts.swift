@@ -10,9 +10,9 @@ enum HelpTexts {
 
     /// The exit codes of commands that open films.
     static let usualExits = """
-        0 done; 64 wrong usage; 65 the file's data cannot be decoded as asked, or a limit was reached; 66 no such \
-        file, or it cannot be read; 69 a needed part is missing, or a rule forbids it; 74 a read or write failed; 130 \
-        after Ctrl-C.
+        0 done; 64 wrong usage; 65 the file's data cannot be decoded as requested, or a limit was reached; 66 no \
+        such file, or it cannot be read; 69 something required is missing, or a rule forbids the request; 74 a read \
+        or write failed; 130 after Ctrl-C.
         """
 
     /// Commands, grouped as on the first page.
@@ -42,9 +42,9 @@ enum HelpTexts {
                 The frame is the one on screen at that moment. Times count from the first frame that is shown; \
                 timecodes count from the file's own if it has one. In a shell, put '#1234' in quotes.
 
-                A time has at least three decimals and stands for all times that are written this way: the time that \
-                any program prints for a frame names that frame. Positions outside the film are refused; --clamp uses \
-                the first or last frame.
+                A time is read with at least three decimals and represents all times that are written this way: the time \
+                that any program prints for a frame names that frame. Positions outside the film are refused; --clamp \
+                uses the first or last frame.
 
                 Where several frames can be requested, A..B means every frame from position A to position B, such as \
                 f100..f200 or 10s..12s.
@@ -52,8 +52,8 @@ enum HelpTexts {
         HelpTree.Topic(
             name: "network", title: "Network and safety: options that all commands share",
             text: """
-                A file may be the address of a video on the network: http:// or https://. Only the parts that are \
-                needed are fetched, and they are kept for next time (scrub cache).
+                A file may be the address of a video on the network: http:// or https://. Scrub fetches only the \
+                parts that it needs, and keeps them for next time (scrub cache).
 
                   scrub info https://example.com/film.mp4
                   scrub seek https://example.com/film.mp4 42% --header 'Authorization: Bearer abc'
@@ -65,8 +65,8 @@ enum HelpTexts {
 
     private static let batchExits = """
         0 every film is accounted for, including failed ones; 64 wrong usage; 65 with --strict, a film failed; 66 a \
-        folder or all films of a list are missing; 69 a needed part is missing; 74 the results can no longer be \
-        written; 75 terminated (SIGTERM) with work left: the same command continues; 130 after Ctrl-C.
+        folder or all films of a list are missing; 69 something required is missing; 74 the results can no longer be \
+        written; 75 terminated (SIGTERM) before it was done: the same command continues; 130 after Ctrl-C.
         """
 
     /// Keyed by the words that name a command.
@@ -78,10 +78,11 @@ enum HelpTexts {
                 ("scrub thumbs film.mp4 --profile web -o thumbnails", "thumbnails for a web player"),
             ],
             exits: """
-                0 done; 64 wrong usage; 65 the file's data cannot be decoded as asked, a limit was reached, or a \
-                verification failed; 66 no such file, or it cannot be read; 69 a needed part is missing (a codec, a \
-                program, free space), or a rule forbids it; 74 a read or write failed; 75 a batch was terminated with \
-                work left; 130 after Ctrl-C, 143 after SIGTERM. With several files, the greatest code counts.
+                0 done; 64 wrong usage; 65 the file's data cannot be decoded as requested, a limit was reached, or a \
+                verification failed; 66 no such file, or it cannot be read; 69 something required is missing (a codec, \
+                a program, free space), or a rule forbids the request; 74 a read or write failed; 75 a batch was \
+                terminated before it was done; 130 after Ctrl-C, 143 after SIGTERM. With several files, the greatest \
+                code counts.
                 """),
         "seek": Verb([
             ("scrub seek film.mp4 12.5s -o frame.png", "the frame on screen at 12.5 seconds, as a picture"),
@@ -107,12 +108,12 @@ enum HelpTexts {
         ]),
         "index": Verb([
             ("scrub index film.mp4", "make the index now, so that the next command opens the film at once"),
-            ("scrub index film.mp4 --json", "also where it is kept, and its cost"),
+            ("scrub index film.mp4 --json", "the same, and report where the index is saved and what it cost"),
         ]),
         "previews": Verb([
             ("scrub previews film.mp4", "make small pictures of all frames now, so that scrubbing finds them at once"),
-            ("scrub previews *.mp4 --json", "for several films; also how many bytes they take"),
-            ("scrub batch films --previews", "for a whole library, as far as the cache has room"),
+            ("scrub previews *.mp4 --json", "the same for several films, and report how many bytes the previews take"),
+            ("scrub batch films --previews", "the same for a whole library, while the cache has room"),
         ]),
         "strip": Verb([
             ("scrub strip film.mp4 --count 100 -o strip", "a hundred thumbnails on sheets, with WebVTT and JSON"),
@@ -122,12 +123,12 @@ enum HelpTexts {
         "poster": Verb([
             ("scrub poster film.mp4 -o poster.jpg", "the picture that represents the film best"),
             ("scrub poster film.mp4 --count 3 -o posters/", "the three best, and posters.json, which describes them"),
-            ("scrub poster film.mp4 --cover -o cover.jpg", "the cover art that the file carries"),
+            ("scrub poster film.mp4 --cover -o cover.jpg", "the cover art that is embedded in the file"),
         ]),
         "thumbs": Verb([
             ("scrub thumbs film.mp4 --profile web -o thumbnails", "a set for web players, and a page to view it"),
             ("scrub thumbs film.mp4 --profile jellyfin,plex -o sets", "sets for two servers, decoded only once"),
-            ("scrub thumbs film.mp4 --profile freedesktop", "thumbnails for file managers, where they look for them"),
+            ("scrub thumbs film.mp4 --profile freedesktop", "thumbnails in the folder that file managers use"),
         ]),
         "sheet": Verb([
             ("scrub sheet film.mp4 -o sheet.jpg", "twenty pictures from the whole film, with their times"),
@@ -147,7 +148,7 @@ enum HelpTexts {
                 ),
             ],
             exits: usualExits.replacing(
-                "65 the file's data cannot be decoded as asked", with: "65 something is wrong with a set")),
+                "65 the file's data cannot be decoded as requested", with: "65 something is wrong with a set")),
         "convert": Verb(
             [
                 ("scrub convert thumbnails --to bif -o roku", "convert a set to a BIF file"),
@@ -176,7 +177,10 @@ enum HelpTexts {
         "batch": Verb(
             [
                 ("scrub batch films --profile web --to thumbnails", "make what is missing for a whole library"),
-                ("scrub batch films --profile web --to thumbnails --watch", "and keep going as films arrive"),
+                (
+                    "scrub batch films --profile web --to thumbnails --watch",
+                    "the same, and then process new films as they arrive"
+                ),
                 ("scrub batch plan films --profile web --to thumbnails", "how long it will take"),
             ], exits: batchExits),
         "batch run": Verb(
@@ -214,17 +218,18 @@ enum HelpTexts {
                 ("scrub verify *.mp4 --sample 0 --json", "every frame of many files, for a program"),
             ],
             exits: usualExits.replacing(
-                "cannot be decoded as asked", with: "cannot be decoded, or a picture differs from the linear decode")),
+                "cannot be decoded as requested",
+                with: "cannot be decoded, or a picture differs from the linear decode")),
         "bench": Verb([
             ("scrub bench film.mp4", "a table of how long opening, seeks and steps take"),
-            ("scrub bench a.mp4 b.mkv --plot bench.html", "and a plot of every request"),
+            ("scrub bench a.mp4 b.mkv --plot bench.html", "the same, with a plot of every request"),
         ]),
         "drive": Verb([
             ("echo 'SEEK 42' | scrub drive film.mp4", "the checksum of one frame"),
             ("scrub drive film.mp4 --binary", "pictures for another program, as docs/drive.md describes"),
         ]),
         "cache": Verb([
-            ("scrub cache stats", "how much is kept, and how often it was used"),
+            ("scrub cache stats", "how much data is kept, and how often it was used"),
             ("scrub cache prune --older-than 30d", "remove entries that were not used for a month"),
             ("scrub cache clear", "remove all of it"),
         ]),
@@ -233,19 +238,19 @@ enum HelpTexts {
             ("scrub cache list --json", "every entry, for a program"),
         ]),
         "cache stats": Verb([
-            ("scrub cache stats", "how much is kept, and the limits"),
+            ("scrub cache stats", "how much data is kept, and the limits"),
             ("scrub cache stats --prometheus", "the same for a metrics collector"),
         ]),
         "cache verify": Verb(
             [
-                ("scrub cache verify", "compare everything with its checksum, and remove what is damaged"),
+                ("scrub cache verify", "compare all data with its checksums, and remove damaged data"),
                 ("scrub cache verify --json", "the same for a program"),
             ],
             exits: usualExits.replacing(
-                "65 the file's data cannot be decoded as asked", with: "65 damage was found and removed")),
+                "65 the file's data cannot be decoded as requested", with: "65 damage was found and removed")),
         "cache prune": Verb([
             ("scrub cache prune", "enforce the limits now"),
-            ("scrub cache prune --older-than 30d", "and remove entries that were not used for a month"),
+            ("scrub cache prune --older-than 30d", "the same, and remove entries that were not used for a month"),
         ]),
         "cache clear": Verb([
             ("scrub cache clear", "remove everything, after confirmation"),

@@ -54,11 +54,11 @@ public struct ContactSheet: Sendable {
     public let width: Int
     /// The sheet's height in pixels.
     public let height: Int
-    /// The pictures on the sheet, by time. It does not include pictures that repeat the previous one.
+    /// The pictures on the sheet, by time. Pictures that repeat the previous one are not included.
     public let slots: [ThumbnailPlan.Slot]
     /// The sheet's note about pictures that are not at their exact times; `nil` if all are.
     public let nearness: String?
-    /// Warnings about options that could not be followed, one sentence each.
+    /// Warnings about options that could not be applied, one sentence each.
     public let warnings: [Wording]
     /// The number of coded pictures that were decoded for the sheet.
     package let decodedPictureCount: Int
@@ -72,7 +72,8 @@ extension VideoAsset {
     ///
     /// - Parameters:
     ///   - options: the pictures to show, and the layout of the sheet.
-    ///   - progress: receives the finished ``WorkProgress/Unit/thumbnails``, on one of the library's own threads.
+    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/thumbnails``, on one of the library's own
+    ///     threads.
     /// - Throws: `usage` for values out of range and sheets of more than 100 million pixels, `badData` if no picture
     ///   can be decoded. `unavailable` if this FFmpeg lacks librsvg, which draws the text (SVG does not need it);
     ///   `CancellationError` if the task was cancelled.

@@ -28,18 +28,18 @@ extension ThumbnailSets {
             public let files: [String]
             /// The number of picture files that were re-encoded; all others are copies.
             public let encodedCount: Int
-            /// Warnings about options that could not be followed, one sentence each.
+            /// Warnings about options that could not be applied, one sentence each.
             public let warnings: [Wording]
         }
 
         /// Converts a set to another format. Pictures are copied byte for byte, and the index of their positions and
         /// times is rewritten.
         ///
-        /// With a quality, pictures that the other format cannot store unchanged are re-encoded. All others are copied.
-        /// A last sheet that is not full is padded for DASH and Jellyfin. Single pictures (BIF) are put on sheets of 10
-        /// x 10 for Jellyfin. Sheets are split for BIF, and pictures of different sizes get bars. Names in the set are
-        /// resolved only inside its folder. A name that leads out of it, directly or through a link, is rejected before
-        /// anything is read from it.
+        /// If a quality is given, pictures that the other format cannot store unchanged are re-encoded. All others are
+        /// copied. A last sheet that is not full is padded for DASH and Jellyfin. Single pictures (BIF) are put on
+        /// sheets of 10 x 10 for Jellyfin. Sheets are split for BIF, and pictures of different sizes get bars. Names in
+        /// the set are resolved only inside its folder. A name that leads out of it, directly or through a link, is
+        /// rejected before anything is read from it.
         ///
         /// All files are renamed together when all are complete, and replace those of an earlier set. The folder is
         /// locked during this call; it may be the source's folder.

@@ -4,7 +4,7 @@ internal import ScrubPictures
 public import ScrubStoryboards
 
 /// A still embedded in a file: MP4's `covr`, Matroska's attached images, the pictures of MP3 and FLAC. It is never
-/// mistaken for the file's video.
+/// treated as the file's video.
 ///
 /// Thread safety: a value type. Memory: the picture's bytes, and its pixels while one is encoded.
 public struct CoverArt: Sendable {

@@ -36,7 +36,7 @@ public struct ThumbnailStrip: Sendable {
     public let isCurrent: Bool
     /// The MD5 of each shown frame's picture at full size, by frame number, if requested.
     public let hashes: [Int: String]
-    /// Warnings about options that could not be followed, one sentence each.
+    /// Warnings about options that could not be applied, one sentence each.
     public let warnings: [Wording]
     /// The memory used by decoded pictures.
     public let memory: PictureMemory
@@ -46,11 +46,11 @@ extension VideoAsset {
     /// Writes a thumbnail strip.
     ///
     /// An existing strip is left unchanged if it was made from the same, unchanged file with the same options, and none
-    /// of its files is missing or truncated. With hashes, it is made again.
+    /// of its files is missing or truncated. If hashes are requested, the strip is always made again.
     ///
     /// All files are renamed together when all are complete. They replace those of an earlier strip. Sheets are encoded
-    /// when they are full, in the video's order. Until the end they are in `.scrub-thumbnails` in the folder. After an
-    /// error, the same call resumes from there. The folder is locked for this call.
+    /// in the video's order, each when it is full. Until all are complete, they are in the subfolder
+    /// `.scrub-thumbnails`. After an error, the same call resumes from there. The folder is locked for this call.
     ///
     /// Cost: ``ThumbnailPlan`` reports it in advance. The call decodes on as many threads as the options specify. If
     /// its task is cancelled, it stops between two pictures. Memory: a decoder's own pictures and 8 MiB of thumbnails
@@ -59,7 +59,8 @@ extension VideoAsset {
     /// - Parameters:
     ///   - folder: the output folder, created if it does not exist.
     ///   - options: the thumbnails to make, and their arrangement on sheets.
-    ///   - progress: receives the finished ``WorkProgress/Unit/thumbnails``, on one of the library's own threads.
+    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/thumbnails``, on one of the library's own
+    ///     threads.
     /// - Throws: `usage` for invalid ``ThumbnailStrip/Options``, for sizes that the format does not support, and if the
     ///   folder has a file with one of the strip's names that must not be replaced. `badData` if no picture can be
     ///   decoded, `unavailable` if another run is writing to the folder or the disk is full, `inputOutput` if reading or

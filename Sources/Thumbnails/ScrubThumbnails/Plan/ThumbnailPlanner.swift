@@ -4,7 +4,8 @@ internal import ScrubDecoding
 internal import ScrubIndex
 
 extension VideoAsset {
-    /// Returns the picture for each thumbnail, and the cost of making them. It does not decode anything.
+    /// Returns a plan: the picture for each thumbnail, and the cost of making the thumbnails. It does not decode
+    /// anything.
     ///
     /// Cost: a search in the index for each thumbnail. It may read the headers of the pictures involved.
     ///

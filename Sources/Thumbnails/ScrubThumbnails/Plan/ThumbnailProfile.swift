@@ -19,7 +19,7 @@ extension ThumbnailSets {
         /// DASH: tiles as an image adaptation set (DASH-IF IOP 6.2.6), and the key pictures as a trick mode set
         /// (3.2.9), as for HLS.
         case dash
-        /// People: a contact sheet with times and a header, as a single SVG.
+        /// Human viewers: a contact sheet with times and a header, as a single SVG.
         case contact
         /// File managers: PNG in the sizes of the freedesktop.org thumbnail specification.
         case freedesktop
@@ -166,7 +166,7 @@ public struct ThumbnailSets: Sendable {
     public let sets: [Entry]
     /// The plan; `nil` if only pictures for file managers were requested.
     public let plan: ThumbnailPlan?
-    /// Warnings about options that could not be followed, one sentence each.
+    /// Warnings about options that could not be applied, one sentence each.
     public let warnings: [Wording]
     /// The number of thumbnails made by this call from kept previews.
     public let previewCount: Int

@@ -89,15 +89,16 @@ public struct ThumbnailPlan: Hashable, Sendable {
     public var frameCount: Int { Set(slots.map(\.frame)).count }
     /// The number of thumbnails that show a different frame from the one at their time.
     public var approximateCount: Int { slots.count { $0.frame != $0.requestedFrame } }
-    /// The maximum distance in seconds between a picture's time and its thumbnail's, among ``approximateCount``.
+    /// The maximum distance in seconds between a picture's time and its thumbnail's, over the thumbnails that
+    /// ``approximateCount`` counts.
     public var farthest: Rational {
         slots.reduce(.zero) { most, slot in
             guard slot.frame != slot.requestedFrame else { return most }
             return max(most, slot.time.subtracting(slot.requested)?.magnitude ?? .zero)
         }
     }
-    /// A note for people about the number of pictures that are not at their exact times, and their distance; `nil` if
-    /// all are.
+    /// A human-readable note about the number of pictures that are not at their exact times, and their distance; `nil`
+    /// if all are.
     public var nearness: String? {
         guard approximateCount > 0 else { return nil }
         let milliseconds = farthest.scaledDown(1000)

@@ -17,7 +17,7 @@ public struct Thumbnails: AsyncSequence, Sendable {
         ///
         /// The caller owns the bytes. Thumbnails of the same frame share them.
         public let images: [PixelImage]
-        /// The certainty of the pictures. It is never exact if the thumbnail shows another frame than the one at its
+        /// The verdict on the pictures. It is never exact if the thumbnail shows a frame other than the one at its
         /// time, or was made from a kept preview.
         public let verdict: Verdict
         /// Whether the pictures were made from a kept preview (``ThumbnailPlan/Options/usesKeptPreviews``).
@@ -71,13 +71,14 @@ extension VideoAsset {
     /// threads of its own.
     ///
     /// Cost: ``thumbnailPlan(for:)`` reports it in advance. Each group of pictures is decoded once. Memory: a decoder's
-    /// own pictures and 8 MiB of thumbnails for each thread, the three thumbnails that were made next, and those whose
-    /// turn has not come: at most 64 MiB, or 16 of them if these take more. A slow reader adds nothing.
+    /// own pictures and 8 MiB of thumbnails for each thread, the three thumbnails that were made next, and those that
+    /// are not next in order yet: at most 64 MiB, or 16 of them if these take more. A slow reader does not increase
+    /// this.
     ///
     /// - Parameters:
-    ///   - request: the positions of the thumbnails, and their allowed distance from them.
+    ///   - request: the positions of the thumbnails, and the allowed distance of the pictures from them.
     ///   - options: the sizes and the number of threads. ``ThumbnailPlan/Options/makesHashes`` has no effect.
-    ///   - layout: the layout of the pixels. All have full alpha if it has alpha.
+    ///   - layout: the layout of the pixels. If it has alpha, every pixel has full alpha.
     /// - Returns: the thumbnails. Their iterators throw `usage` for an invalid request or options, `inputOutput` if
     ///   reading fails or the system cannot create a thread, and `CancellationError`.
     public func thumbnails(

@@ -1,4 +1,4 @@
-/// The posters of a video as an asynchronous sequence of pictures at full size, in order of choice.
+/// The posters of a video as an asynchronous sequence of pictures at full size, in the order in which they were chosen.
 ///
 /// Returned by ``VideoAsset/posters(options:)``. Each iteration searches again, starting with its first `next()`, which
 /// takes as long as the whole search. Iterators share nothing.
@@ -55,7 +55,7 @@ public struct Posters: AsyncSequence, Sendable {
 }
 
 extension VideoAsset {
-    /// Returns frames that represent the video, with their pictures, in order of choice.
+    /// Returns frames that represent the video, with their pictures, in the order in which they were chosen.
     ///
     /// They are the posters of ``posterReport(options:progress:)``, which describes the search. The first one is the
     /// same whatever the requested number. All candidates are examined before the first poster is known, so the first
@@ -70,7 +70,7 @@ extension VideoAsset {
     /// This call itself does not read or decode anything. The work begins with the first `next()` of an iterator, on
     /// threads of its own.
     ///
-    /// Memory: that of the search, and two pictures that were not taken. A slow reader adds nothing.
+    /// Memory: that of the search, and two pictures that were not taken. A slow reader does not increase this.
     ///
     /// - Parameter options: the number of posters and of candidates.
     /// - Returns: the posters. Their iterators throw the errors of ``posterReport(options:progress:)``, and `badData`

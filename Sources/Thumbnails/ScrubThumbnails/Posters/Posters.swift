@@ -38,8 +38,8 @@ public struct Poster: Sendable {
     /// A blurred placeholder that keeps the aspect ratio (evanw/thumbhash).
     public let thumbHash: [UInt8]
 
-    /// The reason why the picture is damaged, for people; `nil` for an intact one. Damaged pictures become posters only
-    /// if there is no intact one.
+    /// A human-readable reason why the picture is damaged; `nil` for an intact one. Damaged pictures become posters
+    /// only if there is no intact one.
     public let damage: Wording?
     /// Whether its picture was compared, because nothing else proves that it is the right one.
     package let isProven: Bool
@@ -51,7 +51,8 @@ public struct Poster: Sendable {
 extension Poster {
     /// The result of a search for posters.
     public struct Report: Sendable {
-        /// The posters, in order of choice. The first one is the same whatever the requested number.
+        /// The posters, in the order in which they were chosen. The first one is the same whatever the requested
+        /// number.
         public let posters: [Poster]
         /// All examined frames, by time.
         public let candidates: [Poster]
@@ -109,7 +110,8 @@ extension VideoAsset {
     ///
     /// - Parameters:
     ///   - options: the number of posters and of candidates.
-    ///   - progress: receives the examined ``WorkProgress/Unit/pictures``, on one of the library's own threads.
+    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/pictures``, on one of the library's own
+    ///     threads.
     /// - Throws: `usage` for invalid ``Poster/Options`` and a span outside the video, `badData` if no picture can be
     ///   decoded, `inputOutput` if reading fails. `CancellationError` if the task was cancelled: the decoders stop
     ///   between two packets.

@@ -12,8 +12,8 @@ extension ThumbnailPlan {
         public var sizes = [ThumbnailPlan.Size.width(320)]
         /// The number of threads that decode, 1 or more; `nil` for one per processor.
         public var threadCount: Int?
-        /// Whether each answer includes the MD5 of the decoded picture, as returned by ``FramePicture/streamMD5()``. It
-        /// costs a pass over every picture at full size.
+        /// Whether to compute the MD5 of each decoded picture, as returned by ``FramePicture/streamMD5()``. This
+        /// requires a pass over every picture at full size.
         public var makesHashes = false
         /// The color behind transparent pixels, 0...255 for red, green and blue. Default black.
         public var background = RGBColor.black
@@ -22,9 +22,9 @@ extension ThumbnailPlan {
         public var deinterlaces = false
         /// Whether to make thumbnails from the video's kept previews
         /// (``VideoAsset/keepPreviews(longSide:threadCount:progress:)``) if these are large enough, instead of
-        /// decoding. Such a thumbnail is never called exact, and ``Storyboard/Thumbnail/isFromPreview`` is true.
-        /// Missing previews are decoded; so are all pictures if ``makesHashes`` is set, and for video with high dynamic
-        /// range. Default false: the bytes then do not depend on which previews exist.
+        /// decoding. Such a thumbnail is never called exact, and ``Storyboard/Thumbnail/isFromPreview`` is true. Frames
+        /// without a preview are decoded. All frames are decoded if ``makesHashes`` is set or the video has high
+        /// dynamic range. Default false: the bytes then do not depend on which previews exist.
         public var usesKeptPreviews = false
 
         /// Creates options with default values.

@@ -18,7 +18,8 @@ extension VideoAsset {
     ///
     /// - Parameters:
     ///   - options: the number of scenes, and the precision.
-    ///   - progress: receives the examined ``WorkProgress/Unit/pictures``, on one of the library's own threads.
+    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/pictures``, on one of the library's own
+    ///     threads.
     /// - Returns: the scenes, by time. Together they cover the whole video.
     /// - Throws: `usage` for invalid ``VideoScene/Options``, `badData` if no picture can be decoded, `inputOutput` if
     ///   reading fails. `CancellationError` if the task was cancelled: the decoders stop between two packets.

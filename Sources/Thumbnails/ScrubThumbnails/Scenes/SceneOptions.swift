@@ -12,8 +12,8 @@ extension VideoScene {
         /// The change between two frames that counts as a cut: the mean difference of 64 parts of the picture, 0.01 to 1.
         /// Default 0.06, 15 of 255. A lower value finds more cuts, and mistakes some motion for cuts.
         public var threshold = 0.06
-        /// Whether black, white, a single color and noise begin scenes if a cut leads to them. Thumbnails skip such
-        /// scenes; there, such a part belongs to the previous scene.
+        /// Whether a cut to black, white, a single color or noise begins a scene. Thumbnails skip such scenes: for
+        /// thumbnails, such a part belongs to the previous scene.
         public var includesBlank = false
         /// The number of threads that decode, 1 or more; `nil` for one per processor.
         public var threadCount: Int?

@@ -20,7 +20,7 @@ extension ThumbnailSets {
         public let initialization: Range<Int>
         /// The key pictures in order of time; at least one.
         public let entries: [Entry]
-        /// The units of the file's times per second. All times and durations are whole multiples of a unit.
+        /// The number of time units per second in the file. All times and durations are whole multiples of a unit.
         public let timescale: Int
         /// The codec string according to RFC 6381, such as `avc1.64001f`.
         public let codecs: String

@@ -25,7 +25,7 @@ extension VideoAsset {
     ///
     /// - Parameters:
     ///   - path: the path of the file; a file of an earlier call is replaced.
-    ///   - interval: the interval in seconds, with only the first picture of each copied; `nil` for all pictures.
+    ///   - interval: an interval in seconds, of which only the first picture is copied; `nil` to copy all pictures.
     ///   - replacesFiles: whether to replace a file that no earlier call wrote. A file that is being read is never
     ///     replaced.
     /// - Throws: `usage` for an interval that is not above 0, or a file that must not be replaced. `unavailable` for a

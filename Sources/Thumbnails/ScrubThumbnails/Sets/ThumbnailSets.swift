@@ -15,9 +15,10 @@ extension VideoAsset {
     /// - Parameters:
     ///   - folder: the output folder, created if it does not exist.
     ///   - options: the profiles, and the thumbnails to make.
-    ///   - progress: receives the finished ``WorkProgress/Unit/thumbnails``, on one of the library's own threads.
+    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/thumbnails``, on one of the library's own
+    ///     threads.
     /// - Throws: `usage` if a profile cannot store the requested set, for example because of an uneven interval, if the
-    ///   base is not a URL, or if a file with one of the set's names must not be replaced. Otherwise as thrown by
+    ///   base URL is not a URL, or if a file with one of the set's names must not be replaced. Otherwise as thrown by
     ///   ``writeStrip(into:options:progress:)``.
     public func writeThumbnailSets(
         into folder: String, options: ThumbnailSets.Options,

@@ -12,7 +12,8 @@ extension VideoAsset {
     ///
     /// - Parameters:
     ///   - options: as for ``writeThumbnailSets(into:options:progress:)``. The profiles are ignored.
-    ///   - progress: receives the finished ``WorkProgress/Unit/thumbnails``, on one of the library's own threads.
+    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/thumbnails``, on one of the library's own
+    ///     threads.
     /// - Throws: `usage` if the interval is not in whole seconds; otherwise the errors of
     ///   ``writeStrip(into:options:progress:)``.
     public func writeJellyfinTrickplay(

@@ -3,18 +3,18 @@ internal import ScrubDecoding
 
 extension VideoAsset {
     /// Reads thumbnail sets back and verifies them against the video. Index files must be well formed and agree with
-    /// the files next to them. Pictures must show the times they claim, which is verified by decoding a sample of those
-    /// times again.
+    /// the files next to them. Pictures must match their stated times, which is verified by decoding the video at a
+    /// sample of those times.
     ///
-    /// It reads all formats that Scrub writes, from any program: `manifest.json`, WebVTT, JSON image arrays and
-    /// storyboards, BIF, HLS image and I-frame playlists (copied pictures and JPEG), DASH tiles and key pictures. It
-    /// also reads Jellyfin's folders, contact sheets, moving previews, posters and file managers' thumbnails. Sheets
-    /// behind a base URL are looked up next to their index, by the last path component. If an index names frames, its
-    /// pictures must show these. If an index has only times, a picture must show some frame of that time's slot, a key
-    /// picture near it, or the frame that a manifest has in its place. Copied key pictures must decode to the video's
-    /// own picture. A name that leads outside the folder, directly or through a link, is a fault, and its file is not
-    /// read. A picture without a frame or a time is compared with the video's posters and key pictures, and the result
-    /// names the one that it resembles.
+    /// It reads all formats that Scrub writes, whichever program wrote the set: `manifest.json`, WebVTT, JSON image
+    /// arrays and storyboards, BIF, HLS image and I-frame playlists (copied pictures and JPEG), DASH tiles and key
+    /// pictures. It also reads Jellyfin's folders, contact sheets, moving previews, posters and file managers'
+    /// thumbnails. Sheets behind a base URL are looked up next to their index, by the last path component. If an index
+    /// names frames, its pictures must show these. If an index has only times, a picture must show some frame of that
+    /// time's slot, a key picture near it, or the frame that a manifest has in its place. Copied key pictures must
+    /// decode to the video's own picture. A name that leads outside the folder, directly or through a link, is a fault,
+    /// and its file is not read. A picture without a frame or a time is compared with the video's posters and key
+    /// pictures, and the result names the one that it resembles.
     ///
     /// - Parameters:
     ///   - folder: the folder to search, including its subfolders.
@@ -22,7 +22,7 @@ extension VideoAsset {
     ///     and the last.
     ///   - interval: the seconds between thumbnails of Jellyfin's folders, which do not contain it. `nil` takes it from
     ///     a manifest, or else deduces it from the number of pictures.
-    ///   - progress: receives the verified ``WorkProgress/Unit/sets``, on one of the library's own threads.
+    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/sets``, on one of the library's own threads.
     /// - Throws: `usage` for a sample below 1, `noInput` if the folder cannot be read, `inputOutput` if reading the
     ///   video fails; `CancellationError` if the task was cancelled. Faults of sets are in the result.
     public func verifyThumbnailSets(
