@@ -22,11 +22,16 @@ static void news(void *context) {
     while (SDL_PushEvent(&event) < 0) SDL_Delay(1); /* its queue is full: this is not said again */
 }
 
-/* Puts a picture into the texture, which is as large as it. */
+/* Puts a picture into the texture, scaled to the window, because a renderer without a graphics card scales more slowly. */
 static int fill(scrub_pixel_buffer *buffer) {
+    int width, height;
     scrub_picture picture = SCRUB_PICTURE_INIT;
     picture.layout = SCRUB_BGRA8;
-    if (scrub_pixel_buffer_copy(buffer, &picture, &error) != SCRUB_OK) return 0; /* says how large it is */
+    if (SDL_GetRendererOutputSize(renderer, &width, &height) != 0 || scrub_pixel_buffer_copy(buffer, &picture, &error) != SCRUB_OK) return 0;
+    int isWide = (long long)picture.width * height > (long long)width * picture.height;
+    if (isWide) picture.want_width = width; /* the height follows */
+    else picture.want_height = height;
+    if (scrub_pixel_buffer_copy(buffer, &picture, &error) != SCRUB_OK) return 0; /* says how large it will be */
     if (picture.width != texture_width || picture.height != texture_height) {
         if (texture) SDL_DestroyTexture(texture);
         texture_width = picture.width, texture_height = picture.height;

@@ -41,7 +41,7 @@ struct ExactDistance {
             let frames = left ?? wanted
             for begin in stride(from: 0, to: frames.count, by: Self.batch) {
                 let batch = frames[begin..<min(frames.count, begin + Self.batch)]
-                for frame in batch { session.scrub(to: frame, isMoving: true) }
+                for frame in batch { session.scrub(toFrame: frame, isMoving: true) }
                 // Nothing is decoded ahead, for that would be exact.
                 session.cancelPendingRequest()
                 let previews = found.withLock { found in

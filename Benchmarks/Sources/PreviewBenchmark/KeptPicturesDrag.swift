@@ -123,7 +123,7 @@ struct KeptPicturesDrag {
             }
             withExtendedLifetime(old) {}
         }
-        session.scrub(to: try frame(begin), isMoving: false)
+        session.scrub(toFrame: try frame(begin), isMoving: false)
         var moves: [(request: Int, frame: Int, time: Double)] = []
         for event in events(from: begin) {
             let due = start + .milliseconds(event.milliseconds)
@@ -131,7 +131,7 @@ struct KeptPicturesDrag {
             let place = event.translation.x / Rational(1000) + begin
             let number = try frame(place)
             moves.append((moves.count + 2, number, (clock.now - start).milliseconds))
-            session.scrub(to: number, isMoving: true)
+            session.scrub(toFrame: number, isMoving: true)
         }
         session.rest()
         let rest = waitForExact(moves.count + 1, seen)

@@ -37,7 +37,7 @@ extension NetworkOptions {
         if unsafe said.answer_time > 0 { answerTimeout = unsafe .milliseconds(said.answer_time) }
         if unsafe said.stall_time > 0 { stallTimeout = unsafe .milliseconds(said.stall_time) }
         if unsafe said.read_time > 0 { readTimeout = unsafe .milliseconds(said.read_time) }
-        if unsafe said.connections > 0 { connections = unsafe Int(clamping: said.connections) }
+        if unsafe said.connections > 0 { connectionLimit = unsafe Int(clamping: said.connections) }
         guard unsafe said.reserved == 0 else {
             throw ScrubError(.usage, "scrub_network.reserved is not 0", advice: "initialize it with SCRUB_NETWORK_INIT")
         }

@@ -54,7 +54,17 @@ extension DecodingResources {
     public static var shared: DecodingResources { fatalError() }
 }
 
+extension ScrubSession.Options {
+    /// The name before 1.0.0.
+    @available(*, unavailable, renamed: "showsOnlyReducedPictures")
+    public var showsReducedAlone: Bool { fatalError() }
+}
+
 extension ScrubSession {
+    /// The name before 1.0.0.
+    @available(*, unavailable, renamed: "scrub(toFrame:isMoving:)")
+    public func scrub(to frame: Int, isMoving: Bool = true) { fatalError() }
+
     /// Ends the session, like ``end()``.
     @available(*, deprecated, renamed: "end()")
     public func cancel() { end() }

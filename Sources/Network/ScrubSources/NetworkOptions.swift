@@ -41,7 +41,7 @@ public struct NetworkOptions: Hashable, Sendable {
     /// MiB counts as 4 MiB.
     public var memoryByteLimit = 64 << 20
     /// The maximum number of connections to one host, 1 or more. 4 by default; more than 6 count as 6.
-    public var connections = 4
+    public var connectionLimit = 4
 
     /// A proxy server.
     public struct Proxy: Hashable, Sendable {
@@ -85,8 +85,9 @@ extension NetworkOptions {
         ] where time <= .zero {
             throw ScrubError.wrongRequest("NetworkOptions.\(name) is \(time)", advice: "use more than 0")
         }
-        guard connections >= 1 else {
-            throw ScrubError.wrongRequest("NetworkOptions.connections is \(connections)", advice: "use 1 or more")
+        guard connectionLimit >= 1 else {
+            throw ScrubError.wrongRequest(
+                "NetworkOptions.connectionLimit is \(connectionLimit)", advice: "use 1 or more")
         }
         let proxies =
             switch proxy.kind {
@@ -95,7 +96,7 @@ extension NetworkOptions {
             case .address(let address): ProxyRules(address)
             }
         return HTTPClientOptions(
-            userAgent: userAgent, connectionsPerHost: min(connections, 6),
+            userAgent: userAgent, connectionsPerHost: min(connectionLimit, 6),
             policy: try addressPolicy,
             proxies: proxies, certificateFile: certificateFile)
     }

@@ -31,7 +31,7 @@ final class RemoteCore: Sendable {
         self.errors = errors
         let memory = max(options.memoryByteLimit, 4 << 20)
         var board = FetchScheduler()
-        board.rules.connections = min(max(options.connections, 1), 6)
+        board.rules.connections = min(max(options.connectionLimit, 1), 6)
         board.rules.firstLength = surroundings.opening.firstLength
         board.rules.requestLimit = Int64(min(8 << 20, memory / 8))
         board.rules.inFlightLimit = Int64(memory / 4)

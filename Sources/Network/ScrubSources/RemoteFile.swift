@@ -92,7 +92,7 @@ package final class RemoteFile: MultirangeByteSource, IndexedByteSource {
         }
     }
 
-    package func byteCountAtHand(from offset: Int64) -> Int64 {
+    package func availableByteCount(from offset: Int64) -> Int64 {
         core.bell.withLock { $0.board.heldCount(from: offset) }
     }
     /// Counts as one read that the cache alone answered.

@@ -21,7 +21,7 @@ extension HLSVideo {
         /// bytes have an identifier (``ByteSource/contentIdentifier``). By default, nothing is kept.
         /// ``VideoAsset/OpenOptions/progress`` and ``VideoAsset/OpenOptions/keepsPreviews`` only apply to the whole
         /// presentation, `HLSVideo.asset()`.
-        public var open = VideoAsset.OpenOptions(cache: .none)
+        public var openOptions = VideoAsset.OpenOptions(cache: .none)
         /// The resources of decoding. Open segments, at most three, share the cache.
         public var reader = FrameReader.Options()
 

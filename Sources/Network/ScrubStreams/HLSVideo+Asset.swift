@@ -11,7 +11,7 @@ extension HLSVideo {
     ///
     /// Each segment is opened once. For movie fragments, only the tables are read; for MPEG-TS, all bytes. For single
     /// times of a long presentation use ``frame(at:)``, which only fetches the segments at that time. The index is
-    /// saved in the cache of ``HLSVideo/Options/open`` if all segments have identifiers, as those on the network do.
+    /// saved in the cache of ``HLSVideo/Options/openOptions`` if all segments have identifiers, as those on the network do.
     ///
     /// - Returns: the segments that the playlist had when it was opened.
     /// - Throws: `unavailable` for a presentation with discontinuities, gaps or several initialization sections, which
@@ -19,7 +19,7 @@ extension HLSVideo {
     ///   ``frame(at:)``.
     @available(*, noasync, message: "this blocks; in async code, use 'try await asset()'")
     public func asset() throws(ScrubError) -> VideoAsset {
-        try VideoAsset(file: try mediaSource(), options: options.open, rules: .init())
+        try VideoAsset(file: try mediaSource(), options: options.openOptions, rules: .init())
     }
 
     /// Returns the whole presentation as one video, without blocking the caller's thread. The call stops if its task is
@@ -28,7 +28,7 @@ extension HLSVideo {
     /// - Throws: the errors of the blocking method; `CancellationError` if the task was cancelled.
     public func asset() async throws -> VideoAsset {
         try await VideoAsset.open { () throws(ScrubError) in
-            try VideoAsset(file: try self.mediaSource(), options: self.options.open, rules: .init())
+            try VideoAsset(file: try self.mediaSource(), options: self.options.openOptions, rules: .init())
         }
     }
 
@@ -42,7 +42,7 @@ extension HLSVideo {
         let library = SegmentOpener(access, base: address)
         do throws(ScrubError) {
             let source = try PresentationSource(
-                library, timeline, access: access, openLimit: options.open.limits.openFileCount)
+                library, timeline, access: access, openLimit: options.openOptions.limits.openFileCount)
             return try MediaSource(
                 access.cost == nil ? LocalPresentationSource(base: source) as any ByteSource : source, name: path)
         } catch {

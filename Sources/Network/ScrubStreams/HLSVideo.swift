@@ -112,7 +112,7 @@ public final class HLSVideo: Sendable {
         text: [UInt8], address: StreamAddress, access: any StreamAccess, name: String, options: HLSVideo.Options
     ) throws(ScrubError) {
         try options.reader.check()
-        try options.open.limits.check()
+        try options.openOptions.limits.check()
         (path, self.access, self.options) = (name, access, options)
         switch try HLSVideo.parse(text, name) {
         case .media(let media):

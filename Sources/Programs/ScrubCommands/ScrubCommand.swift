@@ -46,7 +46,7 @@ public struct ScrubCommand: ParsableCommand {
         {
             MediaSandbox.prepare()
         }
-        MediaSandbox.workIfAsked()
+        MediaSandbox.runWorkerIfNeeded()
         Process.prepare()
         let words = Array(Process.arguments.dropFirst())
         if let page = VersionReport.answer(to: words) ?? HelpPages.answer(to: words) {

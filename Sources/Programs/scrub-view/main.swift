@@ -13,7 +13,7 @@ import ScrubViewerOptions
 LibraryLogging.begin()
 // First of all, while there is nothing yet that a worker should not have.
 if MediaSandbox.isOnCommandLine("--sandbox", "http://*", "https://*") { MediaSandbox.prepare() }
-MediaSandbox.workIfAsked()
+MediaSandbox.runWorkerIfNeeded()
 // A closed standard output does not end the process: the page matters, not the line.
 signal(SIGPIPE, SIG_IGN)
 // With a heap for each of many threads, freed memory stays allocated; bounded memory requires few heaps.

@@ -30,12 +30,12 @@ extension HLSVideo {
     package static func open(
         named name: String, options: HLSVideo.Options, network: NetworkOptions, spent: NetworkCost = NetworkCost()
     ) throws(ScrubError) -> HLSVideo {
-        let path = network.usesCache ? options.open.cache.path : nil
+        let path = network.usesCache ? options.openOptions.cache.path : nil
         return try open(name, options: options) { url throws(ScrubError) in
             NetworkStreamAccess(
                 options: network, cache: path.flatMap { NetworkService.shared.cache($0) },
                 client: try NetworkService.shared.client(network), playlist: url,
-                segmentLimit: options.open.limits.openFileCount, spent: spent)
+                segmentLimit: options.openOptions.limits.openFileCount, spent: spent)
         }
     }
 }
@@ -55,7 +55,7 @@ package enum OpenedMedium {
     ) throws(ScrubError) {
         let source = try MediaSource(at: name, cache: options.cache, network: network)
         var hls = HLSVideo.Options()
-        hls.open = options
+        hls.openOptions = options
         let playlist = try HLSVideo.open(named: name, source, options: hls, network: network)
         self = playlist.map { .playlist($0) } ?? .video(source)
     }

@@ -13,3 +13,21 @@ extension VideoAsset {
         _ options: Poster.Options, progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
     ) async throws -> Poster.Report { fatalError() }
 }
+
+extension ThumbnailPlan {
+    /// The name before 1.0.0.
+    @available(*, unavailable, renamed: "approximationNote")
+    public var nearness: String? { fatalError() }
+}
+
+extension ContactSheet {
+    /// The name before 1.0.0.
+    @available(*, unavailable, renamed: "approximationNote")
+    public var nearness: String? { fatalError() }
+}
+
+extension ThumbnailSets.Options {
+    /// The name before 1.0.0.
+    @available(*, unavailable, renamed: "skipsUnsupportedProfiles")
+    public var leavesOutUnfit: Bool { fatalError() }
+}

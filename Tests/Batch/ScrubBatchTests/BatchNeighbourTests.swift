@@ -164,7 +164,7 @@ import Testing
     @Test func aFilmWithoutAnySetSaysWhy() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         var options = ThumbnailSets.Options([.plex])
-        (options.request, options.leavesOutUnfit) = (ThumbnailPlan.Request(.count(7)), true)
+        (options.request, options.skipsUnsupportedProfiles) = (ThumbnailPlan.Request(.count(7)), true)
         let found = try library.run(.thumbnailSets(options))["h264-bf3.mp4"]
         #expect(found?.status == .failed && found?.code == 65)
         #expect(found?.reason?.hasPrefix("no set for plex: ") == true, "\(found?.reason ?? "")")
@@ -175,7 +175,7 @@ import Testing
         let library = try BatchLibrary([])
         try library.add("h264-bf3.mp4", as: "new\nline.mp4")
         var options = ThumbnailSets.Options([.jellyfin, .roku, .web])
-        options.leavesOutUnfit = true
+        options.skipsUnsupportedProfiles = true
         let found = try library.run(.thumbnailSets(options))["new\nline.mp4"]
         #expect(found?.status == .done && found?.warnings.count == 2)
         #expect(found?.warnings.allSatisfy { $0.contains("line break") } == true)

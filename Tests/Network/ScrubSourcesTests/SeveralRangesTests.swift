@@ -172,7 +172,7 @@ struct SeveralRangesTests {
         file.prefetch(Self.heads)
         for head in Self.heads {
             #expect(throws: ScrubError.self) { try file.read(at: head.lowerBound, count: head.count) }
-            #expect(file.byteCountAtHand(from: head.lowerBound) == 0)
+            #expect(file.availableByteCount(from: head.lowerBound) == 0)
         }
         file.close()
     }

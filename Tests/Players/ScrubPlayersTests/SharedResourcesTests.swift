@@ -43,7 +43,7 @@ import Testing
 
     /// Rests on a frame until it is there.
     private func exact(_ session: ScrubSession, _ frame: Int, _ clip: Clip) async throws {
-        session.scrub(to: frame, isMoving: false)
+        session.scrub(toFrame: frame, isMoving: false)
         for await update in session.updates where update.requestedFrame == frame && update.stage == .exact {
             return try clip.check(update.picture, frame)
         }
@@ -244,11 +244,11 @@ import Testing
             await until("it left", { pool.waitingCount == 0 })
             var session: ScrubSession? = try ScrubSession(
                 clip.asset, options: Self.sessionOptions, resources: census.resources)
-            session?.scrub(to: 3, isMoving: false)
+            session?.scrub(toFrame: 3, isMoving: false)
             await until("a session waits", { pool.waitingCount == 1 })
             session?.cancelPendingRequest()
             await until("it left", { pool.waitingCount == 0 })
-            session?.scrub(to: 4, isMoving: false)
+            session?.scrub(toFrame: 4, isMoving: false)
             await until("it waits again", { pool.waitingCount == 1 })
             session = nil
             #expect(pool.waitingCount == 0)

@@ -108,7 +108,7 @@ import Testing
         let session = try ScrubSession(video, options: options)
         let updates = session.updates
         for frame in [150, 20, 199] {
-            session.scrub(to: frame, isMoving: false)
+            session.scrub(toFrame: frame, isMoving: false)
             session.cancelPendingRequest()
             await withCheckedContinuation { idle in
                 Task.detached {
@@ -119,7 +119,7 @@ import Testing
             // Nothing is prepared either: the next request finds the decoder where it was left.
             #expect(session.counters.decodedPictures == pictures)
         }
-        session.scrub(to: 199, isMoving: false)
+        session.scrub(toFrame: 199, isMoving: false)
         for await update in updates where update.stage == .exact {
             #expect(update.requestedFrame == 199 && update.verdict == .exact && update.request == 4)
             break

@@ -91,7 +91,7 @@ import Testing
                 let exact = Rational(min(1000, max(0, begin + dx)), 1000)
                 #expect(target == exact)
                 expected = try asset.presentedFrame(at: .fraction(exact)).number
-                session.scrub(to: try asset.presentedFrame(at: .fraction(target)).number)
+                session.scrub(toFrame: try asset.presentedFrame(at: .fraction(target)).number)
                 request += 1
             }
             session.rest()

@@ -169,7 +169,7 @@ import Testing
                 Row("convert, quality \(number)") { _, folder in
                     _ = try await ThumbnailSets.Conversion.convert(folder, to: .vtt, into: folder, quality: number)
                 },
-                network("connections \(number)") { $0.connections = number },
+                network("connections \(number)") { $0.connectionLimit = number },
                 network("connectTimeout \(number)") { $0.connectTimeout = .seconds(number) },
                 network("answerTimeout \(number)") { $0.answerTimeout = .seconds(number) },
                 network("stallTimeout \(number)") { $0.stallTimeout = .seconds(number) },
@@ -209,7 +209,7 @@ import Testing
         (options.decoderLimit, options.threadCount, options.patience) = (1, 1, .zero)
         (options.keyPictureCount, options.keyPictureSide, options.previewSide) = (0, 1, 1)
         let session = try ScrubSession(video, options: options)
-        session.scrub(to: 9, isMoving: false)
+        session.scrub(toFrame: 9, isMoving: false)
         session.waitUntilIdle()
         #expect(try await video.verify(orders: [.alone], sample: 1).faults.isEmpty)
         // Negative tolerances of single frames count as none.

@@ -102,7 +102,7 @@ package final class DistantSource: PrefetchingByteSource {
         }
     }
 
-    package func byteCountAtHand(from offset: Int64) -> Int64 {
+    package func availableByteCount(from offset: Int64) -> Int64 {
         let now = way.now()
         return state.withLock { state in
             guard let there = state.fetched.first(where: { $0.contains(offset) }) else { return 0 }

@@ -56,7 +56,7 @@ import Testing
         let asset = try KnownClip("h264-one-key.mp4").asset
         let keys = try asset.thumbnailPlan(for: .init(.every(.one), tolerance: .keyframe))
         #expect(keys.outsideCount == keys.slots.count - 1)
-        #expect(keys.nearness?.contains("\(keys.outsideCount) from outside the time") == true)
+        #expect(keys.approximationNote?.contains("\(keys.outsideCount) from outside the time") == true)
         let cheap = try asset.thumbnailPlan(for: .init(.every(.one), tolerance: .automatic))
         #expect(cheap.repeatCount == 0 && cheap.slots.allSatisfy { $0.frame == $0.requestedFrame })
     }

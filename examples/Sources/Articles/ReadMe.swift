@@ -22,6 +22,6 @@ protocol PlainView {
 
 func readMe(_ video: VideoAsset, _ view: any PlainView) async throws {
     let session = try ScrubSession(video)
-    session.scrub(to: 1234)  // microseconds; ask as often as the finger moves
+    session.scrub(toFrame: 1234)  // microseconds; ask as often as the finger moves
     for await update in session.updates { view.show(update.picture, isSharp: update.stage == .exact) }
 }

@@ -55,7 +55,7 @@ func sharing(_ first: VideoAsset, _ second: VideoAsset) throws -> [ScrubSession]
 
 func observing(_ session: ScrubSession) {
     let observation = session.observe { update in print(update.frame.number, update.stage) }
-    session.scrub(to: 42)
+    session.scrub(toFrame: 42)
     observation.end()
 }
 

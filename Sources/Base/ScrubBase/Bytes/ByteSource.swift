@@ -169,7 +169,7 @@ public protocol PrefetchingByteSource: ByteSource {
     /// is not available or the source cannot tell.
     ///
     /// A session shows the available frames while it waits for the rest. The call never blocks. Safe from any thread.
-    func byteCountAtHand(from offset: Int64) -> Int64
+    func availableByteCount(from offset: Int64) -> Int64
 }
 
 extension PrefetchingByteSource {
@@ -182,7 +182,7 @@ extension PrefetchingByteSource {
     }
 
     /// Returns 0: by default, a source cannot tell.
-    public func byteCountAtHand(from offset: Int64) -> Int64 { 0 }
+    public func availableByteCount(from offset: Int64) -> Int64 { 0 }
 }
 
 /// A source that counts the bytes that a saved index made it unnecessary to read.

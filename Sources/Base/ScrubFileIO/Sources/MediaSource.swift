@@ -180,14 +180,14 @@ package final class MediaSource: NamedSource, ReadAnnouncingSource, LimitedByteS
     }
 
     /// Returns the number of bytes from an offset that can be read without waiting; for local bytes, all of them.
-    package func byteCountAtHand(from offset: Int64) -> Int64 {
+    package func availableByteCount(from offset: Int64) -> Int64 {
         guard offset >= 0, offset < byteCount else { return 0 }
-        return remote.map { $0.byteCountAtHand(from: offset) } ?? byteCount - offset
+        return remote.map { $0.availableByteCount(from: offset) } ?? byteCount - offset
     }
 
     /// Returns whether bytes can be read without waiting.
     package func hasAtHand(_ range: Range<Int64>) -> Bool {
-        byteCountAtHand(from: range.lowerBound) >= range.upperBound - range.lowerBound
+        availableByteCount(from: range.lowerBound) >= range.upperBound - range.lowerBound
     }
 
     /// Reads bytes.

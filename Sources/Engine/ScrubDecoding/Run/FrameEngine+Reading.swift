@@ -106,7 +106,7 @@ extension FrameEngine {
     private func lastAtHand(from restart: Int, before groupEnd: Int, to frame: Int) -> Int? {
         guard let first = planner.forecast.range(of: restart) else { return nil }
         let (end, overflow) = first.lowerBound.addingReportingOverflow(
-            planner.file.byteCountAtHand(from: first.lowerBound))
+            planner.file.availableByteCount(from: first.lowerBound))
         guard !overflow, end > first.upperBound else { return nil }
         let after = (restart..<groupEnd).partitioningIndex {
             planner.forecast.range(of: $0).map { $0.upperBound > end } ?? true

@@ -76,7 +76,9 @@ struct SampleSets {
             guard !overflow, distance >= 0, distance <= SampleSets.nearBytes else { return nil }
             // For sources that report which bytes have arrived, opening waits only for the first sample.
             let count = min(Int64(size), Int64(SampleSets.headSize))
-            guard distance == 0 || file.byteCountAtHand(from: offset) >= count || file.byteCountAtHand(from: start) == 0
+            guard
+                distance == 0 || file.availableByteCount(from: offset) >= count
+                    || file.availableByteCount(from: start) == 0
             else { return nil }
         }
         return SampleHead(offset: offset, size: size, firstRead: SampleSets.headSize, file: file)

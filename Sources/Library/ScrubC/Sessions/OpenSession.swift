@@ -31,7 +31,7 @@ final class OpenSession: Sendable {
     let mailbox = SessionMailbox()
     private let previews = TimedBell(PreviewWait())
     /// Whether no full-size picture will come.
-    let showsReducedAlone: Bool
+    let showsOnlyReducedPictures: Bool
     /// Held while a request is made, so that request numbers increase in the order in which the session receives them.
     private let requests: Locked<Requests>
 
@@ -39,7 +39,7 @@ final class OpenSession: Sendable {
 
     init(_ asset: VideoAsset, _ options: SessionOptions) throws(ScrubError) {
         (session, budget) = (try options.start(asset), options.budget)
-        showsReducedAlone = options.session.showsReducedAlone
+        showsOnlyReducedPictures = options.session.showsOnlyReducedPictures
         requests = Locked(Requests(gesture: options.gesture))
         let mailbox = mailbox
         session.observe { update in
@@ -67,7 +67,7 @@ final class OpenSession: Sendable {
 
     private func request(_ frame: Int, isMoving: Bool, _ requests: inout Requests) -> Int {
         (requests.last, requests.frame) = (requests.last + 1, frame)
-        session.scrub(to: frame, isMoving: isMoving, request: requests.last)
+        session.scrub(toFrame: frame, isMoving: isMoving, request: requests.last)
         return requests.last
     }
 

@@ -18,7 +18,7 @@ internal import ScrubMedia
         case .closed: throw CancellationError()
         case .nothing: break
         case .news(.update(let news), let skipped):
-            unsafe said.value.describe(news, showsReducedAlone: open.showsReducedAlone)
+            unsafe said.value.describe(news, showsOnlyReducedPictures: open.showsOnlyReducedPictures)
             unsafe said.value.skipped = Int32(clamping: skipped)
             unsafe said.value.picture = LentPicture(news).flatMap { unsafe Handles.pictures.add($0) }
         case .news(.failure(let request, let frame, let failure), let skipped):
@@ -55,7 +55,7 @@ internal import ScrubMedia
 }
 
 extension scrub_update {
-    fileprivate mutating func describe(_ update: ScrubSession.Update, showsReducedAlone: Bool) {
+    fileprivate mutating func describe(_ update: ScrubSession.Update, showsOnlyReducedPictures: Bool) {
         unsafe stage =
             switch update.stage {
             case .approximate: Int32(SCRUB_STAGE_NEAREST)
@@ -77,7 +77,7 @@ extension scrub_update {
         unsafe decoded = Int32(clamping: update.decodedPictureCount)
         unsafe is_cached = update.isCacheHit ? 1 : 0
         unsafe is_reduced = update.isReduced ? 1 : 0
-        unsafe is_final = update.stage == .exact || update.stage == .preview && showsReducedAlone ? 1 : 0
+        unsafe is_final = update.stage == .exact || update.stage == .preview && showsOnlyReducedPictures ? 1 : 0
         unsafe say(update.verdict.wording?.text(for: CallWords.face) ?? "")
     }
 

@@ -22,7 +22,7 @@ struct SessionOptions {
             throw ScrubError(.usage, "scrub_session_options.reserved is not 0", advice: "set it to 0")
         }
         session.makesPreviews = flags & UInt32(SCRUB_NO_PREVIEWS) == 0
-        session.showsReducedAlone = flags & UInt32(SCRUB_REDUCED_ALONE) != 0
+        session.showsOnlyReducedPictures = flags & UInt32(SCRUB_REDUCED_ALONE) != 0
         if flags & UInt32(SCRUB_FINE_SPEEDS) != 0 { gesture.options.fineSpeeds = ScrubGesture.FineSpeed.phone }
         func count(_ said: Int32, _ name: String, atMost most: Int32) throws(ScrubError) -> Int? {
             try CNumber.count(said, "scrub_session_options.\(name)", atMost: most)

@@ -23,7 +23,7 @@ internal import ScrubThumbnails
         (options.baseURL, options.skipsCurrent) = (settings.baseURL, settings.has(SCRUB_SKIP_CURRENT))
         (options.usesKeptPreviews, options.deinterlaces) = (settings.has(SCRUB_FROM_PREVIEWS), settings.deinterlaces)
         (options.waitsForOtherRuns, options.replacesFiles) = (settings.waits, settings.replacesFiles)
-        options.leavesOutUnfit = words == "all"
+        options.skipsUnsupportedProfiles = words == "all"
         guard options.baseURL == nil || options.profiles.contains(.web) else {
             throw ScrubError(
                 .usage, "only the web set takes a base URL", advice: "leave scrub_thumbnails.base_url NULL")
@@ -37,7 +37,7 @@ internal import ScrubThumbnails
         }
         guard hasFolder || isBeside || isFreedesktop else { throw ScrubError.null("the folder") }
         // Before the search for scenes.
-        if settings.isUneven, !options.leavesOutUnfit {
+        if settings.isUneven, !options.skipsUnsupportedProfiles {
             try ThumbnailSets.Profile.refuseUneven(
                 options.profiles, advice: "set an interval, or use the profiles web and contact")
         }

@@ -30,7 +30,7 @@ extension ScrubSession {
         /// reduced pictures and, briefly, a full one. Each picture shows the requested frame, at the stage
         /// ``ScrubSession/Update/Stage/preview``, even at rest. No picture is exact, and there is no preview track.
         /// Pictures with a palette cannot be reduced and are shown in full. Default false.
-        public var showsReducedAlone = false
+        public var showsOnlyReducedPictures = false
         /// The number of key pictures that are decoded while no request is pending, so that a nearby picture is
         /// available after a jump. They are spread over the whole video and decoded from coarse to fine. Default 48; 0
         /// for none.
@@ -43,7 +43,7 @@ extension ScrubSession {
 
         /// Returns the minimum number of bytes that a session needs in ``DecodingResources``. It covers the pictures
         /// that a decoder may hold, according to the parameter sets in the container or else the format's limits, and
-        /// two pictures held by the caller. With ``showsReducedAlone``, those two are replaced by two reduced pictures
+        /// two pictures held by the caller. With ``showsOnlyReducedPictures``, those two are replaced by two reduced pictures
         /// and the full one from which they are made. Any further bytes are for the cache, key pictures, and further
         /// pictures that callers hold.
         public func minimumByteCount(for asset: VideoAsset) -> Int {
@@ -65,7 +65,7 @@ extension ScrubSession {
 
         /// Returns which pictures a session caches.
         func sizes(of index: FrameIndex) -> SessionPictures.Sizes {
-            guard showsReducedAlone else { return .full }
+            guard showsOnlyReducedPictures else { return .full }
             let canReduce = index.facts.descriptions.allSatisfy { description in
                 // A pixel format that the container does not specify usually has no palette.
                 description.pixelFormat < 0 || FrameReducer.canReduce(PixelFormat(rawValue: description.pixelFormat))

@@ -9,7 +9,7 @@ extension ScrubSession {
     /// If the task is cancelled, the request is cancelled too, unless there is a newer one.
     ///
     /// - Returns: the update with the stage ``Update/Stage/exact``, or ``Update/Stage/preview`` in a session that shows
-    ///   only reduced pictures (``Options/showsReducedAlone``). `nil` if a newer request replaced this one,
+    ///   only reduced pictures (``Options/showsOnlyReducedPictures``). `nil` if a newer request replaced this one,
     ///   ``cancelPendingRequest()`` cancelled it, or the session has ended.
     /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist, and the error of reading or
     ///   decoding
@@ -22,7 +22,7 @@ extension ScrubSession {
         let end: @Sendable () -> Void = { mailbox.finish() }
         let id = listen({ mailbox.put($0) }, onEnd: end)
         let reader = MailboxReader(mailbox) { hub.forget(id) }
-        guard let request = scrub(to: frame, isMoving: false, request: nil) else { return nil }
+        guard let request = scrub(toFrame: frame, isMoving: false, request: nil) else { return nil }
         hub.outlets.withLock { $0.withdrawals[id] = end }
         // The request may have been cancelled, or the session have ended, before the closure was registered.
         if hub.isEnded || !hasRequest { mailbox.finish() }
@@ -31,7 +31,7 @@ extension ScrubSession {
             guard update.request == request else { return nil }
             switch update.stage {
             case .exact: return update
-            case .preview where showsReducedAlone: return update
+            case .preview where showsOnlyReducedPictures: return update
             case .failed: throw update.error ?? ScrubError(.inputOutput, "the frame could not be read")
             case .approximate, .preview, .awaitingMemory: continue
             }

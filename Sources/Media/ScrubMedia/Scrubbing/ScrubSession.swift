@@ -25,7 +25,7 @@ public final class ScrubSession: Sendable {
     private let loans: HeldPictures
     private let thread: StepWorkerThread
     /// Whether reduced pictures are the last answers.
-    let showsReducedAlone: Bool
+    let showsOnlyReducedPictures: Bool
     /// The previews of the frames around the playhead; `nil` if the session does not make any
     /// (``ScrubSession/Options/makesPreviews``) or if previews of the video's pictures are not possible.
     package let previewTrack: PreviewTrack?
@@ -97,10 +97,10 @@ public final class ScrubSession: Sendable {
         let now: @Sendable () -> Int64 = { (clock.now - origin).wholeNanoseconds }
         let hub = Hub(asset, start: now())
         self.hub = hub
-        showsReducedAlone = kept.sizes == .reduced
+        showsOnlyReducedPictures = kept.sizes == .reduced
         let schedule = ScrubSchedule(patience: options.patience.wholeNanoseconds)
         let board = ScrubSessionState<SharedFrame>(
-            schedule, kept: kept, showsReducedAlone: kept.sizes == .reduced,
+            schedule, kept: kept, showsOnlyReducedPictures: kept.sizes == .reduced,
             lend: { picture in
                 // Without a listener, no caller holds the picture.
                 hub.hasListeners ? loans.lend(picture).map { .init(loan: $0) } : .init(loan: nil)
@@ -140,7 +140,9 @@ public final class ScrubSession: Sendable {
     ///   - frame: a frame number.
     ///   - isMoving: whether the finger is moving; false if it rests on the frame.
     /// - Precondition: the frame exists.
-    public func scrub(to frame: Int, isMoving: Bool = true) { scrub(to: frame, isMoving: isMoving, request: nil) }
+    public func scrub(toFrame frame: Int, isMoving: Bool = true) {
+        scrub(toFrame: frame, isMoving: isMoving, request: nil)
+    }
 
     /// Requests a frame with a given request number, which its updates and failures carry.
     ///
@@ -148,7 +150,7 @@ public final class ScrubSession: Sendable {
     /// - Precondition: the frame exists.
     /// - Returns: the request's number; `nil` if the session has ended.
     @discardableResult
-    package func scrub(to frame: Int, isMoving: Bool, request: Int?) -> Int? {
+    package func scrub(toFrame frame: Int, isMoving: Bool, request: Int?) -> Int? {
         asset.frames.require(frame)
         guard !hub.isEnded else { return nil }
         let time = now()
@@ -173,7 +175,7 @@ public final class ScrubSession: Sendable {
     @discardableResult
     public func scrub(to position: FramePosition, isMoving: Bool = true) throws(ScrubError) -> Int {
         let number = try asset.presentedFrame(nearest: position).number
-        scrub(to: number, isMoving: isMoving)
+        scrub(toFrame: number, isMoving: isMoving)
         return number
     }
 

@@ -101,7 +101,7 @@ final class ScrubSessionState<Image: Sendable>: Sendable {
     let schedule: ScrubSchedule
     let kept: any KeptPictures<Image>
     /// Whether there are only reduced pictures. In that case, one also answers a finger at rest.
-    private let showsReducedAlone: Bool
+    private let showsOnlyReducedPictures: Bool
     private let lend: @Sendable (Image) -> Lending?
     private let outlet: @Sendable (Showing) -> Void
     private let state = Locked(State())
@@ -115,15 +115,15 @@ final class ScrubSessionState<Image: Sendable>: Sendable {
     /// Creates a board.
     ///
     /// - Parameters:
-    ///   - showsReducedAlone: whether the source's pictures are always reduced.
+    ///   - showsOnlyReducedPictures: whether the source's pictures are always reduced.
     ///   - lend: returns how a picture is handed out; `nil` if there is no memory for it.
     init(
-        _ schedule: ScrubSchedule, kept: any KeptPictures<Image>, showsReducedAlone: Bool = false,
+        _ schedule: ScrubSchedule, kept: any KeptPictures<Image>, showsOnlyReducedPictures: Bool = false,
         lend: @escaping @Sendable (Image) -> Lending? = { _ in Lending(loan: nil) },
         outlet: @escaping @Sendable (Showing) -> Void
     ) {
         (self.schedule, self.kept, self.lend, self.outlet) = (schedule, kept, lend, outlet)
-        self.showsReducedAlone = showsReducedAlone
+        self.showsOnlyReducedPictures = showsOnlyReducedPictures
     }
 
     /// Accepts a request and answers it at once with the best available picture.
@@ -255,7 +255,7 @@ final class ScrubSessionState<Image: Sendable>: Sendable {
                 else { return }
             }
             let isCacheHit = answer.decoded == 0 && !isOnTheWay
-            show(Candidate(frame, answer, isCacheHit: isCacheHit, isReduced: showsReducedAlone), now, &state)
+            show(Candidate(frame, answer, isCacheHit: isCacheHit, isReduced: showsOnlyReducedPictures), now, &state)
         }
     }
 
@@ -302,7 +302,7 @@ final class ScrubSessionState<Image: Sendable>: Sendable {
         state.shown = shown
         // If memory is short again, that is reported.
         state.reportedStarved = 0
-        if stage == .exact || stage == .preview && showsReducedAlone { state.answered = request.serial }
+        if stage == .exact || stage == .preview && showsOnlyReducedPictures { state.answered = request.serial }
         if stage == .preview { state.satisfied = request.serial }
         outlet(
             Showing(

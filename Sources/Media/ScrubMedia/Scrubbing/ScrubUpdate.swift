@@ -7,7 +7,7 @@ extension ScrubSession {
             /// ``ScrubSession/Update/frame``.
             case approximate
             /// The requested frame at a reduced size, until its exact picture is decoded
-            /// (``ScrubSession/Options/makesPreviews``), or always (``ScrubSession/Options/showsReducedAlone``).
+            /// (``ScrubSession/Options/makesPreviews``), or always (``ScrubSession/Options/showsOnlyReducedPictures``).
             case preview
             /// The requested frame. Its verdict may still be damaged or undecodable.
             case exact

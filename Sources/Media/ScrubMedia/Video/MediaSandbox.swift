@@ -34,7 +34,7 @@ public enum MediaSandbox {
 
     /// Turns this process into a worker if it was started as one; in that case, the call does not return. Call it
     /// before anything else. The program can then be its own worker (``begin(program:limits:)``).
-    public static func workIfAsked() {
+    public static func runWorkerIfNeeded() {
         isOwnProgram.withLock { $0 = true }
         // Not argv[0]: a worker's command line consists of this library's own words.
         DecodeWorker.runIfAsked(CommandLine.arguments)
@@ -48,7 +48,7 @@ public enum MediaSandbox {
     /// The call takes about a millisecond and a megabyte, and the copy ends with this process.
     ///
     /// - Returns: whether the copy was made. It is not made if the process already has a second thread. In that case,
-    ///   ``begin(program:limits:)`` needs ``workIfAsked()`` or a program.
+    ///   ``begin(program:limits:)`` needs ``runWorkerIfNeeded()`` or a program.
     @discardableResult
     public static func prepare() -> Bool {
         template.withLock { template in
@@ -67,7 +67,7 @@ public enum MediaSandbox {
     /// were opened. The first worker starts at once.
     ///
     /// - Parameters:
-    ///   - program: the path of a program that calls ``workIfAsked()``, such as `scrub`. `nil` for this program: the
+    ///   - program: the path of a program that calls ``runWorkerIfNeeded()``, such as `scrub`. `nil` for this program: the
     ///     copy from ``prepare()``, or else a new process.
     ///   - limits: the limits of a worker: ``MediaLimits/decoderByteCount`` and ``MediaLimits/pictureByteCount`` for
     ///     memory, ``MediaLimits/pictureTime`` for time.
@@ -80,7 +80,7 @@ public enum MediaSandbox {
         guard let path = program ?? ownProgram() else {
             throw ScrubError(
                 .usage, "this program cannot act as a sandbox worker",
-                advice: "call MediaSandbox.workIfAsked() first, or name a program that does, such as scrub")
+                advice: "call MediaSandbox.runWorkerIfNeeded() first, or name a program that does, such as scrub")
         }
         try Sandbox.begin(
             .program(WorkerProgram(path: path, words: [path, WorkerProgram.verb])), limits: limits)

@@ -38,7 +38,7 @@ struct WindowOpener {
         if timeline.initialization(of: segments.lowerBound) == nil { source.prefetch([0..<source.byteCount]) }
         let asset: VideoAsset
         do throws(ScrubError) {
-            asset = try self.asset(source, segments, of: timeline, cache: options.open.cache)
+            asset = try self.asset(source, segments, of: timeline, cache: options.openOptions.cache)
         } catch {
             // The announced bytes are not needed for now.
             if Cancellation.isCurrentCancelled { source.prefetch([]) }
@@ -106,8 +106,8 @@ struct WindowOpener {
         let last = timeline.segments[segments.upperBound - 1]
         let numbers =
             segments.count == 1 ? "segment \(first.sequence)" : "segments \(first.sequence) to \(last.sequence)"
-        var open = VideoAsset.OpenOptions(stream: options.open.stream, cache: cache)
-        open.limits = options.open.limits
+        var open = VideoAsset.OpenOptions(stream: options.openOptions.stream, cache: cache)
+        open.limits = options.openOptions.limits
         return try VideoAsset(
             file: try MediaSource(source, name: "\(name): \(numbers) (\(first.resource.uri))"), options: open,
             rules: .init())

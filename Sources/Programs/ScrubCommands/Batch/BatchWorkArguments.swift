@@ -105,7 +105,7 @@ struct BatchWorkArguments: ParsableArguments {
             every: every, count: count, tolerance: tolerance,
             standard: ThumbnailPlan.Request(.every(Rational(10)), tolerance: .automatic))
         (options.quality, options.usesKeptPreviews) = (quality, thumbnailPreviews.fromPreviews)
-        (options.leavesOutUnfit, options.fitsTrickplay) = (true, fitsTrickplay)
+        (options.skipsUnsupportedProfiles, options.fitsTrickplay) = (true, fitsTrickplay)
         return options
     }
 }

@@ -70,7 +70,7 @@ struct BenchDrag {
         let recording = try GesturePlayer(
             asset: asset, session: session,
             script: kind.made.script(distance: frames.count - 1, ticks: moves, from: start),
-            options: .init(), showsReducedAlone: false, isWarm: false
+            options: .init(), showsOnlyReducedPictures: false, isWarm: false
         ).play()
         (self.kind, self.isWarm, self.moves) = (kind, isWarm, recording.moves.count)
         (rightShown, worstGap) = (recording.rightShown, recording.worstGap)

@@ -132,7 +132,7 @@ struct GestureCommand: ParsableCommand {
             return fewer
         }
         var reduced = fewer
-        reduced.showsReducedAlone = true
+        reduced.showsOnlyReducedPictures = true
         let mebibytes = { (bytes: Int) in bytes >> 20 + (bytes & 0xF_FFFF == 0 ? 0 : 1) }
         let leastReduced = reduced.minimumByteCount(for: asset)
         guard leastReduced > budget.byteLimit || leastReduced >= least else {
@@ -153,7 +153,7 @@ struct GestureCommand: ParsableCommand {
         let fineSpeeds = fine ? ScrubGesture.FineSpeed.phone : []
         return try GesturePlayer(
             asset: asset, session: session, script: script, options: .init(fineSpeeds: fineSpeeds),
-            showsReducedAlone: options.showsReducedAlone, isWarm: warm
+            showsOnlyReducedPictures: options.showsOnlyReducedPictures, isWarm: warm
         ).play()
     }
 

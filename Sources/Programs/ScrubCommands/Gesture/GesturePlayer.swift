@@ -55,7 +55,7 @@ struct GesturePlayer {
     let options: ScrubGesture.Options
 
     /// Whether no full-size picture will come.
-    let showsReducedAlone: Bool
+    let showsOnlyReducedPictures: Bool
     /// Whether the first event waits for the previews around it.
     let isWarm: Bool
 
@@ -85,11 +85,11 @@ struct GesturePlayer {
         if script.isPlaying { transport.play() }
         let start = clock.now
         // Not the player itself: it retains the session, which would then retain itself.
-        session.observe { [showsReducedAlone] update in
+        session.observe { [showsOnlyReducedPictures] update in
             // A failure is not a shown picture, and is reported below.
             guard update.stage != .failed else { return }
             let time = (clock.now - start).wholeNanoseconds
-            let isAnswer = update.stage == .exact || update.stage == .preview && showsReducedAlone
+            let isAnswer = update.stage == .exact || update.stage == .preview && showsOnlyReducedPictures
             shown.withLock {
                 $0.append(
                     Shown(
@@ -118,7 +118,7 @@ struct GesturePlayer {
             switch event.phase {
             case .began:
                 actions = gesture.began(at: transport.fraction, isPlaying: transport.isPlaying)
-                session.scrub(to: try frame(transport.fraction), isMoving: false)
+                session.scrub(toFrame: try frame(transport.fraction), isMoving: false)
                 requests += 1
             case .changed: actions = gesture.changed(translation: event.translation, width: script.width)
             case .ended: actions = gesture.ended()
@@ -129,7 +129,7 @@ struct GesturePlayer {
             if let target = actions.target {
                 let number = try frame(target)
                 let time = (clock.now - start).wholeNanoseconds
-                session.scrub(to: number, isMoving: !event.phase.isEnd)
+                session.scrub(toFrame: number, isMoving: !event.phase.isEnd)
                 requests += 1
                 moves.append(Move(request: requests, frame: number, time: time))
             }
@@ -140,7 +140,8 @@ struct GesturePlayer {
         let pictures = shown.withLock { $0 }
         let end = pictures.last { $0.request == requests && $0.isAnswer }
         // There is no other picture with which to compare a reduced one.
-        let hash = showsReducedAlone ? nil : try picture.map { (picture) throws(ScrubError) in try picture.streamMD5() }
+        let hash =
+            showsOnlyReducedPictures ? nil : try picture.map { (picture) throws(ScrubError) in try picture.streamMD5() }
         return Recording(
             moves: moves, shown: pictures, counters: session.counters, last: end.map { ($0, hash) },
             isPlaying: transport.isPlaying,

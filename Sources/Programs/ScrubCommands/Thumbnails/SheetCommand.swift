@@ -105,7 +105,7 @@ struct SheetCommand: ParsableCommand {
             }
             bar.end()
             for warning in sheet.warnings { Terminal.say("warning: \(warning)") }
-            if let nearness = sheet.nearness { Terminal.say(nearness) }
+            if let nearness = sheet.approximationNote { Terminal.say(nearness) }
             guard let target else {
                 try Terminal.write(sheet.bytes)
                 return nil

@@ -21,7 +21,7 @@ struct ThumbnailPlanText {
         var parts = [
             "\(Amount.of(plan.slots.count, "thumbnail")) from \(Amount.of(plan.frameCount, "frame")): \(Amount.of(plan.decodedPictureCount, "picture")) to decode, "
                 + "\(Amount.of(plan.byteCount, "byte")) in \(Amount.of(plan.groupCount, "group")), \(Amount.of(plan.repeatCount, "repeat"))",
-            "tolerance \(plan.tolerance.name)" + (plan.nearness.map { ": \($0)" } ?? ""),
+            "tolerance \(plan.tolerance.name)" + (plan.approximationNote.map { ": \($0)" } ?? ""),
         ]
         if let scenes {
             parts.append(

@@ -122,12 +122,12 @@ struct ThumbsCommand: ParsableCommand {
                 throw ScrubError.wrongRequest("only the web set takes a base URL", advice: "omit --base-url")
             }
             // `all` means every possible set.
-            options.leavesOutUnfit = profile == "all"
+            options.skipsUnsupportedProfiles = profile == "all"
             guard let output = place ?? (plan || beside ? "" : nil) else {
                 try fillCache(options, file)
                 return nil
             }
-            if choice.isUneven, !options.leavesOutUnfit {
+            if choice.isUneven, !options.skipsUnsupportedProfiles {
                 try ThumbnailSets.Profile.refuseUneven(
                     options.profiles, advice: "use --every, or the profiles web and contact")
             }
@@ -155,7 +155,7 @@ struct ThumbsCommand: ParsableCommand {
             }
             bar.end()
             for warning in report.warnings { Terminal.say("warning: \(warning)") }
-            if let nearness = report.plan?.nearness { Terminal.say(nearness) }
+            if let nearness = report.plan?.approximationNote { Terminal.say(nearness) }
             if let plan = report.plan, plan.repeatCount > 0 {
                 Terminal.say(
                     "\(plan.repeatCount) of \(Amount.of(plan.slots.count, "thumbnail")) \(plan.repeatCount == 1 ? "shows" : "show") the same picture as the previous one"

@@ -190,7 +190,7 @@ package final class TerminalScrubber {
         session.observeFailures { _, _, error in bell.ring { $0.failure = error } }
         let frame = min(places[place] ?? 0, asset.frames.count - 1)
         screen = Screen(place: place, session: session, machine: ViewerMachine(asset, frame: frame))
-        session.scrub(to: frame, isMoving: false)
+        session.scrub(toFrame: frame, isMoving: false)
     }
 
     // MARK: Arrivals
@@ -239,7 +239,7 @@ package final class TerminalScrubber {
     ) throws(ScrubError) -> Bool {
         for effect in effects {
             switch effect {
-            case .scrub(let frame, let isMoving): screen?.session.scrub(to: frame, isMoving: isMoving)
+            case .scrub(let frame, let isMoving): screen?.session.scrub(toFrame: frame, isMoving: isMoving)
             case .rest: screen?.session.rest()
             case .item(let step):
                 // One at a time: a film that is being opened is first.

@@ -102,7 +102,7 @@ final class ClientSession: Sendable {
                         (state.number, state.isDecoding, state.isMoving) = (number, true, isMoving)
                         state.ask = Ask(frame: frame, isMoving: isMoving, hasStandIn: hasStandIn, reply: reply)
                     }
-                    session.scrub(to: frame, isMoving: isMoving, request: number)
+                    session.scrub(toFrame: frame, isMoving: isMoving, request: number)
                 }
                 guard isPut else { return reply.resume(returning: .superseded) }
                 // Cancelled before there was anything to cancel, or before the session had the request, even if a near

@@ -15,7 +15,7 @@ extension ContactSheet {
         line.add("output", output)
         line.add("width", width)
         line.add("height", height)
-        if let nearness { line.add("note", nearness) }
+        if let approximationNote { line.add("note", approximationNote) }
         line.add(
             "pictures",
             .array(

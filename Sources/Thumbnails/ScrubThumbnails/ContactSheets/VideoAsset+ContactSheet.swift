@@ -57,7 +57,7 @@ public struct ContactSheet: Sendable {
     /// The pictures on the sheet, by time. Pictures that repeat the previous one are not included.
     public let slots: [ThumbnailPlan.Slot]
     /// The sheet's note about pictures that are not at their exact times; `nil` if all are.
-    public let nearness: String?
+    public let approximationNote: String?
     /// Warnings about options that could not be applied, one sentence each.
     public let warnings: [Wording]
     /// The number of coded pictures that were decoded for the sheet.
@@ -135,7 +135,7 @@ extension VideoAsset {
             cells.append(.init(jpeg: jpeg, label: self.frames[slot.frame].timeText, note: "\(slot.frame)"))
         }
         let sheet = ContactSheetDrawing(
-            title: path.mediumName, facts: try facts() + (plan.nearness.map { [$0] } ?? []), cells: cells,
+            title: path.mediumName, facts: try facts() + (plan.approximationNote.map { [$0] } ?? []), cells: cells,
             size: extractor.sizes[0],
             columns: options.columns, words: options.showsTimes ? .inside : .nowhere, width: options.width)
         var bytes = Array(sheet.svg.utf8)
@@ -145,7 +145,8 @@ extension VideoAsset {
                 image, quality: options.quality, sampling: .full, threads: options.threadCount ?? Processors.count)
         }
         return ContactSheet(
-            bytes: bytes, width: sheet.width, height: sheet.height, slots: slots, nearness: plan.nearness,
+            bytes: bytes, width: sheet.width, height: sheet.height, slots: slots,
+            approximationNote: plan.approximationNote,
             warnings: omissions + warnings.sorted().map { Wording($0) }, decodedPictureCount: plan.decodedPictureCount)
     }
 

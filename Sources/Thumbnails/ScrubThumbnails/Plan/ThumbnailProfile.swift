@@ -97,7 +97,7 @@ extension ThumbnailSets {
         public var baseURL: String?
         /// Whether to skip a profile that cannot represent the requested set, with a warning, instead of throwing an
         /// error.
-        public var leavesOutUnfit = false
+        public var skipsUnsupportedProfiles = false
         /// Whether to wait for another run that is writing to the same folder, in this process or another one.
         /// Otherwise such a run is an error.
         public var waitsForOtherRuns = false

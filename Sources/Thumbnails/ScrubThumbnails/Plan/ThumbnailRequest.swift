@@ -99,7 +99,7 @@ public struct ThumbnailPlan: Hashable, Sendable {
     }
     /// A human-readable note about the number of pictures that are not at their exact times, and their distance; `nil`
     /// if all are.
-    public var nearness: String? {
+    public var approximationNote: String? {
         guard approximateCount > 0 else { return nil }
         let milliseconds = farthest.scaledDown(1000)
         let distance = "\(milliseconds / 1000)." + PlainText.padded(Int(clamping: milliseconds % 1000), to: 3)

@@ -83,7 +83,7 @@ struct ThumbnailSetWriter {
                 } else {
                     wanted.append(profile)
                 }
-            } catch  where options.leavesOutUnfit {
+            } catch  where options.skipsUnsupportedProfiles {
                 warnings.append("no set for \(profile.rawValue): \(error.causeWording)")
             }
         }

@@ -41,7 +41,7 @@ extension VideoAsset {
         var profiles = options.profiles
         // Hours of decoding must not start for something that requires a file.
         if profiles.contains(.freedesktop), file.file == nil {
-            guard options.leavesOutUnfit else { throw notFile(advice: "omit the profile freedesktop") }
+            guard options.skipsUnsupportedProfiles else { throw notFile(advice: "omit the profile freedesktop") }
             profiles.removeAll { $0 == .freedesktop }
         }
         let output = try OutputFolder(

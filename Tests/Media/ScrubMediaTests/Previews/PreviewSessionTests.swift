@@ -22,7 +22,7 @@ import Testing
             let session = try ScrubSession(clip.asset, budget: budget)
             session.observe { _ in }
             session.waitForPreviews(around: 30)
-            for frame in 30..<60 { session.scrub(to: frame) }
+            for frame in 30..<60 { session.scrub(toFrame: frame) }
             session.rest()
             session.waitUntilIdle()
             (track, released) = (session.previewTrack, session)

@@ -34,11 +34,11 @@ import Testing
     @Test func theEndEndsTheSequences() async throws {
         let session = try session()
         let (updates, events) = (session.updates, session.events)
-        session.scrub(to: 40, isMoving: false)
+        session.scrub(toFrame: 40, isMoving: false)
         session.end()
         for await update in updates { #expect(update.requestedFrame == 40) }
         for await _ in events {}
-        session.scrub(to: 50)
+        session.scrub(toFrame: 50)
         for await update in session.updates { #expect(update.requestedFrame == 40) }
         for await _ in session.events {}
         session.end()
@@ -49,9 +49,9 @@ import Testing
     @Test func aRequestThatIsGivenUpEndsNothing() async throws {
         let session = try session()
         let updates = session.updates
-        session.scrub(to: 40)
+        session.scrub(toFrame: 40)
         session.cancelPendingRequest()
-        session.scrub(to: 60, isMoving: false)
+        session.scrub(toFrame: 60, isMoving: false)
         for await update in updates where update.requestedFrame == 60 && update.stage == .exact {
             #expect(update.frame.number == 60)
             break
@@ -70,7 +70,7 @@ import Testing
         let failures = Locked<[Int]>([])
         session.observeFailures { request, _, _ in failures.withLock { $0.append(request) } }
         source.isOff.withLock { $0 = true }
-        session.scrub(to: 40, isMoving: false)
+        session.scrub(toFrame: 40, isMoving: false)
         let failed = try #require(await updates.next())
         #expect(failed.stage == .failed && failed.request == 1 && failed.requestedFrame == 40)
         #expect(failed.frame.number == 40 && failed.picture == nil && failed.verdict.name == "undecodable")
@@ -83,7 +83,7 @@ import Testing
         }
         #expect(words.contains(failed.error?.cause ?? "-"))
         source.isOff.withLock { $0 = false }
-        session.scrub(to: 60, isMoving: false)
+        session.scrub(toFrame: 60, isMoving: false)
         while let update = await updates.next() {
             #expect(update.error == nil && update.request == 2)
             guard update.stage == .exact else { continue }
@@ -145,7 +145,7 @@ import Testing
         let session = try session()
         let (first, second, events) = (session.updates, session.updates, session.events)
         var (one, two) = (events.makeAsyncIterator(), events.makeAsyncIterator())
-        session.scrub(to: 40, isMoving: false)
+        session.scrub(toFrame: 40, isMoving: false)
         for updates in [first, second] {
             for await update in updates where update.stage == .exact {
                 #expect(update.frame.number == 40)
@@ -163,7 +163,7 @@ import Testing
         let task = Task { for await _ in updates {} }
         task.cancel()
         await task.value
-        session.scrub(to: 40, isMoving: false)
+        session.scrub(toFrame: 40, isMoving: false)
         session.waitUntilIdle()
         #expect(session.heldByteCount == 0)
         for await _ in updates { Issue.record("it has ended") }

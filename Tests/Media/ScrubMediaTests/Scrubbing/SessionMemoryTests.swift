@@ -97,11 +97,11 @@ import Testing
             for step in 0..<Int.random(in: 4...40, using: &random) {
                 let reach = random.isOne(in: 12) ? count : 6
                 frame = min(count - 1, max(0, frame + Int.random(in: -reach...reach, using: &random)))
-                session.scrub(to: frame, isMoving: true)
+                session.scrub(toFrame: frame, isMoving: true)
                 request += 1
                 if step % 5 == 4 { session.waitUntilIdle() }
             }
-            session.scrub(to: frame, isMoving: false)
+            session.scrub(toFrame: frame, isMoving: false)
             request += 1
             session.waitUntilIdle()
             // Pictures that are handed out on the way are kept too, so it may take as many times as there are pictures
@@ -134,15 +134,15 @@ import Testing
         let first = try ScrubSession(clip.asset, options: options, budget: budget)
         let keeper = Keeper(first, limit: 1)
         for frame in [10, 60, 12, 62, 14] {
-            first.scrub(to: frame, isMoving: false)
+            first.scrub(toFrame: frame, isMoving: false)
             first.waitUntilIdle()
             #expect(keeper.last?.hash == clip.hashes[frame] && keeper.last?.stage == .exact)
         }
         let second = try ScrubSession(clip.asset, options: options, budget: budget)
         let other = Keeper(second, limit: 1)
         for frame in [20, 70, 22] {
-            first.scrub(to: frame, isMoving: false)
-            second.scrub(to: frame + 2, isMoving: false)
+            first.scrub(toFrame: frame, isMoving: false)
+            second.scrub(toFrame: frame + 2, isMoving: false)
             first.waitUntilIdle()
             second.waitUntilIdle()
             #expect(keeper.last?.hash == clip.hashes[frame] && keeper.last?.stage == .exact)
@@ -157,14 +157,14 @@ import Testing
         let budget = ScrubBudget()
         let session = try ScrubSession(clip.asset, budget: budget)
         let keeper = Keeper(session, limit: 100)
-        session.scrub(to: 10, isMoving: false)
+        session.scrub(toFrame: 10, isMoving: false)
         session.waitUntilIdle()
         let one = session.heldByteCount
         #expect(one > 0 && budget.heldByteCount == one)
-        session.scrub(to: 10, isMoving: false)
+        session.scrub(toFrame: 10, isMoving: false)
         session.waitUntilIdle()
         #expect(session.heldByteCount == one)
-        session.scrub(to: 40, isMoving: false)
+        session.scrub(toFrame: 40, isMoving: false)
         session.waitUntilIdle()
         #expect(session.heldByteCount > one)
         keeper.release()
@@ -197,7 +197,7 @@ import Testing
         let sessions = try [table, scanned].map { try ScrubSession($0, options: options, budget: budget) }
         for session in sessions {
             let keeper = Keeper(session, limit: 1)
-            session.scrub(to: 3, isMoving: false)
+            session.scrub(toFrame: 3, isMoving: false)
             session.waitUntilIdle()
             #expect(keeper.last?.stage == .exact && keeper.last?.verdict == .exact)
         }

@@ -84,7 +84,7 @@ import Testing
         for _ in 0..<6 {
             for step in 0..<20 {
                 frame = min(clip.hashes.count - 1, max(0, frame + Int.random(in: -9...9, using: &random)))
-                session.scrub(to: frame, isMoving: step < 19)
+                session.scrub(toFrame: frame, isMoving: step < 19)
                 request += 1
             }
             let update = try #require(viewer.wait(for: request))
@@ -109,7 +109,7 @@ import Testing
         var options = ScrubSession.Options()
         (options.previewSide, options.keyPictureCount, options.threadCount) = (48, 0, 1)
         let full = options.minimumByteCount(for: clip.asset)
-        options.showsReducedAlone = true
+        options.showsOnlyReducedPictures = true
         let least = options.minimumByteCount(for: clip.asset)
         #expect(least < full)
         let last = clip.hashes.count - 1
@@ -120,7 +120,7 @@ import Testing
             let session = try ScrubSession(clip.asset, options: options, budget: budget)
             let viewer = Viewer(session, keepsUpdates: false, keepsNotes: true)
             for (place, frame) in order.enumerated() {
-                session.scrub(to: frame, isMoving: place % 2 == 1)
+                session.scrub(toFrame: frame, isMoving: place % 2 == 1)
                 session.waitUntilIdle()
             }
             let notes = viewer.take()
@@ -152,7 +152,7 @@ import Testing
         let session = try ScrubSession(clip.asset, options: options, budget: budget)
         let viewer = Viewer(session, keepsUpdates: false, keepsNotes: true)
         let middle = clip.hashes.count / 2
-        session.scrub(to: middle, isMoving: false)
+        session.scrub(toFrame: middle, isMoving: false)
         _ = try #require(viewer.wait(for: 1))
         session.waitForPreviews(around: middle)
         let track = try #require(session.previewTrack)
@@ -160,12 +160,12 @@ import Testing
         // However fast the decoder is: it waits while these are answered.
         session.waitUntilIdle { [frames = clip.hashes.indices] in
             viewer.forget()
-            for frame in frames { session.scrub(to: frame) }
+            for frame in frames { session.scrub(toFrame: frame) }
         }
         updates += viewer.take()
         session.waitUntilIdle()
         let last = clip.hashes.count - 1
-        session.scrub(to: last, isMoving: false)
+        session.scrub(toFrame: last, isMoving: false)
         let end = try #require(viewer.wait(for: clip.hashes.count + 2))
         #expect(end.frame.number == last && !end.isReduced)
         #expect(try end.picture?.md5() == clip.hashes[last])
@@ -200,10 +200,10 @@ import Testing
         let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         let session = try ScrubSession(asset)
         let viewer = Viewer(session)
-        session.scrub(to: 0, isMoving: false)
+        session.scrub(toFrame: 0, isMoving: false)
         _ = try #require(viewer.wait(for: 1))
         viewer.forget()
-        session.scrub(to: 29)
+        session.scrub(toFrame: 29)
         let update = try #require(viewer.updates.first { $0.isReduced })
         let small = try #require(update.picture).pixels(.rgb8).bytes.prefix(3)
         var reader = FrameReader(asset)
@@ -220,12 +220,12 @@ import Testing
         options.makesPreviews = false
         let session = try ScrubSession(clip.asset, options: options)
         let viewer = Viewer(session)
-        session.scrub(to: 0, isMoving: false)
+        session.scrub(toFrame: 0, isMoving: false)
         _ = try #require(viewer.wait(for: 1))
         session.waitUntilIdle()
         viewer.forget()
         let last = clip.hashes.count - 1
-        session.scrub(to: last)
+        session.scrub(toFrame: last)
         let first = try #require(viewer.updates.first)
         #expect(first.stage == .approximate && first.isReduced && first.request == 2)
         #expect(first.frame.number > last / 2, "#\(first.frame.number)")
@@ -237,7 +237,7 @@ import Testing
         var session: ScrubSession? = try ScrubSession(clip.asset)
         let viewer = try Viewer(#require(session))
         let updates = try #require(session?.updates)
-        for frame in 0..<20 { session?.scrub(to: frame, isMoving: frame < 19) }
+        for frame in 0..<20 { session?.scrub(toFrame: frame, isMoving: frame < 19) }
         let last = viewer.wait(for: 20)
         #expect(last?.frame.number == 19)
         session = nil
@@ -251,7 +251,7 @@ import Testing
     @Test func lateListenersGetTheNewest() async throws {
         let clip = try KnownClip("h264-bf3.mp4")
         let session = try ScrubSession(clip.asset)
-        session.scrub(to: 42, isMoving: false)
+        session.scrub(toFrame: 42, isMoving: false)
         // Without a listener the picture is made all the same.
         session.waitUntilIdle()
         var late = session.updates.makeAsyncIterator()
@@ -262,7 +262,7 @@ import Testing
         let observation = session.observe { update in seen.withLock { $0.append(update.frame.number) } }
         #expect(seen.withLock { $0 } == [42])
         observation.end()
-        session.scrub(to: 7, isMoving: false)
+        session.scrub(toFrame: 7, isMoving: false)
         session.waitUntilIdle()
         #expect(seen.withLock { $0 } == [42])
         #expect(await late.next()?.frame.number != nil)
@@ -275,7 +275,7 @@ import Testing
         var session: ScrubSession? = try ScrubSession(clip.asset)
         let viewer = try Viewer(#require(session))
         let events = try #require(session?.events)
-        for frame in [3, 40, 41, 7] { session?.scrub(to: frame) }
+        for frame in [3, 40, 41, 7] { session?.scrub(toFrame: frame) }
         session?.rest()
         _ = viewer.wait(for: 4)
         let counters = try #require(session?.counters)
@@ -312,7 +312,7 @@ import Testing
                             let reach = Int.random(in: 0..<6, using: &random) == 0 ? clip.hashes.count : 5
                             frame = min(
                                 clip.hashes.count - 1, max(0, frame + Int.random(in: -reach...reach, using: &random)))
-                            session.scrub(to: frame, isMoving: step < 24)
+                            session.scrub(toFrame: frame, isMoving: step < 24)
                             request += 1
                         }
                         guard let update = viewer.wait(for: request), let picture = update.picture else {

@@ -90,7 +90,9 @@ import Testing
         let clip = try KnownClip(file)
         let scratch = TemporaryFolder.unmade()
         var options = ThumbnailSets.Options([.web, .plex, .hls])
-        (options.request, options.leavesOutUnfit) = (ThumbnailPlan.Request(.every(.one), tolerance: .automatic), true)
+        (options.request, options.skipsUnsupportedProfiles) = (
+            ThumbnailPlan.Request(.every(.one), tolerance: .automatic), true
+        )
         _ = try clip.asset.writeThumbnailSets(into: scratch.path, options: options)
         let result = try clip.asset.verifyThumbnailSets(in: scratch.path, sample: 6)
         #expect(result.isSound, "\(result.problems)")

@@ -32,7 +32,7 @@ import Testing
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
         var options = options(ThumbnailSets.Profile.allCases)
-        options.leavesOutUnfit = true
+        options.skipsUnsupportedProfiles = true
         let report = try asset.writeThumbnailSets(into: scratch.path, options: options)
         #expect(report.sets.map(\.profile) == ThumbnailSets.Profile.allCases.filter { $0 != .jellyfin })
         #expect(
@@ -120,7 +120,7 @@ import Testing
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
         var options = ThumbnailSets.Options(ThumbnailSets.Profile.allCases)
-        (options.leavesOutUnfit, options.baseURL) = (true, "https://a.example/?q=1")
+        (options.skipsUnsupportedProfiles, options.baseURL) = (true, "https://a.example/?q=1")
         let error = #expect(throws: ScrubError.self) {
             try asset.writeThumbnailSets(into: scratch.path, options: options)
         }
