@@ -173,7 +173,7 @@ def page(figures: dict[str, Any]) -> str:
                 "is read for the index: all of an MPEG-TS, the block headers of Matroska. An index of more than 512 MiB is not kept, "
                 "so an MPEG-TS of more than nine million frames is read at each opening.",
         "library": "Films of two seconds, a hundred in a folder. Those with contents of their own are all worked on; those that are names of one film "
-                   "(hard links) find its saved index. The mean of thirty is given for a new film, because one in some hundred stores looks at the whole "
+                   "(hard links) find its saved index. The mean of thirty is given for a new film, because about one in a hundred stores looks at the whole "
                    "cache. A first run that takes long is stopped and gone on with, and its parts are added up.",
     }
     for kind, steps in STEPS.items():
@@ -181,7 +181,7 @@ def page(figures: dict[str, Any]) -> str:
         parts += [titles[kind], prose(words[kind]), *sections] if sections else []
     parts += [
         "## Repeat it",
-        prose("`python3 Benchmarks/growth.py FOLDER` makes films and libraries in FOLDER (some 15 GB) and measures, in an hour or so. What is measured is "
+        prose("`python3 Benchmarks/growth.py FOLDER` makes films and libraries in FOLDER (about 15 GB) and measures, in an hour or so. What is measured is "
               "kept there, so it may be stopped and gone on with; `--frames`, `--films` and `--only` choose less. `python3 Benchmarks/growth.py FOLDER "
               "--write` makes this page of it."),
     ]

@@ -185,7 +185,7 @@ CASES = [
     Case(
         "open", "Opening a film of two hours",
         "A whole process that says what is in a film: `scrub info`, with and without a saved index, and `ffprobe -show_format "
-        "-show_streams`. The cold `scrub info` makes the index of all frames meanwhile, which ffprobe does not.",
+        "-show_streams`. A cold run of `scrub info` also makes the index of all frames, which ffprobe does not do.",
         "info.py", _open, {"time": Measure("Time", headline=True)}, choose=lambda clips, quick: [], together=True,
     ),
     Case(

@@ -187,7 +187,7 @@ def page(figures: dict[str, Any]) -> str:
         "## The clips",
         table(["", "codec", "size", "frames", "seconds", "MB"], [_clip(clip) for clip in figures["clips"]]),
         "## Repeat it",
-        prose("`bash Benchmarks/compare/setup.sh` installs the rivals and makes clips. `python3 Benchmarks/report.py --quick` measures for some "
+        prose("`bash Benchmarks/compare/setup.sh` installs the rivals and makes clips. `python3 Benchmarks/report.py --quick` measures for about "
               "ten minutes on two cores, without `--quick` for hours; `--clips FOLDER` takes other films whose pictures carry their number. "
               "What is measured is kept, so a run may be stopped and gone on with. `python3 Benchmarks/report.py --write` makes this page of it."),
     ]

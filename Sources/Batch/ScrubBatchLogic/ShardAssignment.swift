@@ -31,10 +31,10 @@ package enum ShardAssignment {
 
     /// Divides files whose costs are not known: by the hash of the key alone.
     ///
-    /// A file's shard does not depend on the other files. With another count, no more files move than necessary. From
-    /// *n* to *n* + 1 shards, one file in *n* + 1 moves, always to the new shard. The method is Lamping and Veach, "A
-    /// Fast, Minimal Memory, Consistent Hash Algorithm", 2014, in integers. Rendezvous hashing guarantees the same, at
-    /// a cost of *n* for each file.
+    /// A file's shard does not depend on the other files. When the number of shards changes, no more files move than
+    /// necessary. From *n* to *n* + 1 shards, one file in *n* + 1 moves, always to the new shard. The method is Lamping
+    /// and Veach, "A Fast, Minimal Memory, Consistent Hash Algorithm", 2014, in integers. Rendezvous hashing guarantees
+    /// the same, at a cost of *n* for each file.
     ///
     /// - Parameters:
     ///   - key: any text; its UTF-8 is hashed.

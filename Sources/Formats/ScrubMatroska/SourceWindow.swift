@@ -2,7 +2,7 @@ import ScrubBase
 
 /// The bytes of a file around the current position.
 ///
-/// Going from header to header reads some 20 bytes and then skips a payload. If payloads are long, small reads make
+/// Going from header to header reads about 20 bytes and then skips a payload. If payloads are long, small reads make
 /// this cheap. If they are short, as in most films that are not 4K, the number of reads dominates the cost. In that
 /// case, everything is read in long pieces, which the system copies from its cache in the time of a skip. The distance
 /// between elements shows which case applies.

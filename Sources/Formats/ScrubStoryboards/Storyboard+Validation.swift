@@ -10,9 +10,9 @@ extension Storyboard {
     /// twelve days.
     package static let mostThumbnails = 1 << 20
 
-    /// Checks that the set is consistent. Its slots must begin in ascending order before the end. Its thumbnails must
-    /// be numbered from 0 and be inside their sheets. Its sheets must have different relative paths that stay inside
-    /// the set's folder.
+    /// Checks that the set is consistent. Its slots must be in ascending order, and each must begin before the end. Its
+    /// thumbnails must be numbered from 0 and be inside their sheets. Its sheets must have different relative paths
+    /// that stay inside the set's folder.
     ///
     /// - Throws: ``ScrubError/Code/badData`` with the location of the first fault.
     public func validate() throws(ScrubError) {

@@ -48,7 +48,9 @@ extension ImageFormat {
         case UInt32(SCRUB_JPEG): self = .jpeg
         case UInt32(SCRUB_WEBP): self = .webp
         case UInt32(SCRUB_AVIF): self = .avif
-        default: throw ScrubError(.usage, "there is no image format \(number)", advice: "use SCRUB_PNG to SCRUB_AVIF")
+        default:
+            throw ScrubError(
+                .usage, "there is no image format \(number)", advice: "use a value from SCRUB_PNG to SCRUB_AVIF")
         }
     }
 }

@@ -274,7 +274,8 @@ extension FramePicture.Packing {
         case UInt32(SCRUB_RGB16): self = .rgb48
         case UInt32(SCRUB_RGBA16): self = .rgba64
         default:
-            throw ScrubError(.usage, "there is no layout \(layout)", advice: "use SCRUB_NATIVE to SCRUB_RGBA16")
+            throw ScrubError(
+                .usage, "there is no layout \(layout)", advice: "use a value from SCRUB_NATIVE to SCRUB_RGBA16")
         }
     }
 }

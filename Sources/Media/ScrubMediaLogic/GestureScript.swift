@@ -70,7 +70,7 @@ extension ScrubGesture {
             guard width > .zero else {
                 throw fault(
                     "width", "it is not above 0",
-                    advice: "write how many points stand for the whole video, such as 1000")
+                    advice: "set it to the number of points that represent the whole video, such as 1000")
             }
             do {
                 _ = try FramePosition(begin)

@@ -11,7 +11,8 @@ extension HLSVideo {
     ///
     /// Each segment is opened once. For movie fragments, only the tables are read; for MPEG-TS, all bytes. For single
     /// times of a long presentation use ``frame(at:)``, which only fetches the segments at that time. The index is
-    /// saved in the cache of ``HLSVideo/Options/openOptions`` if all segments have identifiers, as those on the network do.
+    /// saved in the cache of ``HLSVideo/Options/openOptions`` if all segments have identifiers, as those on the network
+    /// do.
     ///
     /// - Returns: the segments that the playlist had when it was opened.
     /// - Throws: `unavailable` for a presentation with discontinuities, gaps or several initialization sections, which

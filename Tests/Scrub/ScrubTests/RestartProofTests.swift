@@ -11,7 +11,7 @@ import Testing
 
 @testable import ScrubMedia
 
-/// Restarts that no header proves are compared before their pictures are called exact.
+/// Restarts that are not confirmed by a header are compared before their pictures are called exact.
 @Suite struct RestartProofTests {
     /// An index that makes false claims of restarts, as a container may: every sixth packet.
     ///

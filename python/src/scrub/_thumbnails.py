@@ -140,7 +140,7 @@ def thumbnails(frame_count: int, which: dict[str, Any], switches: dict[str, int]
     if len(chosen) + bool(which.get("scenes") or which.get("count") is not None) > 1:
         raise UsageError("give only one of count=, interval=, positions= and scenes=; scenes=True may have a count=")
     if which.get("format") == "svg" and allowed is not SheetKeywords:
-        raise UsageError("format 'svg' is for sheets: take one of 'png', 'jpeg', 'webp', 'avif'")
+        raise UsageError("format 'svg' is for sheets: use one of 'png', 'jpeg', 'webp', 'avif'")
     made = CThumbnails(ctypes.sizeof(CThumbnails))
     for name, flag in {**_SWITCHES, **switches}.items():
         made.flags |= flag if which.pop(name, False) else 0
@@ -389,7 +389,7 @@ def seconds_fraction(name: str, value: Optional[Seconds], takes_zero: bool = Fal
 
 def _word(name: str, word: str, words: dict[str, int]) -> int:
     if word not in words:
-        raise UsageError(f"{name} is {word!r}: take one of {', '.join(map(repr, words))}")
+        raise UsageError(f"{name} is {word!r}: use one of {', '.join(map(repr, words))}")
     return words[word]
 
 

@@ -29,7 +29,7 @@ public struct Timecode: Hashable, Sendable {
         else {
             throw ScrubError(
                 .usage, "'\(self)' is not a timecode",
-                advice: "minutes and seconds go up to 59: a day's last second is 23:59:59 plus a frame")
+                advice: "minutes and seconds go up to 59, as in 23:59:59:24")
         }
     }
 

@@ -3,7 +3,7 @@ internal import Glibc
 // Enforcing the limits. To determine the total size, each file must be examined.
 extension CacheDirectory {
     /// All files are examined in one of every N stores, where N is the size of the folder's list of names divided by
-    /// this many bytes: some hundred names.
+    /// this many bytes: about a hundred names.
     private static let listedBytes: Int64 = 8 << 10
     /// The maximum for N: all files are examined in at least one of this many stores.
     private static let mostStores: Int64 = 1024

@@ -41,7 +41,7 @@ internal import ScrubBase
     /// Creates a region with undefined contents.
     private init(byteCount: Int) {
         count = byteCount
-        // New memory costs a page fault for each page. Large pages make these rare, which saves some tenths of a
+        // New memory costs a page fault for each page. Large pages make these rare, which saves a few tenths of a
         // millisecond for the index of a long video. They require whole multiples of their size.
         let (page, least) = (2 << 20, 1 << 20)
         let size = (byteCount + page - 1) & ~(page - 1)

@@ -241,7 +241,7 @@ package final class SeekPlanner {
     }
 }
 
-// Restarts that no header proves.
+// Restarts that are not confirmed by a header.
 extension SeekPlanner {
     /// Returns the restarts that must be proven before a plan's answer is exact, in this order.
     ///

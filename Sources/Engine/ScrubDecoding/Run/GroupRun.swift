@@ -6,7 +6,7 @@ internal import ScrubIndex
 
 /// A run that decodes pictures of one group in one pass, a packet at a time.
 ///
-/// 1. **Proof.** A restart that no header proves is compared with the run from the previous restart
+/// 1. **Proof.** A restart that is not confirmed by a header is compared with the run from the previous restart
 ///    (``RestartProver``). The run then ends, because the result determines from where the pictures are planned.
 /// 2. **Fast.** A decoder, which may already be within the group, is given the pictures and their references only.
 ///    Pictures count as exact as long as there are no complaints.

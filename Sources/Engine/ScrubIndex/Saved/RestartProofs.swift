@@ -1,6 +1,6 @@
 internal import ScrubBase
 
-/// The results of comparing restarts that no header proves.
+/// The results of comparing restarts that are not confirmed by a header.
 ///
 /// Thread safety: safe from any thread. Memory: a few bytes for each restart that was compared.
 package final class RestartProofs: Sendable {

@@ -31,7 +31,7 @@ struct EditExpansion {
         shift = table.decodeShift
         editEnd = -table.decodeShift
         // A real list shows each sample a few times; the constant leaves room for loops over short clips. A long film
-        // is not looped, because some 40 bytes per packet add up.
+        // is not looped, because about 40 bytes per packet add up.
         budget = min(table.movieSampleCount * 16 + 1 << 16, table.movieSampleCount + 1 << 22)
     }
 

@@ -42,7 +42,7 @@ struct SessionOptions {
         if let shared = unsafe said.resources {
             guard unsafe said.memory == 0 else {
                 throw ScrubError(
-                    .usage, "scrub_session_options has both resources and memory",
+                    .usage, "scrub_session_options sets both resources and memory",
                     advice: "set memory to 0: the resources have their own")
             }
             let found = try unsafe Handles.resources.object(shared)

@@ -30,7 +30,7 @@ private struct PosterSettings {
         files.side = try number(said.longest_side, "longest_side", 16_384)
         guard files.width == nil || files.side == nil else {
             throw ScrubError(
-                .usage, "scrub_poster_options has both a width and a longest_side", advice: "give one of them")
+                .usage, "scrub_poster_options sets both width and longest_side", advice: "set only one of them")
         }
         files.format = try ImageFormat(number: said.format)
         files.quality = try number(said.quality, "quality", 100) ?? 90

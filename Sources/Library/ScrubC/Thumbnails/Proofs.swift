@@ -18,7 +18,9 @@ internal import ScrubThumbnails
         let words = unsafe orders.map { unsafe CText.read($0) }
         guard let chosen = words.map({ VideoAsset.VerificationOrder.named($0) }) ?? all else {
             let names = all.map(\.rawValue).joined(separator: ", ")
-            throw ScrubError(.usage, "there is no order '\(words ?? "")'", advice: "take some of \(names), with commas")
+            throw ScrubError(
+                .usage, "there is no order '\(words ?? "")'",
+                advice: "use one or more of \(names), separated by commas")
         }
         guard (-1...100_000_000).contains(sample) else {
             throw ScrubError(.usage, "the sample is \(sample)", advice: "give 1 to 100000000, 0 for all, or -1")

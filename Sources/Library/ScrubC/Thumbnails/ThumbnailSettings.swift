@@ -68,7 +68,8 @@ struct ThumbnailSettings {
         let widths = try unsafe ThumbnailSettings.widths(said.widths)
         guard widths == nil || width == nil && height == nil else {
             throw ScrubError(
-                .usage, "scrub_thumbnails has both widths and a width or height", advice: "leave these 0")
+                .usage, "scrub_thumbnails.widths cannot be combined with width or height",
+                advice: "leave width and height 0, or widths NULL")
         }
         sizes =
             switch (width, height) {
@@ -134,7 +135,7 @@ struct ThumbnailSettings {
         default:
             throw ScrubError(
                 .usage, "scrub_thumbnails.tolerance is \(kind)",
-                advice: "take SCRUB_TOLERANCE_DEFAULT to SCRUB_TOLERANCE_SECONDS")
+                advice: "use a value from SCRUB_TOLERANCE_DEFAULT to SCRUB_TOLERANCE_SECONDS")
         }
     }
 

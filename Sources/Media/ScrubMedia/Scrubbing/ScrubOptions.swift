@@ -43,9 +43,9 @@ extension ScrubSession {
 
         /// Returns the minimum number of bytes that a session needs in ``DecodingResources``. It covers the pictures
         /// that a decoder may hold, according to the parameter sets in the container or else the format's limits, and
-        /// two pictures held by the caller. With ``showsOnlyReducedPictures``, those two are replaced by two reduced pictures
-        /// and the full one from which they are made. Any further bytes are for the cache, key pictures, and further
-        /// pictures that callers hold.
+        /// two pictures held by the caller. With ``showsOnlyReducedPictures``, those two are replaced by two reduced
+        /// pictures and the full one from which they are made. Any further bytes are for the cache, key pictures, and
+        /// further pictures that callers hold.
         public func minimumByteCount(for asset: VideoAsset) -> Int {
             guarantee(asset.index).byteCount
         }

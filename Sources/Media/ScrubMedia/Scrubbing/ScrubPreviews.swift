@@ -1,5 +1,5 @@
 extension ScrubSession {
-    /// The previews that a session has: small pictures of exact frames, shown in their place while the finger moves.
+    /// A session's previews: small pictures of exact frames, shown instead of the full pictures during a drag.
     ///
     /// They are made on one thread with the lowest priority while no request is pending. They start at the playhead and
     /// extend outward, farther ahead of the movement than behind it, with one pass per group of pictures. Pictures that

@@ -197,8 +197,8 @@ public final class VideoAsset: Sendable {
 
     /// Returns a planner for one thread.
     ///
-    /// - Parameter unproven: the rule for restarts that no header proves; `nil` for the rule with which the asset was
-    ///   opened, which is `proven` except in tests.
+    /// - Parameter unproven: the rule for restarts that are not confirmed by a header; `nil` for the rule with which
+    ///   the asset was opened, which is `proven` except in tests.
     package func seekPlanner(unproven: SeekPlanner.UnprovenRestarts? = nil) -> SeekPlanner {
         let unproven = unproven ?? self.unproven
         // Examined pictures depend on the video only, not on comparisons made for other purposes.

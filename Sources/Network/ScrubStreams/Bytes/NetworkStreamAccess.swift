@@ -65,7 +65,7 @@ package final class NetworkStreamAccess: StreamAccess {
 
     package func open(_ address: StreamAddress, for purpose: StreamPurpose) throws(ScrubError) -> StreamResource {
         guard case .url(let url) = address else {
-            throw ScrubError(.badData, "'\(address.name)' is a file, which content on the network may not name")
+            throw ScrubError(.badData, "'\(address.name)' is a local file, which remote content must not reference")
         }
         var options = options
         // The caller's header fields are for the host that the caller named.

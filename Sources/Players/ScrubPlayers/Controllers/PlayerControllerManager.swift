@@ -136,7 +136,7 @@ public final class PlayerControllerManager: Sendable {
         for controller in controllers { controller.player.respond(to: level) }
     }
 
-    /// Responds to reports of a memory pressure source, until the manager is released or ``ignoreMemoryPressure()`` is
+    /// Responds to reports from a memory pressure source until the manager is released or ``ignoreMemoryPressure()`` is
     /// called.
     ///
     /// - Throws: an error if the source cannot start, because this system does not report memory pressure.

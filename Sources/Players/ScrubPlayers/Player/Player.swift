@@ -62,7 +62,7 @@ public final class Player: Observable, TrackedPlayer, Sendable {
 
     /// The current state. Observable.
     public var state: PlaybackState { observed(\.state) { $0.state } }
-    /// The items in the list, without interrupting items. Observable.
+    /// The items in the list, excluding interrupting items. Observable.
     public var items: [PlayerItem] { observed(\.items) { $0.items } }
     /// The current item; `nil` for an empty list, and for one that ended because its last item was removed. Observable.
     public var currentItem: PlayerItem? { observed(\.currentItem) { $0.currentItem } }

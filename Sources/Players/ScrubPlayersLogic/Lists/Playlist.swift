@@ -44,9 +44,9 @@ public struct Playlist<Item: Identifiable & Sendable, Place: Sendable>: Sendable
         set { levels[levels.count - 1] = newValue }
     }
 
-    /// The items in order, without interrupting items.
+    /// The items in order, excluding interrupting items.
     public var items: [Item] { levels[0].entries.map(\.item) }
-    /// The number of items, without interrupting items.
+    /// The number of items, excluding interrupting items.
     public var count: Int { levels[0].entries.count }
     /// Whether the list has no items, not counting interrupting items.
     public var isEmpty: Bool { levels[0].entries.isEmpty }

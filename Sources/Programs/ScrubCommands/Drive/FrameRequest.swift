@@ -56,7 +56,7 @@ extension FrameRequest.Item {
         guard let offset = Int(parts[1]), offset >= 0 else {
             throw ScrubError(
                 .usage, "'\(parts[1])' is not a place in the shared memory",
-                advice: "use the number of its first byte, from 0")
+                advice: "use a byte offset of 0 or more")
         }
         place = offset
     }

@@ -9,8 +9,8 @@ extension VideoAsset {
     ///
     /// Cost: a search in the index for each thumbnail. It may read the headers of the pictures involved.
     ///
-    /// - Throws: `usage` for no or too many thumbnails, an interval that is not above 0, a negative tolerance, or a
-    ///   frame that does not exist. `CancellationError` if the task was cancelled.
+    /// - Throws: `usage` if there are no thumbnails or too many, if the interval is not above 0, if the tolerance is
+    ///   negative, or if a frame does not exist. `CancellationError` if the task was cancelled.
     public func thumbnailPlan(for request: ThumbnailPlan.Request) async throws -> ThumbnailPlan {
         try await BlockingWork.run(.brief) { try self.thumbnailPlan(for: request) }
     }

@@ -7,7 +7,7 @@ extension VideoAsset {
     ///
     /// Browsers keep the timestamps of MP4, Matroska and WebM containers, with edit lists applied. A video that begins
     /// at 5.3 s shows nothing before that. Players of other containers and of playlists count from the beginning of the
-    /// video. A start of more than a day is a clock time, as in recordings of live streams.
+    /// video. A start time of more than 24 hours is a clock time, as in recordings of live streams.
     package var playerStart: Rational {
         let container = index.facts.container
         guard container.hasPrefix("mov,") || container.hasPrefix("matroska,"), !(file.source is any SegmentedSource)

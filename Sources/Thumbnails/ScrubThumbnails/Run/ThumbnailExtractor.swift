@@ -97,7 +97,7 @@ struct ThumbnailExtractor {
 
     /// The purpose of pictures.
     enum Purpose: Sendable {
-        /// Restarts that no header proves are compared first.
+        /// Restarts that are not confirmed by a header are compared first.
         case exact
         /// Pictures from an unproven restart are called approximate, whatever was compared before.
         case near
