@@ -24,7 +24,7 @@ func milliseconds(_ duration: Duration) -> Double {
 }
 
 var start = clock.now
-let recording = try GrowingVideo(path: path)
+let recording = try await GrowingVideo.open(path: path)
 print("opened in \(milliseconds(start.duration(to: clock.now))) ms: \(recording.asset?.frames.count ?? 0) frames")
 let file = try FileHandle(forWritingTo: URL(filePath: path))
 try file.seekToEnd()
@@ -33,12 +33,12 @@ for _ in 0..<pieces {
     try file.write(contentsOf: bytes[count..<count + size])
     count += size
     start = clock.now
-    let step = try recording.extend()
+    let step = try await recording.extend()
     extensions.append(milliseconds(start.duration(to: clock.now)))
     if step.frames.isEmpty { extensions.removeLast() }
     if openings.count < 3 {
         start = clock.now
-        let fresh = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
+        let fresh = try await VideoAsset.open(path: path, options: VideoAsset.OpenOptions(cache: .none))
         openings.append(milliseconds(start.duration(to: clock.now)))
         if fresh.frames.count < step.frames.upperBound { print("a fresh opening has fewer frames") }
     }

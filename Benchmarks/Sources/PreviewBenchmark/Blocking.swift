@@ -23,10 +23,10 @@ extension ScrubSession {
             try? await self.preparePreviews(around: frame)
             gate.signal()
         }
-        guard count < .max, let previews else { return gate.wait() }
+        guard count < .max, previews != nil else { return gate.wait() }
         while gate.wait(timeout: .now() + .milliseconds(2)) == .timedOut {
             // Ends the waiting too.
-            if previews.frameCount >= count { cancel() }
+            if let previews, previews.frameCount >= count { cancelPendingRequest() }
         }
     }
 }
