@@ -87,7 +87,8 @@ extension HLSVideo {
     ///   and the errors of opening the playlist. `CancellationError` if the task was cancelled.
     @discardableResult
     public func reload() async throws -> Int {
-        try await reader.run(of: self) { (reader: inout HLSVideo.Reader) throws(ScrubError) in
+        // New segments that were found are reported, because the next call does not.
+        try await reader.run(of: self, keepsResult: true) { (reader: inout HLSVideo.Reader) throws(ScrubError) in
             try reader.reload()
         }
     }

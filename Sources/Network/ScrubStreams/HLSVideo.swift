@@ -24,7 +24,9 @@ public import ScrubSources
 /// cooperative pool.
 ///
 /// Memory: once a frame was requested, up to three videos of one or a few segments each, with their share of
-/// ``HLSVideo/Options/reader``, and 16 bytes for each counted segment.
+/// ``HLSVideo/Options/reader``, and 16 bytes for each counted segment. On the network, the last 2 ·
+/// ``MediaLimits/openFileCount`` opened segments stay open, each with a thread and with the bytes that were fetched, at
+/// most ``NetworkOptions/memoryByteLimit``.
 public final class HLSVideo: Sendable {
     /// The playlist's path, as named by the caller.
     public let path: String
@@ -170,10 +172,10 @@ public final class HLSVideo: Sendable {
     /// Whether its segments are single key pictures (`EXT-X-I-FRAMES-ONLY`), each of which stays on screen until the
     /// next one. Frame numbers count those pictures.
     public var hasOnlyKeyPictures: Bool { playlist.hasOnlyKeyPictures }
-    /// Whether any segment is encrypted.
+    /// Whether any segment of the playlist as it was opened is encrypted.
     public var isEncrypted: Bool { timeline.segments.contains { $0.keySet != nil } }
-    /// The number of discontinuities in the presentation: places where timestamps, and possibly codec and size, start
-    /// over.
+    /// The number of discontinuities in the playlist as it was opened: places where timestamps, and possibly codec and
+    /// size, start over.
     public var discontinuityCount: Int { timeline.runs.count - 1 }
     /// The maximum duration of a segment according to the playlist, in rounded seconds.
     public var targetDuration: Int64? { playlist.targetDuration }

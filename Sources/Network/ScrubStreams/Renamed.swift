@@ -10,29 +10,29 @@ extension HLSVideo {
 }
 
 extension HLSVideo.Options {
-    /// The stream, now a member of ``open``.
-    @available(*, unavailable, message: "use 'open.stream'")
+    /// The stream, now a member of ``openOptions``.
+    @available(*, unavailable, renamed: "openOptions.stream")
     public var stream: Int? {
         get { fatalError() }
         set { fatalError() }
     }
 
-    /// The cache, now a member of ``open``.
-    @available(*, unavailable, message: "use 'open.cache'")
+    /// The cache, now a member of ``openOptions``.
+    @available(*, unavailable, renamed: "openOptions.cache")
     public var cache: VideoAsset.IndexCache {
         get { fatalError() }
         set { fatalError() }
     }
 
-    /// The limits, now a member of ``open``.
-    @available(*, unavailable, message: "use 'open.limits'")
+    /// The limits, now a member of ``openOptions``.
+    @available(*, unavailable, renamed: "openOptions.limits")
     public var limits: MediaLimits {
         get { fatalError() }
         set { fatalError() }
     }
 
-    /// The limit on a picture, now a member of ``open``.
-    @available(*, unavailable, message: "use 'open.limits.pictureByteCount'")
+    /// The limit on a picture, now a member of ``openOptions``.
+    @available(*, unavailable, renamed: "openOptions.limits.pictureByteCount")
     public var pictureByteLimit: Int {
         get { fatalError() }
         set { fatalError() }

@@ -34,11 +34,13 @@ final class SharedStreamReader: @unchecked Sendable {
 
     /// Runs a call on the reader, and waits for it without blocking.
     ///
+    /// - Parameter keepsResult: whether the result of a call that was cancelled too late to stop is returned.
     /// - Throws: the error of `body`; `CancellationError` if the task was cancelled.
     func run<Result: Sendable>(
-        of video: HLSVideo, _ body: @escaping @Sendable (inout HLSVideo.Reader) throws(ScrubError) -> Result
+        of video: HLSVideo, keepsResult: Bool = false,
+        _ body: @escaping @Sendable (inout HLSVideo.Reader) throws(ScrubError) -> Result
     ) async throws -> Result {
-        try await BlockingWork.run(on: threads) { [self] in
+        try await BlockingWork.run(on: threads, keepsResult: keepsResult) { [self] in
             // No other copy is kept in the meantime, so that its tables are not copied.
             var reader = HLSVideo.Reader(video, index: index.take() ?? video.newIndex())
             do {

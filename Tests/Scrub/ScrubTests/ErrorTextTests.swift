@@ -175,7 +175,7 @@ import Testing
             "{\"width\":1,\"begin\":\"0\",\"events\":[{\"ms\":0,\"phase\":\"began\",\"dx\":\"a\"}]}",
             "expected a number in events.0.dx"
         ),
-        ("{\"width\":0,\"begin\":\"0\",\"events\":[]}", "width: it is not above 0 (write how many points"),
+        ("{\"width\":0,\"begin\":\"0\",\"events\":[]}", "width: it is not above 0 (set it to the number of points"),
         ("{\"width\":1,\"begin\":\"0\",\"events\":[]}", "events: the list is empty (write one"),
     ]
 

@@ -132,6 +132,13 @@ import Testing
         let error = await #expect(throws: ScrubError.self) { try await clip.asset.frame(at: .fraction(2)) }
         #expect(error?.code == .usage)
         #expect(try clip.asset.presentedFrame(nearest: .fraction(2)).number == clip.hashes.count - 1)
+        // One call after another, with resources that have room for one of them.
+        var options = FrameReader.Options()
+        (options.decoderLimit, options.cacheByteLimit) = (1, 0)
+        let one = DecodingResources(byteLimit: options.minimumByteCount(for: clip.asset), decoderLimit: 1)
+        for number in [3, 30, 4, 40] {
+            #expect(try clip.problem(try await clip.asset.frame(at: .frame(number), resources: one)) == nil)
+        }
         let small = DecodingResources(byteLimit: 1000)
         let refused = await #expect(throws: ScrubError.self) {
             try await clip.asset.frame(at: .first, resources: small)

@@ -95,6 +95,13 @@ public final class FrameGenerator: Sendable {
         FrameSeries(request(positions, tolerance, order), PictureOutput())
     }
 
+    /// Gives the shared resources back, and waits until that is done. No requests may follow.
+    func leave() async {
+        guard resources != nil else { return }
+        // A cancelled task does not wait.
+        try? await BlockingThreads.shared.run { [worker] in worker.leave() }
+    }
+
     func request(
         _ positions: some Sequence<FramePosition> & Sendable, _ tolerance: FrameTolerance, _ order: Order
     ) -> SeriesRequest {

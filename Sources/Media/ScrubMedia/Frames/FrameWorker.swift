@@ -66,6 +66,12 @@ final class FrameWorker: Sendable {
         thread.give(FrameWorkerLoop(queue, engine, asset, share, rowFrames))
     }
 
+    /// Ends the thread after its turn, and waits until it has given its resources back.
+    func leave() {
+        thread.close()
+        thread.join()
+    }
+
     // Releasing the last reference does not wait for a picture in progress.
     deinit { thread.close() }
 

@@ -13,7 +13,8 @@ extension ScrubSession {
     ///   ``cancelPendingRequest()`` cancelled it, or the session has ended.
     /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist, and the error of reading or
     ///   decoding
-    ///   if the request failed. `CancellationError` if the task was cancelled.
+    ///   if the request failed, `unavailable` if the pictures that callers hold leave no memory for it.
+    ///   `CancellationError` if the task was cancelled.
     public func exactFrame(at position: FramePosition) async throws -> ScrubSession.Update? {
         let frame = try asset.presentedFrame(nearest: position).number
         try Task.checkCancellation()
@@ -23,9 +24,9 @@ extension ScrubSession {
         let id = listen({ mailbox.put($0) }, onEnd: end)
         let reader = MailboxReader(mailbox) { hub.forget(id) }
         guard let request = scrub(toFrame: frame, isMoving: false, request: nil) else { return nil }
-        hub.outlets.withLock { $0.withdrawals[id] = end }
-        // The request may have been cancelled, or the session have ended, before the closure was registered.
-        if hub.isEnded || !hasRequest { mailbox.finish() }
+        hub.outlets.withLock { $0.waits[id] = (request, end) }
+        // The request may have been cancelled or replaced, or the session have ended, before the wait was registered.
+        if hub.isEnded || !isNewest(request) { mailbox.finish() }
         while let update = await reader.next() {
             guard update.request >= request else { continue }
             guard update.request == request else { return nil }
@@ -33,7 +34,13 @@ extension ScrubSession {
             case .exact: return update
             case .preview where showsOnlyReducedPictures: return update
             case .failed: throw update.error ?? ScrubError(.inputOutput, "the frame could not be read")
-            case .approximate, .preview, .awaitingMemory: continue
+            case .awaitingMemory:
+                // Only the caller may be able to release pictures, and it waits here.
+                cancel(request: request)
+                throw ScrubError(
+                    .unavailable, "there is no memory for frame \(frame): too many pictures are held",
+                    file: asset.path, advice: "release held pictures, or give DecodingResources more bytes")
+            case .approximate, .preview: continue
             }
         }
         guard Task.isCancelled else { return nil }

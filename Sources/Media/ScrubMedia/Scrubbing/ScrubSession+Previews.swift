@@ -38,7 +38,7 @@ extension ScrubSession {
     ///   previews.
     package func preparePreviews(around frame: Int, whenFull body: @escaping @Sendable () -> Void) {
         asset.frames.require(frame)
-        guard let previews = previewTrack else { return body() }
+        guard let previews = previewTrack, !hub.isEnded else { return body() }
         previews.look(at: frame)
         previews.whenFull(body)
     }

@@ -156,6 +156,12 @@ public final class ScrubSession: Sendable {
         let time = now()
         hub.requested(frame, at: time)
         let request = board.ask(frame, as: request, isMoving: isMoving, now: time)
+        // It may have ended in the meantime.
+        guard !hub.isEnded else {
+            cancel(request: nil)
+            return nil
+        }
+        hub.endWaits(through: request - 1)
         // The decoding thread resumes them.
         if !board.situation.isAnswered {
             previewTrack?.pause()
@@ -200,20 +206,20 @@ public final class ScrubSession: Sendable {
         for end in ends { end() }
     }
 
-    /// Whether there is a request that was neither cancelled nor given up.
-    var hasRequest: Bool { board.situation.request != nil }
+    /// Whether a request is the newest one, and was not cancelled.
+    func isNewest(_ request: Int) -> Bool { board.situation.request?.serial == request }
 
     /// Cancels a request like ``cancelPendingRequest()``, unless there is a newer one.
     ///
     /// - Parameter request: the request's number; `nil` for the newest.
     package func cancel(request: Int?) {
-        board.withdraw(request)
+        let withdrawn = board.withdraw(request)
         if board.situation.request == nil {
             previewTrack?.stop()
             // A new request may have been answered between the two.
             if board.situation.isAnswered { previewTrack?.resume() }
-            for withdraw in hub.outlets.withLock({ Array($0.withdrawals.values) }) { withdraw() }
         }
+        if let withdrawn { hub.endWaits(through: withdrawn) }
         look()
     }
 

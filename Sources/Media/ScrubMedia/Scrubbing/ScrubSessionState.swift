@@ -88,6 +88,8 @@ final class ScrubSessionState<Image: Sendable>: Sendable {
         var lastChange: Int64 = .min / 2
         /// The time until which the requested frame was shown.
         var contentUntil: Int64 = .min / 2
+        /// The error of the newest request, if it failed. Who starts to listen then is told too.
+        var failure: ScrubError?
         /// The time since which the finger has moved without a rest.
         var movingSince: Int64?
         /// The time since which the finger has requested the same frame.
@@ -153,7 +155,7 @@ final class ScrubSessionState<Image: Sendable>: Sendable {
                 // There is no new frame to show: the finger has not moved.
                 if shown == frame { state.lastChange = now }
             }
-            state.request = request
+            (state.request, state.failure) = (request, nil)
             if let full {
                 show(Candidate(frame, full, isCacheHit: true), now, &state)
             } else if let own = state.shown, own.frame == frame, own.size == .full, own.image != nil {
@@ -204,24 +206,32 @@ final class ScrubSessionState<Image: Sendable>: Sendable {
     func giveUp(ofFrame frame: Int, because error: ScrubError, now: Int64) -> ScrubSchedule.Request? {
         state.withLock { state in
             guard let request = state.request, request.frame == frame else { return nil }
-            state.answered = request.serial
-            outlet(
-                Showing(
-                    request: request, frame: state.shown?.frame ?? request.frame, image: nil, loan: nil,
-                    stage: .failed, isReduced: false, verdict: .undecodable(error.causeWording), isCacheHit: false,
-                    decoded: 0, time: now, isNew: false, gap: nil, error: error))
+            (state.answered, state.failure) = (request.serial, error)
+            outlet(failed(request, error, now, state))
             return request
         }
+    }
+
+    private func failed(
+        _ request: ScrubSchedule.Request, _ error: ScrubError, _ now: Int64, _ state: State
+    ) -> Showing {
+        Showing(
+            request: request, frame: state.shown?.frame ?? request.frame, image: nil, loan: nil, stage: .failed,
+            isReduced: false, verdict: .undecodable(error.causeWording), isCacheHit: false, decoded: 0, time: now,
+            isNew: false, gap: nil, error: error)
     }
 
     /// Withdraws the newest request. Work in progress for it is abandoned, and nothing is prepared.
     ///
     /// - Parameter serial: the request's required number; `nil` for the newest one.
-    func withdraw(_ serial: Int? = nil) {
+    /// - Returns: the number of the withdrawn request; `nil` if there was none.
+    @discardableResult
+    func withdraw(_ serial: Int? = nil) -> Int? {
         state.withLock { state in
-            guard serial == nil || serial == state.request?.serial else { return }
-            state.request = nil
+            guard let request = state.request, serial == nil || serial == request.serial else { return nil }
+            (state.request, state.failure) = (nil, nil)
             state.movingSince = nil
+            return request.serial
         }
     }
 
@@ -268,6 +278,9 @@ final class ScrubSessionState<Image: Sendable>: Sendable {
     func join(now: Int64, enter: () -> Void, tell: (Showing) -> Void) {
         state.withLock { state in
             enter()
+            if let request = state.request, let error = state.failure {
+                return tell(failed(request, error, now, state))
+            }
             guard let request = state.request, let shown = state.shown,
                 let lending = shown.image.map({ lend($0) }) ?? Lending(loan: nil)
             else { return }

@@ -8,9 +8,8 @@ extension ScrubSession {
         var failures: [@Sendable (Int, Int, ScrubError) -> Void] = []
         /// Closures that end the streams, by the number of their listener.
         var ends: [Int: @Sendable () -> Void] = [:]
-        /// Closures that end waits for the newest request, by the number of their listener. Called when the caller
-        /// cancels the request.
-        var withdrawals: [Int: @Sendable () -> Void] = [:]
+        /// Waits for a request, by the number of their listener. They end when the request is cancelled or replaced.
+        var waits: [Int: (request: Int, end: @Sendable () -> Void)] = [:]
         /// Called once when there is nothing left to do.
         var idle: [@Sendable () -> Void] = []
         var next = 0
@@ -37,22 +36,34 @@ extension ScrubSession {
 
         /// Removes a listener.
         func forget(_ id: Int) {
-            outlets.withLock { outlets in
-                outlets.updates[id] = nil
-                outlets.events[id] = nil
-                outlets.ends[id] = nil
-                outlets.withdrawals[id] = nil
+            // Released outside the lock: an app's closure may own the session or an observation of it.
+            let removed = outlets.withLock { outlets in
+                (
+                    outlets.updates.removeValue(forKey: id), outlets.events.removeValue(forKey: id),
+                    outlets.ends.removeValue(forKey: id), outlets.waits.removeValue(forKey: id)
+                )
             }
+            withExtendedLifetime(removed) {}
         }
 
         /// Ends all current and future listeners.
         ///
         /// - Returns: closures that end the streams; call them outside the lock.
         func end() -> [@Sendable () -> Void] {
-            outlets.withLock { outlets in
+            let removed = outlets.withLock { outlets in
                 defer { (outlets.updates, outlets.events, outlets.ends, outlets.isEnded) = ([:], [:], [:], true) }
-                return Array(outlets.ends.values)
+                return (outlets.updates, outlets.events, outlets.ends)
             }
+            // The listeners are released here, outside the lock, as in ``forget(_:)``.
+            return Array(removed.2.values)
+        }
+
+        /// Ends the waits for a request and for those before it, which was cancelled or replaced.
+        func endWaits(through request: Int) {
+            let ended = outlets.withLock { outlets in
+                outlets.waits.isEmpty ? [] : outlets.waits.values.filter { $0.request <= request }.map(\.end)
+            }
+            for end in ended { end() }
         }
 
         /// Whether the owner ended the session.

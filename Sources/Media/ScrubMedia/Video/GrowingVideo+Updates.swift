@@ -75,6 +75,8 @@ private struct GrowthFollower: Sendable {
     /// The time without new bytes.
     private var waited: Duration
     private var known = 0
+    /// The revision that the reader has seen.
+    private var revision: Int?
     private var byteCount: Int64 = -1
 
     /// The time to wait after the writer has closed a file, because another may continue it.
@@ -100,10 +102,13 @@ private struct GrowthFollower: Sendable {
     mutating func news(_ step: GrowingVideo.Update) -> GrowingVideo.Update? {
         isOver = step.isFinished
         let count = step.asset?.frames.count ?? 0
-        let first = step.isRevised ? 0 : min(known, count)
-        known = count
-        guard first < count || step.isFinished || step.isRevised else { return nil }
+        // Another reader of the recording may have been given the update that says so.
+        let isRevised = revision.map { $0 != step.revision } ?? step.isRevised
+        let first = isRevised ? 0 : min(known, count)
+        (known, revision) = (count, step.revision)
+        guard first < count || step.isFinished || isRevised else { return nil }
         return GrowingVideo.Update(
-            asset: step.asset, frames: first..<count, isFinished: step.isFinished, isRevised: step.isRevised)
+            asset: step.asset, frames: first..<count, isFinished: step.isFinished, isRevised: isRevised,
+            revision: step.revision)
     }
 }

@@ -36,6 +36,8 @@ public final class GrowingVideo: Sendable {
         var reportedCount = 0
         /// Whether frames were renumbered since the last report.
         var isRevised = false
+        /// How often frames were renumbered.
+        var revision = 0
     }
 
     /// The known state, visible to all callers.
@@ -146,7 +148,10 @@ public final class GrowingVideo: Sendable {
         let isSame = work.hasLooked && file.identity != nil && work.identity == file.identity
         guard !isSame || isComplete else { return }
         let step = try work.growing.extend(to: file, isComplete: isComplete)
-        if step.isRevised { (work.reportedCount, work.isRevised) = (0, true) }
+        if step.isRevised {
+            (work.reportedCount, work.isRevised) = (0, true)
+            work.revision += 1
+        }
         var asset = before.asset
         let known = asset?.frames.count ?? 0
         if let index = step.index, index.frameCount != known || step.isFinished || work.isRevised {
@@ -163,7 +168,9 @@ public final class GrowingVideo: Sendable {
         let count = now.asset?.frames.count ?? 0
         let (first, isRevised) = (min(work.reportedCount, count), work.isRevised)
         (work.reportedCount, work.isRevised) = (count, false)
-        return Update(asset: now.asset, frames: first..<count, isFinished: now.isFinished, isRevised: isRevised)
+        return Update(
+            asset: now.asset, frames: first..<count, isFinished: now.isFinished, isRevised: isRevised,
+            revision: work.revision)
     }
 
     /// Returns the frame that a position names, if it is already certain.
@@ -228,5 +235,7 @@ extension GrowingVideo {
         /// This happens if the writer replaced the file's header with one that changes the presentation, or if the
         /// stream violates its own declarations.
         public let isRevised: Bool
+        /// How often frames were renumbered so far, so that each reader notices it.
+        package let revision: Int
     }
 }

@@ -104,7 +104,9 @@ extension VideoAsset {
         if let sample { try ScrubError.check("sample", sample) }
         try options.check()
         let numbers = spread(sample ?? VideoAsset.usualSample)
-        let requests = orders.map { ($0, sample == nil ? affordable(numbers, $0, options) : numbers) }
+        let requests = orders.map { order in
+            (order, inOrder(order, sample == nil ? affordable(numbers, order, options) : numbers))
+        }
         let total = frames.count + requests.reduce(0) { $0 + $1.1.count }
         let (truth, packets, misplaced) = try linearHashes { progress(WorkProgress($0, of: total, .frames)) }
         var done = frames.count
@@ -172,7 +174,17 @@ extension VideoAsset {
         return Array(taken.isEmpty ? shuffled(numbers).prefix(1) : taken).sorted()
     }
 
-    /// Requests frames in one order.
+    /// Returns the frames of a sample that an order requests, in that order.
+    private func inOrder(_ order: VideoAsset.VerificationOrder, _ numbers: [Int]) -> [Int] {
+        switch order {
+        case .forward, .batch: numbers
+        case .backward: numbers.reversed()
+        case .random: shuffled(numbers)
+        case .alone: Array(shuffled(numbers).prefix(max(1, numbers.count / 4)))
+        }
+    }
+
+    /// Requests frames in one order, which they already have.
     private func check(
         _ order: VideoAsset.VerificationOrder, _ numbers: [Int], _ options: FrameReader.Options,
         _ compare: (FrameAnswer) throws(ScrubError) -> Void
@@ -181,17 +193,15 @@ extension VideoAsset {
         switch order {
         case .forward, .backward:
             var reader = FrameReader(self, options: options)
-            for number in order == .forward ? numbers : numbers.reversed() {
-                try compare(try reader.frame(numbered: number))
-            }
+            for number in numbers { try compare(try reader.frame(numbered: number)) }
         case .random:
             // Small enough that pictures are evicted and decoders are reassigned.
             options.decoderLimit = min(2, options.decoderLimit)
             options.cacheByteLimit = min(32 << 20, options.cacheByteLimit)
             var reader = FrameReader(self, options: options)
-            for number in shuffled(numbers) { try compare(try reader.frame(numbered: number)) }
+            for number in numbers { try compare(try reader.frame(numbered: number)) }
         case .alone:
-            for number in shuffled(numbers).prefix(max(1, numbers.count / 4)) {
+            for number in numbers {
                 var reader = FrameReader(self, options: options)
                 try compare(try reader.frame(numbered: number))
             }

@@ -15,7 +15,7 @@ extension VideoAsset {
     public func frame(
         at position: FramePosition, tolerance: FrameTolerance = .exact, resources: DecodingResources = .automatic
     ) async throws -> FrameAnswer {
-        try await singleFrameGenerator(resources).frame(at: position, tolerance: tolerance)
+        try await withSingleFrameGenerator(resources) { try await $0.frame(at: position, tolerance: tolerance) }
     }
 
     /// Returns the pixels of one frame at a position, or of a cheaper one nearby if a tolerance is given.
@@ -37,14 +37,26 @@ extension VideoAsset {
         alpha: AlphaMode = .straight, options: FramePicture.Options = .init(),
         resources: DecodingResources = .automatic
     ) async throws -> FrameImage {
-        try await singleFrameGenerator(resources).image(
-            at: position, tolerance: tolerance, layout: layout, alpha: alpha, options: options)
+        try await withSingleFrameGenerator(resources) {
+            try await $0.image(at: position, tolerance: tolerance, layout: layout, alpha: alpha, options: options)
+        }
     }
 
-    /// Returns a generator that keeps no picture and one decoder.
-    private func singleFrameGenerator(_ resources: DecodingResources) throws(ScrubError) -> FrameGenerator {
+    /// Calls a closure with a generator that has one decoder and keeps no picture, and gives its share of the resources
+    /// back before it returns.
+    private func withSingleFrameGenerator<Result: Sendable>(
+        _ resources: DecodingResources, _ body: (FrameGenerator) async throws -> Result
+    ) async throws -> Result {
         var options = FrameReader.Options()
         (options.decoderLimit, options.cacheByteLimit) = (1, 0)
-        return try FrameGenerator(self, options: options, resources: resources)
+        let generator = try FrameGenerator(self, options: options, resources: resources)
+        do {
+            let result = try await body(generator)
+            await generator.leave()
+            return result
+        } catch {
+            await generator.leave()
+            throw error
+        }
     }
 }

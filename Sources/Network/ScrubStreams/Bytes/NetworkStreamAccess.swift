@@ -72,12 +72,15 @@ package final class NetworkStreamAccess: StreamAccess {
         if url.origin != origin { options.headers = [:] }
         let file = try RemoteFile(
             url, options: options, cache: purpose == .media ? cache : nil, client: client, opening: .ofManyFiles)
-        state.withLock { state in
-            if state.open.count >= openLimit {
-                state.ended = state.ended + state.open.removeFirst().cost
-            }
-            state.open.append(file)
+        // Released outside the lock, because closing a file waits for its thread.
+        let closed = state.withLock { state -> RemoteFile? in
+            defer { state.open.append(file) }
+            guard state.open.count >= openLimit else { return nil }
+            let oldest = state.open.removeFirst()
+            state.ended = state.ended + oldest.cost
+            return oldest
         }
+        withExtendedLifetime(closed) {}
         return StreamResource(source: file, address: file.answeredURL.map { .url($0) } ?? address)
     }
 }

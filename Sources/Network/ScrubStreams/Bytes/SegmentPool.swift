@@ -51,6 +51,11 @@ final class SegmentPool: Sendable {
             state.open.append((number, opened))
             return state.wanted[number]
         }
+        // It may have been cancelled while the segment was opened, and did not see it.
+        guard !cancellation.isCancelled else {
+            (opened as? any PrefetchingByteSource)?.cancel()
+            throw .cancelled
+        }
         if let wanted { (opened as? any PrefetchingByteSource)?.prefetch(wanted) }
         return opened
     }

@@ -132,7 +132,7 @@ struct Interrupt: Sendable {
 
     /// Writes a line to standard error in place of a progress bar and the terminal's own `^C`.
     private static func sayAlone(_ text: String) {
-        Terminal.sayRaw((Terminal.isWatched ? "\r\u{1B}[K" : "") + "scrub: \(text)\n")
+        Terminal.replaceBar(by: (Terminal.isWatched ? "\r\u{1B}[K" : "") + "scrub: \(text)\n")
     }
 
     /// Ends the process by the signal that requested it, once everything is cleaned up. If a command ends by SIGINT, a

@@ -49,10 +49,17 @@ enum Terminal {
     ///
     /// Does nothing after a signal that requests the end, because its acknowledgement uses the line.
     static func drawBar(_ line: String) {
-        guard showsBars, Interrupt.signal == 0 else { return }
-        isBarShown.store(true, ordering: .relaxed)
-        sayRaw("\r\(line)\u{1B}[K")
+        guard showsBars else { return }
+        barLine.withLock { _ in
+            guard Interrupt.signal == 0 else { return }
+            isBarShown.store(true, ordering: .relaxed)
+            sayRaw("\r\(line)\u{1B}[K")
+        }
     }
+
+    /// Writes text in place of a bar, as one step: no bar is drawn after it once a signal has arrived.
+    static func replaceBar(by text: String) { barLine.withLock { _ in sayRaw(text) } }
+    private static let barLine = Locked(())
 
     /// Removes the progress bar, if there is one.
     static func wipeBar() { if isBarShown.exchange(false, ordering: .relaxed) { sayRaw("\r\u{1B}[K") } }

@@ -82,16 +82,22 @@ import Testing
             return
         }
         #expect(words.contains(failed.error?.cause ?? "-"))
+        // Who starts to listen afterwards is told, too.
+        var late = session.updates.makeAsyncIterator()
+        let again = try #require(await late.next())
+        #expect(again.stage == .failed && again.request == 1 && again.error == failed.error)
+        await #expect(throws: ScrubError.self) { try await session.exactFrame(at: .frame(41)) }
         source.isOff.withLock { $0 = false }
         session.scrub(toFrame: 60, isMoving: false)
         while let update = await updates.next() {
-            #expect(update.error == nil && update.request == 2)
+            guard update.request == 3 else { continue }
+            #expect(update.error == nil)
             guard update.stage == .exact else { continue }
             #expect(update.frame.number == 60)
             #expect(try update.picture?.md5() == clip.hashes[60])
             break
         }
-        #expect(failures.withLock { $0 } == [1])
+        #expect(failures.withLock { $0 } == [1, 2])
     }
 
     /// One call waits for the very frame, and says whether it was replaced, cancelled, or over.
@@ -113,6 +119,42 @@ import Testing
         await #expect(throws: CancellationError.self) { try await cancelled.value }
         session.end()
         #expect(try await session.exactFrame(at: .frame(5)) == nil)
+    }
+
+    /// A caller that keeps every picture is refused at some point, and does not wait for itself.
+    @Test func aCallerThatKeepsAllPicturesIsRefused() async throws {
+        let clip = try KnownClip("h264-bf3.mp4")
+        var options = ScrubSession.Options()
+        (options.makesPreviews, options.keyPictureCount, options.threadCount) = (false, 0, 1)
+        let least = options.minimumByteCount(for: clip.asset)
+        let session = try ScrubSession(clip.asset, options: options, budget: ScrubBudget(byteLimit: least))
+        var kept: [ScrubSession.Update] = []
+        let error = await #expect(throws: ScrubError.self) {
+            for number in 0..<clip.hashes.count {
+                kept.append(try #require(try await session.exactFrame(at: .frame(number))))
+            }
+        }
+        #expect(error?.code == .unavailable && kept.count >= 2)
+        kept = []
+        #expect(try await session.exactFrame(at: .frame(90))?.frame.number == 90)
+    }
+
+    /// An observer may own its session, or end another one when it goes.
+    @Test func anObserverMayOwnItsSession() throws {
+        final class Owner: Sendable {
+            let observation: Locked<ScrubSession.Observation?>
+            init(_ observation: ScrubSession.Observation) { self.observation = Locked(observation) }
+            deinit { observation.withLock { $0 }?.end() }
+        }
+        var session: ScrubSession? = try session()
+        let other = try #require(session).observe { _ in }
+        let owner = Owner(other)
+        try #require(session).observe { _ in withExtendedLifetime(owner) {} }
+        try #require(session).end()
+        let held = session
+        let mine = try #require(session).observe { _ in withExtendedLifetime(held) {} }
+        session = nil
+        mine.end()
     }
 
     /// Requests that replace each other from several tasks: one of them gets its frame, and none waits for ever.
