@@ -112,9 +112,7 @@ extension HLSVideo.Frame {
     fileprivate func shownPicture(of name: String) throws(ScrubError) -> FramePicture {
         guard let picture else {
             let place: ScrubError.Place = number.map { ScrubError.Place.frame($0) } ?? .named("segment \(segment)")
-            throw ScrubError(
-                .badData, "the frame cannot be decoded: \(verdict.wording ?? Wording(verdict.name))", file: name,
-                place: place)
+            throw .undecodable(verdict, file: name, place: place)
         }
         return picture
     }

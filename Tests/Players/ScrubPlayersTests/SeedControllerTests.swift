@@ -71,7 +71,7 @@ import Testing
         #expect(shown == nil && !presenter.isCurrent)
         manager.clearAll()
         #expect(manager.controllers.isEmpty)
-        let decoders = manager.resources.playerDecoders
+        let decoders = manager.resources.decoderPool
         await until { decoders.attachedCount == 0 && decoders.waitingCount == 0 }
     }
 
@@ -106,7 +106,7 @@ import Testing
             #expect(event == .memoryPressure(.critical))
             break
         }
-        let decoders = manager.resources.playerDecoders
+        let decoders = manager.resources.decoderPool
         await until { decoders.attachedCount == 0 }
         #expect(other == nil && manager.existing(seen.identifier) === controller)
         #expect(presenter.frame?.picture != nil)

@@ -228,7 +228,7 @@ import Testing
     @Test func `what is cancelled or released leaves the line at once`() async throws {
         let clip = try await Clip("h264-bf3.mp4")
         let census = Census(DecodingResources(byteLimit: 256 << 20, decoderLimit: 1))
-        let pool = census.resources.playerDecoders
+        let pool = census.resources.decoderPool
         do {
             let lease = try await pool.acquire()
             let generator = try FrameGenerator(clip.asset, options: Self.options, resources: census.resources)

@@ -149,9 +149,7 @@ extension FrameAnswer {
     /// - Throws: `badData` with the reason if there is no picture.
     fileprivate func shownPicture(of asset: VideoAsset) throws(ScrubError) -> FramePicture {
         guard let picture else {
-            throw ScrubError(
-                .badData, "the frame cannot be decoded: \(verdict.wording ?? Wording(verdict.name))", file: asset.path,
-                place: .frame(frame.number))
+            throw .undecodable(verdict, file: asset.path, place: .frame(frame.number))
         }
         return picture
     }

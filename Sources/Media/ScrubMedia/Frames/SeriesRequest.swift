@@ -94,10 +94,7 @@ struct ConvertedOutput<Content: Sendable, Value: Sendable>: SeriesOutput {
 
     func make(_ answer: FrameEngine.Answer) -> Made {
         let content = Result { () throws(ScrubError) -> Content in
-            guard let frame = answer.frame else {
-                throw ScrubError(
-                    .badData, "the frame cannot be decoded: \(answer.verdict.wording ?? Wording(answer.verdict.name))")
-            }
+            guard let frame = answer.frame else { throw .undecodable(answer.verdict) }
             return try convert(FramePicture(frame, asset: asset))
         }
         return Made(

@@ -53,6 +53,9 @@ public struct DecodingResources: Sendable {
     /// The decoders of players without other resources: four for the whole process.
     package static let processDecoders = DecoderPool(limit: 4)
 
+    /// The pool of decoders, which is the process's for ``automatic``.
+    package var decoderPool: DecoderPool { decoders ?? DecodingResources.processDecoders }
+
     /// Whether these are ``automatic``, where each object decides.
     package var isAutomatic: Bool { decoders == nil && budget == nil }
 

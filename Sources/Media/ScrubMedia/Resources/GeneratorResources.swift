@@ -28,7 +28,7 @@ final class GeneratorResources: Sendable {
     ) throws(ScrubError) {
         // Without a byte limit, it uses all that the options allow, in separate memory.
         budget = resources.budget ?? ScrubBudget(byteLimit: .max)
-        (decoders, self.wake) = (resources.decoders ?? DecodingResources.processDecoders, wake)
+        (decoders, self.wake) = (resources.decoderPool, wake)
         let guarantee = options.guarantee(for: asset, waitingPictureCount: waitingPictureCount)
         let pictures = CachedPictureShare(
             FrameCache(byteLimit: options.cacheByteLimit), byteLimit: options.cacheByteLimit, guarantee)

@@ -11,20 +11,16 @@ extension ScrubSession {
     /// - Returns: the update with the stage ``Update/Stage/exact``, or ``Update/Stage/preview`` in a session that shows
     ///   only reduced pictures (``Options/showsOnlyReducedPictures``). `nil` if a newer request replaced this one,
     ///   ``cancelPendingRequest()`` cancelled it, or the session has ended.
-    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist, and the error of reading or
-    ///   decoding
-    ///   if the request failed, `unavailable` if the pictures that callers hold leave no memory for it.
+    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist, the error of reading or decoding
+    ///   if
+    ///   the request failed, and `unavailable` if the pictures that callers hold leave no memory for it.
     ///   `CancellationError` if the task was cancelled.
     public func exactFrame(at position: FramePosition) async throws -> ScrubSession.Update? {
         let frame = try asset.presentedFrame(nearest: position).number
         try Task.checkCancellation()
-        let hub = hub
-        let mailbox = Mailbox<ScrubSession.Update>(limit: 1)
-        let end: @Sendable () -> Void = { mailbox.finish() }
-        let id = listen({ mailbox.put($0) }, onEnd: end)
-        let reader = MailboxReader(mailbox) { hub.forget(id) }
+        let (id, mailbox, reader) = newestUpdates()
         guard let request = scrub(toFrame: frame, isMoving: false, request: nil) else { return nil }
-        hub.outlets.withLock { $0.waits[id] = (request, end) }
+        hub.outlets.withLock { $0.waits[id] = (request, { mailbox.finish() }) }
         // The request may have been cancelled or replaced, or the session have ended, before the wait was registered.
         if hub.isEnded || !isNewest(request) { mailbox.finish() }
         while let update = await reader.next() {

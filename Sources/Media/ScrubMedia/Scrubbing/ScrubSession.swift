@@ -233,12 +233,21 @@ public final class ScrubSession: Sendable {
     ///
     /// Memory: one picture until it is taken or the sequence is released. It counts as held by the caller.
     public var updates: ScrubSession.Updates {
+        ScrubSession.Updates(newestUpdates().reader)
+    }
+
+    /// Adds a listener that keeps the newest update.
+    ///
+    /// - Returns: its number, the mailbox that receives updates, and the mailbox's reader, whose release removes it.
+    func newestUpdates() -> (
+        id: Int, mailbox: Mailbox<ScrubSession.Update>, reader: MailboxReader<ScrubSession.Update>
+    ) {
         let hub = hub
         let mailbox = Mailbox<ScrubSession.Update>(limit: 1)
         let id = listen({ mailbox.put($0) }, onEnd: { mailbox.finish() })
         // The session may have ended before the listener was registered.
         if hub.isEnded { mailbox.finish() }
-        return ScrubSession.Updates(MailboxReader(mailbox) { hub.forget(id) })
+        return (id, mailbox, MailboxReader(mailbox) { hub.forget(id) })
     }
 
     /// The session's events after this access, in order. A reader that falls behind by more than 1,024 events loses the
@@ -260,7 +269,7 @@ public final class ScrubSession: Sendable {
     }
 
     /// Adds a listener and gives it the current picture, as one operation.
-    func listen(
+    private func listen(
         _ listener: @escaping @Sendable (ScrubSession.Update) -> Void, onEnd: (@Sendable () -> Void)? = nil
     ) -> Int {
         let id = hub.outlets.withLock { outlets in

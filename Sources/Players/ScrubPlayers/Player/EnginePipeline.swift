@@ -18,7 +18,7 @@ final class EnginePipeline: PlayerPipeline {
         let largest = options.preferredMaximumSize.map { (width: $0.width, height: $0.height) }
         previews = PreviewPictures(asset, inside: largest, budget: resources.budget, deliver: deliver)
         lane = PictureDecodePipeline(
-            pool: resources.playerDecoders, meter: meter,
+            pool: resources.decoderPool, meter: meter,
             makeFeed: {
                 EnginePictureFeed(
                     asset, threadCount: options.threadCount, keptByteLimit: options.backwardByteLimit, inside: largest,

@@ -82,7 +82,7 @@ extension Player {
     /// - Returns: false if an item occurs twice.
     @discardableResult
     public func replaceItems(with items: [PlayerItem]) -> Bool {
-        for item in items { item.media.useDecoders(of: core.resources.playerDecoders) }
+        for item in items { item.media.useDecoders(of: core.resources.decoderPool) }
         return edit { $0.replaceAllAndCounts(with: items) }
     }
 
@@ -95,7 +95,7 @@ extension Player {
     /// - Returns: false if one of the items is already in the list, or if `items` is empty.
     @discardableResult
     public func interrupt(with items: [PlayerItem], skip: InterruptionSkip = .allowed) -> Bool {
-        for item in items { item.media.useDecoders(of: core.resources.playerDecoders) }
+        for item in items { item.media.useDecoders(of: core.resources.decoderPool) }
         return core.perform { state, now in
             let standing = state.standing(at: now)
             let edit = state.playlist.interrupt(with: items, returningTo: standing.position.time, skip: skip)
@@ -160,7 +160,7 @@ extension Player {
         _ item: PlayerItem? = nil,
         _ body: (inout Playlist<PlayerItem, Rational>) -> PlaylistEdit<PlayerItem.ID, Rational>
     ) -> Bool {
-        item?.media.useDecoders(of: core.resources.playerDecoders)
+        item?.media.useDecoders(of: core.resources.decoderPool)
         return core.perform { state, now in
             let wasEmpty = state.playlist.currentItem == nil
             let standing = state.standing(at: now)

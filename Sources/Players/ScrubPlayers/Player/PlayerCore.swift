@@ -52,7 +52,7 @@ final class PlayerCore: TimebaseMember {
         let number = try timebase.add(self)
         member.withLock { $0 = number }
         screen.withLock { $0 = resources.budget?.bytes.addScreen { weakly.core?.giveWay() } }
-        for item in items { item.media.useDecoders(of: self.resources.playerDecoders) }
+        for item in items { item.media.useDecoders(of: self.resources.decoderPool) }
         perform { state, now in state.setCurrent(place: nil, at: now) }
     }
 
