@@ -31,6 +31,12 @@ if git grep -nF "$PWD/" -- .; then
     exit 1
 fi
 
+# What a merge that was not finished leaves. A line of "=" alone is also a heading's underline.
+if git grep -nE '^(<{7}|>{7}|\|{7})( |$)' -- .; then
+    echo "lint: these files contain an unresolved merge: choose one side of each" >&2
+    exit 1
+fi
+
 # A file with more than 400 lines is more than one concept, unless its head says why ("Length:").
 status=0
 while read -r lines file; do

@@ -322,7 +322,8 @@ class video {
     std::string make_previews(int side = 0, int threads = 0) const { return text(scrub_make_previews, side, threads); }
     std::string plan(std::int64_t frame) const { return text(scrub_plan, frame); }
     std::string verify(const char *orders = nullptr, std::int64_t sample = -1) const { return text(scrub_verify, orders, sample); }
-
+    /* Changes the processor instructions of the whole process while it runs: do not decode anything else in the meantime. */
+    std::string check_determinism(std::int64_t sample = -1) const { return text(scrub_check_determinism, sample); }
     std::string verify_sets(const std::string &folder, std::uint32_t sample = 0, std::int64_t interval_num = 0,
                             std::int64_t interval_den = 0) const {
         return text(scrub_verify_sets, detail::text(folder), sample, interval_num, interval_den);
@@ -355,6 +356,24 @@ class video {
     std::shared_ptr<detail::watcher> watcher_;
     detail::owner<scrub_video, scrub_close> owned_;
 };
+
+/* Writes the cover art of a file or an address that need not contain a video, such as a song. Returns JSON. */
+inline std::string write_cover_of(const std::string &file, const std::string &path, int stream = -1,
+                                  const scrub_options &options = SCRUB_OPTIONS_INIT,
+                                  const scrub_poster_options &poster = SCRUB_POSTER_OPTIONS_INIT) {
+    detail::bytes made;
+    detail::call(scrub_write_cover_of, detail::text(file), &options, detail::text(path), stream, &poster, &made.data, &made.count);
+    return made.text();
+}
+
+/* Converts a thumbnail set to "vtt", "json", "hls", "dash", "jellyfin" or "bif". Returns JSON. */
+inline std::string convert_set(const std::string &set, const std::string &format, const std::string &folder, std::uint32_t flags = 0,
+                               int quality = 0, const char *base_url = nullptr) {
+    detail::bytes made;
+    detail::call(scrub_convert_set, detail::text(set), detail::text(format), detail::text(folder), flags, quality, base_url,
+                 &made.data, &made.count);
+    return made.text();
+}
 
 /* Memory and decoders that sessions share. */
 class resources {

@@ -120,8 +120,10 @@ def main() -> None:
             for seed in range(options.gestures):
                 script = json.loads(gesture(seed, options.seconds))
                 ends = set()
-                for name, way in ways.items():
-                    found = judged(way(options.film, script))
+                # Each language is first, second and third equally often.
+                turn = (number + seed) % len(ways)
+                for name in [*ways][turn:] + [*ways][:turn]:
+                    found = judged(ways[name](options.film, script))
                     asked[name] += found["asked"]
                     hits[name] += found["hits"]
                     memory[name] = max(memory[name], found["memory"])

@@ -79,6 +79,10 @@ static void verbs(const std::string &film, const std::string &folder) {
     CHECK(!posters.empty() && posters[0].score > 0);
     CHECK(video.write_posters(folder + "/poster.jpg").find("\"score\"") != std::string::npos);
     CHECK(status_of([&] { video.write_cover(folder + "/cover"); }) == SCRUB_BAD_DATA);
+    CHECK(status_of([&] { scrub::write_cover_of(film, folder + "/cover"); }) == SCRUB_BAD_DATA);
+    CHECK(scrub::convert_set(folder + "/strip", "vtt", folder + "/vtt", SCRUB_COPY_ONLY).find("\"encoded\":0") != std::string::npos);
+    CHECK(status_of([&] { scrub::convert_set(folder + "/none", "vtt", folder + "/vtt"); }) == SCRUB_NO_INPUT);
+    CHECK(video.check_determinism(2).find("\"differences\":0") != std::string::npos);
     CHECK(video.scenes().back().last_frame == video.frame_count() - 1);
     CHECK(video.frame_map("csv").rfind("frame,", 0) == 0);
     video.write_frame_map("csv", folder + "/map.csv");

@@ -3,6 +3,7 @@
 #include "common.h"
 
 static scrub_video *video;
+static const char *film;
 
 /* Keeps the JSON of a call that worked, for the comparison. */
 static void keep(const char *name, int status, void *json, size_t count) {
@@ -34,6 +35,13 @@ static void strips(void) {
     wanted.tolerance = SCRUB_TOLERANCE_KEYFRAME;
     status = scrub_write_strip(video, "strips", &wanted, &json, &count, &error);
     keep("strips.json", status, json, count);
+    wanted.sizes = "64x48,96";
+    CHECK(scrub_write_strip(video, "boxes", &wanted, &json, &count, &error) == SCRUB_USAGE && strstr(error.message, "sizes"));
+    wanted.widths = NULL;
+    status = scrub_write_strip(video, "boxes", &wanted, &json, &count, &error);
+    keep("boxes.json", status, json, count);
+    wanted.sizes = "64x,96";
+    CHECK(scrub_write_strip(video, "boxes", &wanted, &json, &count, &error) == SCRUB_USAGE && strstr(error.message, "64x,96"));
     scrub_thumbnails at = SCRUB_THUMBNAILS_INIT;
     const char *const positions[] = { "10%", "1s", "f-1", "99:00:00", NULL };
     at.positions = positions;
@@ -100,6 +108,17 @@ static void sets(void) {
     CHECK(scrub_write_sets(video, "no", "vcr", NULL, NULL, NULL, &error) == SCRUB_USAGE);
     wanted.columns = 3;
     CHECK(scrub_write_sets(video, "no", "web", &wanted, NULL, NULL, &error) == SCRUB_USAGE && strstr(error.message, "columns"));
+    status = scrub_convert_set("strip", "json", "converted", 0, 0, NULL, &json, &count, &error);
+    keep("json.json", status, json, count);
+    status = scrub_convert_set("strip", "vtt", "converted", SCRUB_COPY_ONLY, 0, "https://example.org/", &json, &count, &error);
+    keep("vtt.json", status, json, count);
+    CHECK(scrub_convert_set("strip", "bif", "bif", SCRUB_COPY_ONLY, 0, NULL, &json, &count, &error) == SCRUB_USAGE && json == NULL);
+    CHECK(scrub_convert_set("strip", "bif", "bif", 0, 101, NULL, &json, &count, &error) == SCRUB_USAGE);
+    status = scrub_convert_set("sets/web", "bif", "bif", 0, 70, NULL, &json, &count, &error);
+    keep("bif.json", status, json, count);
+    CHECK(scrub_convert_set("strip", "vcr", "no", 0, 0, NULL, &json, &count, &error) == SCRUB_USAGE && strstr(error.message, "vcr"));
+    CHECK(scrub_convert_set("none", "vtt", "no", 0, 0, NULL, &json, &count, &error) == SCRUB_NO_INPUT);
+    CHECK(scrub_convert_set("strip", "vtt", "no", SCRUB_SCENES, 0, NULL, &json, &count, &error) == SCRUB_USAGE);
     status = scrub_verify_sets(video, "sets", 5, 0, 0, &json, &count, &error);
     keep("verify-set.json", status, json, count);
     CHECK(scrub_verify_sets(video, "strip/none", 5, 0, 0, &json, &count, &error) != SCRUB_OK);
@@ -123,6 +142,10 @@ static void posters(void) {
     status = scrub_write_cover(video, "cover", -1, NULL, &json, &count, &error);
     if (status == SCRUB_OK) keep("cover.json", status, json, count);
     else CHECK(status == SCRUB_BAD_DATA && json == NULL); /* the film carries none */
+    CHECK(scrub_write_cover_of(film, NULL, "other", -1, NULL, &json, &count, &error) == status);
+    if (status == SCRUB_OK) keep("other.json", status, json, count);
+    CHECK(scrub_write_cover_of(NULL, NULL, "other", -1, NULL, &json, &count, &error) == SCRUB_USAGE);
+    CHECK(scrub_write_cover_of("no such file", NULL, "other", -1, NULL, &json, &count, &error) == SCRUB_NO_INPUT);
 }
 
 static void lists(void) {
@@ -145,6 +168,9 @@ static void lists(void) {
     status = scrub_verify(video, "backward,random", 20, &text, &count, &error);
     keep("verify.json", status, text, count);
     CHECK(scrub_verify(video, "sideways", 1, NULL, NULL, &error) == SCRUB_USAGE);
+    status = scrub_check_determinism(video, 5, &text, &count, &error);
+    keep("determinism.json", status, text, count);
+    CHECK(scrub_check_determinism(video, -2, &text, &count, &error) == SCRUB_USAGE && text == NULL);
     scrub_scene *scenes;
     scrub_scene_options wanted = SCRUB_SCENE_OPTIONS_INIT;
     wanted.flags = SCRUB_BLANK_SCENES;
@@ -163,18 +189,37 @@ static void lists(void) {
     keep("previews.json", status, text, count);
 }
 
-/* What is decoded later may tell more about the film. */
+/* Before anything is decoded, because that may tell more about the film. */
 static void plan(void) {
     void *text;
     size_t count;
     int status = scrub_plan(video, 1, &text, &count, &error);
     keep("plan.json", status, text, count);
     CHECK(scrub_plan(video, 1 << 20, &text, &count, &error) == SCRUB_USAGE && text == NULL);
+    scrub_thumbnails wanted = SCRUB_THUMBNAILS_INIT;
+    wanted.flags = SCRUB_PLAN_ONLY;
+    wanted.interval_num = wanted.interval_den = 1;
+    wanted.tolerance = SCRUB_TOLERANCE_EXACT;
+    status = scrub_write_sets(video, NULL, "web,hls", &wanted, &text, &count, &error);
+    keep("web-plan.json", status, text, count);
+    wanted.interval_den = 2;
+    wanted.tolerance = SCRUB_TOLERANCE_KEYFRAME;
+    wanted.sizes = "64x48,96";
+    status = scrub_write_strip(video, NULL, &wanted, &text, &count, &error);
+    keep("strip-plan.json", status, text, count);
+    scrub_thumbnails scenes = SCRUB_THUMBNAILS_INIT;
+    scenes.flags = SCRUB_SCENES | SCRUB_PLAN_ONLY;
+    scenes.count = 3;
+    scenes.scene_num = 1;
+    scenes.scene_den = 4;
+    status = scrub_write_strip(video, NULL, &scenes, &text, &count, &error);
+    keep("scenes-plan.json", status, text, count);
 }
 
 int main(int count, char **words) {
     CHECK(count == 2);
-    video = opened(words[1]);
+    film = words[1];
+    video = opened(film);
     plan();
     strips();
     sheets();

@@ -59,8 +59,13 @@ CASES: list[tuple[Made, list[str]]] = [
     (lambda v: [v.sheet("sheet.png", columns=3, rows=2, width=640, tolerance=0.25, no_times=True)], ["sheet", "-o", "sheet.png", "--columns", "3", "--rows", "2", "--width", "640", "--tolerance", "0.25", "--no-times"]),
     (lambda v: v.thumbs("sets", ["web", "hls"], interval=1, width=160, skip_current=True), ["thumbs", "-o", "sets", "--profile", "web,hls", "--every", "1", "--width", "160", "--skip-current"]),
     (lambda v: [v.write_posters("posters/", 2, candidates=9, longest_side=100, explain=True)], ["poster", "-o", "posters/", "--count", "2", "--candidates", "9", "--size", "100", "--explain"]),
+    (lambda v: v.strip("boxes", count=3, width=["64x48", 96]), ["strip", "-o", "boxes", "--count", "3", "--width", "64x48,96"]),
+    (lambda v: v.strip("box", count=3, width="64x48"), ["strip", "-o", "box", "--count", "3", "--width", "64x48"]),
+    (lambda v: v.strip(count=3, plan=True), ["strip", "--count", "3", "--plan"]),
+    (lambda v: v.thumbs(None, "web", interval=2, plan=True), ["thumbs", "--profile", "web", "--every", "2", "--plan"]),
     (lambda v: [v.plan("0.42")], ["plan", "f88"]),
     (lambda v: [v.verify(["backward"], sample=8)], ["verify", "--orders", "backward", "--sample", "8"]),
+    (lambda v: [v.verify(["backward"], sample=4, determinism=True)], ["verify", "--orders", "backward", "--sample", "4", "--determinism"]),
 ]  # fmt: skip
 
 
@@ -76,6 +81,39 @@ def test_files_are_the_programs(
     said = by_program(there, words[0], FILM, *words[1:])
     assert made == said
     assert files(here) == files(there)
+
+
+def test_sets_are_converted(film: scrub.Video, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    film.strip(tmp_path / "strip", interval=1, width=64)
+    for name, words in (("json", {}), ("bif", {"quality": 70}), ("vtt", {"copy_only": True, "base_url": "https://example.org/"})):
+        here, there = tmp_path / f"here-{name}", tmp_path / f"there-{name}"
+        here.mkdir()
+        there.mkdir()
+        monkeypatch.chdir(here)
+        made = scrub.convert(os.path.join("..", "strip"), name, "made", **words)  # type: ignore[arg-type]
+        options = [f"--{word.replace('_', '-')}" + ("" if value is True else f"={value}") for word, value in words.items()]
+        assert [made] == by_program(there, "convert", os.path.join("..", "strip"), "--to", name, "-o", "made", *options)
+        assert files(here) == files(there) and files(here)
+    with pytest.raises(scrub.UsageError, match="vcr"):
+        scrub.convert(tmp_path / "strip", "vcr", tmp_path / "no")  # type: ignore[arg-type]
+    with pytest.raises(scrub.NoInputError):
+        scrub.convert(tmp_path / "none", "vtt", tmp_path / "no")
+    with pytest.raises(scrub.UsageError):
+        scrub.convert(tmp_path / "strip", "bif", tmp_path / "no", copy_only=True)
+
+
+def test_a_song_has_a_cover(film: scrub.Video, tmp_path: Path) -> None:
+    art, song = tmp_path / "art.png", tmp_path / "song.flac"
+    film.write_posters(art, longest_side=64)
+    words = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=d=0.2", "-i", str(art), "-map", "0", "-map", "1", "-c:v", "copy"]
+    subprocess.run([*words, "-disposition:v", "attached_pic", str(song)], check=True)
+    made = scrub.write_cover(song, tmp_path / "cover")
+    assert Path(made["cover"]["file"]).read_bytes() == art.read_bytes()
+    assert [made] == by_program(tmp_path, "poster", str(song), "--cover", "-o", str(tmp_path / "cover"))
+    with pytest.raises(scrub.DataError, match="cover"):
+        scrub.write_cover(FILM, tmp_path / "none")
+    with pytest.raises(scrub.NoInputError):
+        scrub.write_cover(tmp_path / "no such file", tmp_path / "none")
 
 
 def test_scenes_posters_and_maps(film: scrub.Video, tmp_path: Path) -> None:
@@ -263,5 +301,5 @@ def test_the_film_is_not_replaced(tmp_path: Path) -> None:
 def test_structures_are_the_headers() -> None:
     import ctypes
 
-    sizes = {"CThumbnails": 120, "CPosterOptions": 40, "CPoster": 232, "CSceneOptions": 40, "CScene": 64}
+    sizes = {"CThumbnails": 128, "CPosterOptions": 40, "CPoster": 232, "CSceneOptions": 40, "CScene": 64}
     assert {name: ctypes.sizeof(getattr(_library, name)) for name in sizes} == sizes

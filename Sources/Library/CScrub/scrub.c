@@ -7,7 +7,7 @@ _Static_assert(sizeof(scrub_image) == 24, "scrub_image");
 _Static_assert(sizeof(scrub_options) == 96, "scrub_options");
 _Static_assert(sizeof(scrub_network) == 96, "scrub_network");
 _Static_assert(sizeof(scrub_reader) == 48, "scrub_reader");
-_Static_assert(sizeof(scrub_thumbnails) == 120, "scrub_thumbnails");
+_Static_assert(sizeof(scrub_thumbnails) == 128, "scrub_thumbnails");
 _Static_assert(sizeof(scrub_poster_options) == 40, "scrub_poster_options");
 _Static_assert(sizeof(scrub_poster) == 232, "scrub_poster");
 _Static_assert(sizeof(scrub_scene_options) == 40, "scrub_scene_options");

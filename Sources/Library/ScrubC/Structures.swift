@@ -127,7 +127,7 @@ extension scrub_image: SizedStructure {
 
 extension scrub_thumbnails: SizedStructure {
     static var names: (type: String, initializer: String) { ("scrub_thumbnails", "SCRUB_THUMBNAILS_INIT") }
-    static var firstByteCount: Int { 120 }
+    static var firstByteCount: Int { 128 }
     static var defaults: scrub_thumbnails { unsafe scrub_thumbnails() }
 }
 

@@ -85,16 +85,7 @@ struct VerifyCommand: ParsableCommand {
         _ failure: ScrubError?
     ) -> String {
         var line = report.json(of: asset, film: file.shown)
-        if let repeated {
-            var object = JSONText()
-            object.add("frames", repeated.frames)
-            object.add("runs", repeated.runs)
-            object.add("settings", .array(repeated.settings.map { .string($0.description) }))
-            object.add("differences", repeated.differences.count)
-            object.add("dependentFrames", repeated.dependentFrames)
-            object.add("examples", .array(repeated.differences.prefix(20).map { .string($0.text) }))
-            line.add("determinism", .object(object))
-        }
+        if let repeated { line.add("determinism", .object(repeated.json)) }
         line.add(missing: asset.missingMedia)
         line.add(network: asset.networkCost)
         if let failure { FileFailure.add(failure, in: file, to: &line) }
@@ -125,9 +116,5 @@ struct VerifyCommand: ParsableCommand {
         }
         return text
     }
-}
-
-extension DeterminismReport.Difference {
-    fileprivate var text: String { "frame \(frame) with \(setting): \(reason)" }
 }
 #endif

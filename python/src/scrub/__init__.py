@@ -30,6 +30,7 @@ from ._errors import (
     UnavailableError,
     UsageError,
 )
+from ._files import convert, write_cover
 from ._formats import Format, Size
 from ._formats import checked_format as _checked_format
 from ._formats import checked_size as _checked_size
@@ -78,9 +79,11 @@ __all__ = [
     "Update",
     "UsageError",
     "Video",
+    "convert",
     "find_program",
     "open",
     "session",
+    "write_cover",
 ]
 
 

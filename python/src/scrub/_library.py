@@ -24,6 +24,7 @@ RESTING, NO_PREVIEWS, REDUCED_ALONE, FINE_SPEEDS, RETURN = 0x800, 0x1000, 0x2000
 REPLACE, KEYFRAMES, CLAMP = 0x80, 0x20, 0x2
 WAIT, SCENES, DEINTERLACE, FROM_PREVIEWS, BLUR_HASHES = 0x20000, 0x40000, 0x80000, 0x100000, 0x200000
 NO_TIMES, SKIP_CURRENT, BESIDE, EXPLAIN, BLANK_SCENES = 0x400000, 0x800000, 0x1000000, 0x2000000, 0x4000000
+PLAN_ONLY, COPY_ONLY = 0x8000000, 0x10000000
 UNDECODABLE = 3
 _INSTALL = "install the package libscrub1, or specify the file with library= or SCRUB_LIBRARY"
 _known: dict[str, Library] = {}
@@ -114,7 +115,7 @@ class CThumbnails(ctypes.Structure):
         ("interval_den", c_int64), ("positions", POINTER(c_char_p)), ("tolerance_num", c_int64), ("tolerance_den", c_int64),
         ("scene_num", c_int64), ("scene_den", c_int64), ("widths", POINTER(c_int32)), ("width", c_int32), ("height", c_int32),
         ("columns", c_int32), ("rows", c_int32), ("format", c_uint32), ("quality", c_int32), ("background", c_uint32),
-        ("threads", c_int32), ("base_url", c_char_p),
+        ("threads", c_int32), ("base_url", c_char_p), ("sizes", c_char_p),
     ]  # fmt: skip
 
 
@@ -179,11 +180,14 @@ _FUNCTIONS: dict[str, list[Any]] = {
     "scrub_find_posters": [_VIDEO, POINTER(CPosterOptions), POINTER(CPoster), c_size_t, POINTER(c_size_t), _ERROR],
     "scrub_write_posters": [_VIDEO, c_char_p, POINTER(CPosterOptions), *_BYTES, _ERROR],
     "scrub_write_cover": [_VIDEO, c_char_p, c_int32, POINTER(CPosterOptions), *_BYTES, _ERROR],
+    "scrub_write_cover_of": [c_char_p, POINTER(COptions), c_char_p, c_int32, POINTER(CPosterOptions), *_BYTES, _ERROR],
+    "scrub_convert_set": [c_char_p, c_char_p, c_char_p, c_uint32, c_int32, c_char_p, *_BYTES, _ERROR],
     "scrub_find_scenes": [_VIDEO, POINTER(CSceneOptions), POINTER(POINTER(CScene)), POINTER(c_size_t), _ERROR],
     "scrub_write_frame_map": [_VIDEO, c_char_p, c_char_p, c_uint32, *_BYTES, _ERROR],
     "scrub_make_previews": [_VIDEO, c_int32, c_int32, *_BYTES, _ERROR],
     "scrub_plan": [_VIDEO, c_int64, *_BYTES, _ERROR],
     "scrub_verify": [_VIDEO, c_char_p, c_int64, *_BYTES, _ERROR],
+    "scrub_check_determinism": [_VIDEO, c_int64, *_BYTES, _ERROR],
     "scrub_verify_sets": [_VIDEO, c_char_p, c_uint32, c_int64, c_int64, *_BYTES, _ERROR],
     "scrub_resources_open": [c_uint64, c_int32, POINTER(c_void_p), _ERROR],
     "scrub_resources_get_memory": [c_void_p, POINTER(CMemory), _ERROR],

@@ -12,20 +12,20 @@ from ._formats import FORMATS, Pixels
 class Options:
     """The options of `open`. Pickled, they contain all that another process needs to open the same video."""
 
-    program: Optional[str]
-    library: Union[None, bool, str]
-    stream: Optional[int]
-    threads: Optional[int]
-    raw_geometry: bool
-    format: str
-    size: tuple[int, int]
-    limits: tuple[tuple[str, Union[int, str]], ...]
-    sandbox: Optional[bool]
-    cache: bool
-    copy: bool
-    ahead: int
-    shared_memory: int
-    arguments: tuple[str, ...]
+    program: Optional[str] = None
+    library: Union[None, bool, str] = None
+    stream: Optional[int] = None
+    threads: Optional[int] = None
+    raw_geometry: bool = False
+    format: str = "rgb"
+    size: tuple[int, int] = (0, 0)
+    limits: tuple[tuple[str, Union[int, str]], ...] = ()
+    sandbox: Optional[bool] = None
+    cache: bool = True
+    copy: bool = False
+    ahead: int = 2
+    shared_memory: int = 1 << 30
+    arguments: tuple[str, ...] = ()
 
     @property
     def pixels(self) -> Pixels:

@@ -89,7 +89,7 @@ class _Keywords(TypedDict, total=False):
 class StripKeywords(_Keywords, total=False):
     """Keywords of `Video.strip`."""
 
-    width: Union[SupportsIndex, Sequence[SupportsIndex], None]
+    width: Union[SupportsIndex, str, Sequence[Union[SupportsIndex, str]], None]
     height: Optional[SupportsIndex]
     columns: Optional[SupportsIndex]
     rows: Optional[SupportsIndex]
@@ -97,6 +97,7 @@ class StripKeywords(_Keywords, total=False):
     base_url: Optional[str]
     blur_hashes: bool
     from_previews: bool
+    plan: bool
 
 
 class SheetKeywords(_Keywords, total=False):
@@ -118,6 +119,7 @@ class SetKeywords(_Keywords, total=False):
     from_previews: bool
     skip_current: bool
     beside: bool
+    plan: bool
 
 
 # The switches that all three take.
@@ -161,7 +163,9 @@ def thumbnails(frame_count: int, which: dict[str, Any], switches: dict[str, int]
         made.tolerance = _SECONDS
         made.tolerance_num, made.tolerance_den = seconds_fraction("tolerance", tolerance) if tolerance else (0, 1)
     width = which.pop("width", None)
-    if isinstance(width, Sequence):
+    if isinstance(width, str) or isinstance(width, Sequence) and any(isinstance(side, str) for side in width):
+        made.sizes = text("width", width if isinstance(width, str) else ",".join(map(str, width)))
+    elif isinstance(width, Sequence):
         sides = [number("width", side, 16_384) for side in width]
         made.widths = (c_int32 * (len(sides) + 1))(*sides)
     else:
@@ -259,14 +263,14 @@ class Work:
         if newest is not None and self._progress is not None:
             self._progress(*newest)
 
-    def bytes(self, name: str, *words: Any, is_kept: bool = False) -> bytes:
-        """Calls a function that makes bytes, and returns them.
+    def bytes_alone(self, name: str, *words: Any, is_kept: bool = False) -> bytes:
+        """Calls a function that takes no video and makes bytes, and returns them.
 
         is_kept: if the call fails, its error has the bytes as `report`.
         """
         found, count = c_void_p(), c_size_t()
         try:
-            self.call(name, *words, byref(found), byref(count))
+            self._run(name, *words, byref(found), byref(count))
         except Error as error:
             if is_kept and found:
                 error.report = json.loads(ctypes.string_at(found, count.value))
@@ -275,6 +279,10 @@ class Work:
             made = ctypes.string_at(found, count.value) if found else b""
             self._library.functions.scrub_free(found)
         return made
+
+    def bytes(self, name: str, *words: Any, is_kept: bool = False) -> bytes:
+        """The same for a function that takes the video."""
+        return self.bytes_alone(name, self._video, *words, is_kept=is_kept)
 
     def objects(self, name: str, *words: Any) -> list[dict[str, Any]]:
         """Calls a function that describes its work with one object per line."""
@@ -322,6 +330,17 @@ def poster_options(
         number("threads", threads, 256), number("width", width, 16_384), number("longest_side", longest_side, 16_384),
         0 if format is None else _word("format", format, _FORMATS), number("quality", quality, 100), _color(background),
     )  # fmt: skip
+
+
+def cover_options(
+    width: Optional[SupportsIndex], longest_side: Optional[SupportsIndex], format: Optional[str],
+    quality: Optional[SupportsIndex], replace: bool,
+) -> CPosterOptions:  # fmt: skip
+    """Returns the options for writing cover art."""
+    flags = _library.REPLACE if replace else 0
+    options = poster_options(1, None, None, width=width, longest_side=longest_side, format=format, quality=quality, flags=flags)
+    options.count = 0
+    return options
 
 
 def scene_options(

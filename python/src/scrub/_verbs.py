@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Iterable, Literal, Optional, SupportsInde
 
 from . import _choice, _library
 from ._asking import Asking
-from ._errors import UsageError
+from ._errors import DataError, UsageError
 from ._positions import Position, frame_number, position_text
 from ._thumbnails import (
     FrameMap, Path, Poster, Progress, Scene, Seconds, SetKeywords, SheetKeywords, StripKeywords, ThumbnailFormat, Work,
-    integer, number, output, poster_options, scene_options, seconds_fraction, text, thumbnails,
+    cover_options, integer, number, output, poster_options, scene_options, seconds_fraction, text, thumbnails,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -25,27 +25,32 @@ class Verbs(Asking):
     `progress` is called with the amount done and the total; an exception from it ends the work.
     """
 
-    def strip(self, folder: Path, *, progress: Optional[Progress] = None, **which: Unpack[StripKeywords]) -> list[dict[str, Any]]:
+    def strip(
+        self, folder: Optional[Path] = None, *, progress: Optional[Progress] = None, **which: Unpack[StripKeywords]
+    ) -> list[dict[str, Any]]:
         """Writes a thumbnail strip to a folder: sheets, thumbnails.vtt and manifest.json, like `scrub strip`.
 
         One of these selects the thumbnails: count (100), interval in seconds, positions, or scenes=True, which may have
-        a count. Others: tolerance ("exact"), clamp, shortest_scene, width (160; several: a folder each), height,
-        columns and rows (10), format ("jpeg"), quality (80), background ("#000000"), deinterlace, base_url,
-        blur_hashes, from_previews, replace, wait, threads. docs/python.md describes them.
+        a count. Others: tolerance ("exact"), clamp, shortest_scene, width (160, or a box such as "160x90"; several: a
+        folder each), height, columns and rows (10), format ("jpeg"), quality (80), background ("#000000"), deinterlace,
+        base_url, blur_hashes, from_previews, replace, wait, threads. docs/python.md describes them.
 
-        Returns the manifest of each width.
+        With plan=True, nothing is written, and no folder is needed.
+
+        Returns the manifest of each width; with plan=True, one object that says what would be decoded.
         """
-        flags = {"blur_hashes": _library.BLUR_HASHES, "from_previews": _library.FROM_PREVIEWS}
+        flags = {"blur_hashes": _library.BLUR_HASHES, "from_previews": _library.FROM_PREVIEWS, "plan": _library.PLAN_ONLY}
         wanted = thumbnails(self._first().frame, dict(which), flags, StripKeywords)
+        place = None if which.get("plan") else output(folder)
         with self._work(progress) as work:
-            return work.objects("scrub_write_strip", output(folder), byref(wanted))
+            return work.objects("scrub_write_strip", place, byref(wanted))
 
     def sheet(
         self, path: Optional[Path] = None, *, progress: Optional[Progress] = None, **which: Unpack[SheetKeywords]
     ) -> Union[bytes, dict[str, Any]]:
         """Makes a contact sheet, like `scrub sheet`. Returns its bytes; with a path, writes it and returns its facts.
 
-        The keywords are those of `strip`, without height, base_url, blur_hashes and from_previews; width is the sheet's
+        The keywords are those of `strip`, without height, base_url, blur_hashes, from_previews and plan; width is the sheet's
         (1600), columns is 4, rows is 5, format may also be "svg", tolerance is "auto". no_times omits the times.
         """
         wanted = thumbnails(self._first().frame, dict(which), {"no_times": _library.NO_TIMES}, SheetKeywords)
@@ -69,16 +74,18 @@ class Verbs(Asking):
         The keywords are those of `strip`, without columns, rows, format and blur_hashes; interval is 10, tolerance "auto".
         skip_current leaves sets unchanged that were made from the same film with the same options.
 
-        Returns the facts of each set.
+        Returns the facts of each set; with plan=True, which writes nothing, one object that says what would be decoded.
         """
         flags = {
             "from_previews": _library.FROM_PREVIEWS, "skip_current": _library.SKIP_CURRENT, "beside": _library.BESIDE,
+            "plan": _library.PLAN_ONLY,
         }  # fmt: skip
         wanted = thumbnails(self._first().frame, dict(which), flags, SetKeywords)
         words = profile if isinstance(profile, str) else ",".join(profile)
-        if folder is None and not which.get("beside") and words != "freedesktop":
+        is_plan = bool(which.get("plan"))
+        if folder is None and not is_plan and not which.get("beside") and words != "freedesktop":
             raise UsageError("give a folder: only 'freedesktop' alone and beside=True need none")
-        if not self._source.is_named and ("freedesktop" in words or words == "all" or which.get("beside")):
+        if not self._source.is_named and not is_plan and ("freedesktop" in words or words == "all" or which.get("beside")):
             raise UsageError("file managers' thumbnails and beside=True are for files with a name", file=self._path)
         with self._work(progress) as work:
             place = None if folder is None else output(folder)
@@ -142,11 +149,7 @@ class Verbs(Asking):
         replace: bool = False,
     ) -> dict[str, Any]:
         """Writes the file's cover art, like `scrub poster --cover`; by default its first cover."""
-        options = poster_options(
-            1, None, None, width=width, longest_side=longest_side, format=format, quality=quality,
-            flags=_library.REPLACE if replace else 0,
-        )  # fmt: skip
-        options.count = 0
+        options = cover_options(width, longest_side, format, quality, replace)
         with self._work(None) as work:
             place = -1 if stream is None else integer("stream", stream, 0, (1 << 31) - 1)
             return work.object("scrub_write_cover", output(path), place, byref(options))
@@ -212,18 +215,27 @@ class Verbs(Asking):
         orders: Optional[Iterable[str]] = None,
         *,
         sample: Optional[SupportsIndex] = None,
+        determinism: bool = False,
         progress: Optional[Progress] = None,
     ) -> dict[str, Any]:
         """Proves that frames are correct, like `scrub verify`: compares them with a linear decode of the whole film.
 
         orders: "forward", "backward", "random", "alone", "batch"; all by default. sample: how many frames of each; 0
-        means all of them. Progress counts frames. Raises DataError, with the findings as `report`, if a picture
-        was wrong.
+        means all of them. determinism: also decode with other thread counts and other processor instructions; nothing
+        else in this process may decode in the meantime. Progress counts frames, and then runs. Raises DataError, with
+        the findings as `report`, if a picture was wrong.
         """
         words = None if orders is None else text("orders", ",".join([orders] if isinstance(orders, str) else orders))
         frames = -1 if sample is None else integer("sample", sample, 0, 100_000_000)
         with self._work(progress) as work:
-            return work.object("scrub_verify", words, frames)
+            report = work.object("scrub_verify", words, frames)
+            if determinism:
+                try:
+                    report["determinism"] = work.object("scrub_check_determinism", frames)
+                except DataError as error:
+                    error.report = {**report, "determinism": error.report}
+                    raise
+            return report
 
     def verify_sets(
         self,

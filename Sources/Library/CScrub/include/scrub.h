@@ -447,8 +447,10 @@ typedef struct scrub_thumbnails {
     uint32_t background;   /* the color under transparent pixels, 0xRRGGBB; 0 is black */
     int32_t threads;       /* how many threads decode; 0: one per processor */
     const char *SCRUB_NULLABLE base_url; /* text before the sheets' names in WebVTT and JSON; NULL: relative names */
+    const char *SCRUB_NULLABLE sizes; /* for a strip: several widths or boxes, "160,320" or "160x90,320x180", as for `scrub strip --width`. Each
+                                       * gets a folder. NULL: use widths, or width and height, which must be 0 otherwise */
 } scrub_thumbnails;
-#define SCRUB_THUMBNAILS_INIT { (uint32_t)sizeof(scrub_thumbnails), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define SCRUB_THUMBNAILS_INIT { (uint32_t)sizeof(scrub_thumbnails), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 enum {
     SCRUB_WAIT = 0x20000,         /* wait while another run is writing to the same folder; without it, that is SCRUB_UNAVAILABLE */
     SCRUB_SCENES = 0x40000,       /* one thumbnail for each scene */
@@ -459,7 +461,9 @@ enum {
     SCRUB_SKIP_CURRENT = 0x800000, /* leave sets unchanged that were made from the same file with the same options: sets */
     SCRUB_BESIDE = 0x1000000,     /* Jellyfin's folder beside the film: sets, with the profile jellyfin and without a folder */
     SCRUB_EXPLAIN = 0x2000000,    /* a folder of posters also gets the scores of all candidates */
-    SCRUB_BLANK_SCENES = 0x4000000 /* black, white, a single color and noise begin scenes: scrub_find_scenes */
+    SCRUB_BLANK_SCENES = 0x4000000, /* black, white, a single color and noise begin scenes: scrub_find_scenes */
+    SCRUB_PLAN_ONLY = 0x8000000, /* write nothing: the JSON says what would be decoded, as with --plan. Strips and sets; the folder may be NULL */
+    SCRUB_COPY_ONLY = 0x10000000 /* refuse a conversion in which pictures would have to be encoded again: scrub_convert_set */
 };
 enum {
     SCRUB_TOLERANCE_DEFAULT = 0,  /* exact for a strip, and automatic for a contact sheet and sets */
@@ -549,6 +553,23 @@ scrub_status scrub_write_cover(scrub_video *SCRUB_NULLABLE video, const char *SC
                                const scrub_poster_options *SCRUB_NULLABLE options, void *SCRUB_NULLABLE *SCRUB_NULLABLE json,
                                size_t *SCRUB_NULLABLE count, scrub_error *SCRUB_NULLABLE error);
 
+/* The same for a file or address that need not contain a video, such as a song. options: NULL for the defaults; only its stream, cache,
+ * network and limits count, and `stream` is used if it is not -1. Has no progress. */
+scrub_status scrub_write_cover_of(const char *SCRUB_NULLABLE file, const scrub_options *SCRUB_NULLABLE options,
+                                  const char *SCRUB_NULLABLE path, int32_t stream,
+                                  const scrub_poster_options *SCRUB_NULLABLE poster, void *SCRUB_NULLABLE *SCRUB_NULLABLE json,
+                                  size_t *SCRUB_NULLABLE count, scrub_error *SCRUB_NULLABLE error);
+
+/* Converts a thumbnail set to another format, like `scrub convert`. Pictures are copied if the other format can use them as they are.
+ *
+ * set: a folder with a manifest.json, or a BIF file of any program. format: "vtt", "json", "hls", "dash", "jellyfin" or "bif". flags:
+ * SCRUB_REPLACE, SCRUB_WAIT, SCRUB_COPY_ONLY. quality: of pictures that have to be encoded again, 1 to 100; 0: 90. base_url: text before
+ * the sheets' names in WebVTT and JSON; NULL: relative names. Has no progress. */
+scrub_status scrub_convert_set(const char *SCRUB_NULLABLE set, const char *SCRUB_NULLABLE format, const char *SCRUB_NULLABLE folder,
+                               uint32_t flags, int32_t quality, const char *SCRUB_NULLABLE base_url,
+                               void *SCRUB_NULLABLE *SCRUB_NULLABLE json, size_t *SCRUB_NULLABLE count,
+                               scrub_error *SCRUB_NULLABLE error);
+
 /* A scene. Times are fractions of a second after the first frame. */
 typedef struct scrub_scene {
     int64_t start_num;
@@ -610,6 +631,14 @@ scrub_status scrub_plan(scrub_video *SCRUB_NULLABLE video, int64_t frame, void *
  * frames. */
 scrub_status scrub_verify(scrub_video *SCRUB_NULLABLE video, const char *SCRUB_NULLABLE orders, int64_t sample,
                           void *SCRUB_NULLABLE *SCRUB_NULLABLE json, size_t *SCRUB_NULLABLE count, scrub_error *SCRUB_NULLABLE error);
+
+/* Proves that frames do not depend on how they are decoded, like `scrub verify --determinism`: requests them with 1, 2 and 8 threads and
+ * with other processor instructions. The JSON is the value of `determinism` in the program's.
+ *
+ * sample: how many frames; 0: all; -1: 200. SCRUB_BAD_DATA if an answer changed. The call changes the instructions that FFmpeg uses in the
+ * whole process, and finally restores them: do not decode anything else in the meantime. Progress counts runs. */
+scrub_status scrub_check_determinism(scrub_video *SCRUB_NULLABLE video, int64_t sample, void *SCRUB_NULLABLE *SCRUB_NULLABLE json,
+                                     size_t *SCRUB_NULLABLE count, scrub_error *SCRUB_NULLABLE error);
 
 /* Proves that thumbnail sets in a folder are well formed and show the video, like `scrub verify-set`.
  *

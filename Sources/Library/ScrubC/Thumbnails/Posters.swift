@@ -122,20 +122,46 @@ extension scrub_poster {
         let video = try unsafe Handles.video(video)
         let path = try unsafe CText.read(path, "the path")
         let settings = try unsafe PosterSettings(options, flags: SCRUB_REPLACE)
-        guard stream >= -1 else {
-            throw ScrubError(.usage, "the stream is \(stream)", advice: "give its place in the file, or -1")
-        }
         try video.alone { _ in
-            let cover = try CoverArt.chosen(in: video.asset.file, stream: stream < 0 ? nil : Int(stream))
-            let written = try cover.write(to: path, settings.files)
-            var line = cover.json
-            line.add("file", written.path)
-            var whole = JSONText()
-            whole.add("file", video.asset.path)
-            whole.add("cover", .object(line))
-            whole.add(warnings: written.warnings, face: CallWords.face)
-            try place.store(whole.text)
+            try write(video.asset.file, stream, to: path, settings, place, film: video.asset.path)
         }
     }
+}
+
+@c @implementation func scrub_write_cover_of(
+    _ file: UnsafePointer<CChar>?, _ options: UnsafePointer<scrub_options>?, _ path: UnsafePointer<CChar>?,
+    _ stream: Int32, _ poster: UnsafePointer<scrub_poster_options>?,
+    _ json: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ count: UnsafeMutablePointer<Int>?,
+    _ error: UnsafeMutablePointer<scrub_error>?
+) -> scrub_status {
+    let place = unsafe TextPlace(json, count)
+    return unsafe answering(error) {
+        let file = try unsafe CText.read(file, "the file")
+        let opening = try unsafe Opening(options)
+        let path = try unsafe CText.read(path, "the path")
+        let settings = try unsafe PosterSettings(poster, flags: SCRUB_REPLACE)
+        ForkWatch.begin()
+        let source = try MediaSource(at: file, cache: opening.open.cache, network: opening.network)
+        try write(source, stream, to: path, settings, place, film: source.path)
+    }
+}
+
+/// Writes a file's cover art and describes it.
+private func write(
+    _ source: MediaSource, _ stream: Int32, to path: String, _ settings: PosterSettings, _ place: TextPlace,
+    film: String
+) throws(ScrubError) {
+    guard stream >= -1 else {
+        throw ScrubError(.usage, "the stream is \(stream)", advice: "give its place in the file, or -1")
+    }
+    let cover = try CoverArt.chosen(in: source, stream: stream < 0 ? nil : Int(stream))
+    let written = try cover.write(to: path, settings.files)
+    var line = cover.json
+    line.add("file", written.path)
+    var whole = JSONText()
+    whole.add("file", film)
+    whole.add("cover", .object(line))
+    whole.add(warnings: written.warnings, face: CallWords.face)
+    try place.store(whole.text)
 }
 #endif

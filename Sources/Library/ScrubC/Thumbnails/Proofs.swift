@@ -22,14 +22,12 @@ internal import ScrubThumbnails
                 .usage, "there is no order '\(words ?? "")'",
                 advice: "use one or more of \(names), separated by commas")
         }
-        guard (-1...100_000_000).contains(sample) else {
-            throw ScrubError(.usage, "the sample is \(sample)", advice: "give 1 to 100000000, 0 for all, or -1")
-        }
+        let sample = try sampleCount(sample)
         try video.alone { progress in
             let asset = video.asset
-            let number = sample < 0 ? nil : sample == 0 ? asset.frames.count : Int(sample)
             let report = try asset.verify(
-                orders: chosen, sample: number, progress: { progress.set($0) })
+                orders: chosen, sample: sample.map { $0 == 0 ? asset.frames.count : $0 }, progress: { progress.set($0) }
+            )
             var line = report.json(of: asset, film: asset.path)
             line.add(missing: asset.missingMedia)
             line.add(network: asset.networkCost)
@@ -37,6 +35,34 @@ internal import ScrubThumbnails
             guard report.faults.isEmpty else { throw ScrubError.wrongPictures(report.faults.count).inFile(asset.path) }
         }
     }
+}
+
+@c @implementation func scrub_check_determinism(
+    _ video: OpaquePointer?, _ sample: Int64, _ json: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+    _ count: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<scrub_error>?
+) -> scrub_status {
+    let place = unsafe TextPlace(json, count)
+    return unsafe answering(error) {
+        let video = try unsafe Handles.video(video)
+        let sample = try sampleCount(sample)
+        try video.alone { progress in
+            let asset = video.asset
+            let number = sample == 0 ? asset.frames.count : sample ?? 200
+            let report = try asset.checkDeterminism(numbers: asset.spread(number), progress: { progress.set($0) })
+            try place.store(report.json.text)
+            guard report.differences.isEmpty else {
+                throw ScrubError.wrongPictures(report.differences.count).inFile(asset.path)
+            }
+        }
+    }
+}
+
+/// How many frames are compared, as C says it; `nil` for the default, 0 for all.
+private func sampleCount(_ sample: Int64) throws(ScrubError) -> Int? {
+    guard (-1...100_000_000).contains(sample) else {
+        throw ScrubError(.usage, "the sample is \(sample)", advice: "give 1 to 100000000, 0 for all, or -1")
+    }
+    return sample < 0 ? nil : Int(sample)
 }
 
 @c @implementation func scrub_verify_sets(

@@ -16,7 +16,8 @@ internal import ScrubThumbnails
         let video = try unsafe Handles.video(video)
         let words = try unsafe CText.read(profiles, "the profiles")
         let settings = try unsafe ThumbnailSettings(
-            thumbnails, flags: SCRUB_FROM_PREVIEWS | SCRUB_SKIP_CURRENT | SCRUB_BESIDE, fields: [.height, .base_url])
+            thumbnails, flags: SCRUB_FROM_PREVIEWS | SCRUB_SKIP_CURRENT | SCRUB_BESIDE | SCRUB_PLAN_ONLY,
+            fields: [.height, .base_url])
         var options = ThumbnailSets.Options(try ThumbnailSets.Profile.named(words))
         (options.size, options.quality) = (settings.sizes?.first, settings.quality ?? 80)
         (options.threadCount, options.background) = (settings.threadCount, settings.background)
@@ -35,7 +36,7 @@ internal import ScrubThumbnails
             throw ScrubError(
                 .usage, "SCRUB_BESIDE is for the profile jellyfin alone, without a folder", advice: "leave it out")
         }
-        guard hasFolder || isBeside || isFreedesktop else { throw ScrubError.null("the folder") }
+        guard hasFolder || isBeside || isFreedesktop || settings.plansOnly else { throw ScrubError.null("the folder") }
         // Before the search for scenes.
         if settings.isUneven, !options.skipsUnsupportedProfiles {
             try ThumbnailSets.Profile.refuseUneven(
@@ -49,13 +50,18 @@ internal import ScrubThumbnails
                     network: asset.networkCost, face: CallWords.face
                 ).text
             }
-            if isFreedesktop, !hasFolder {
+            if isFreedesktop, !hasFolder, !settings.plansOnly {
                 let filled = try FreedesktopCache.fill(asset.path) { (root) throws(ScrubError) in
                     try asset.writeFreedesktopThumbnails(into: root)
                 }
                 return try place.store(text(filled.set, nil))
             }
-            options.request = try settings.request(of: asset, standard: options.request, progress)
+            let (request, scenes) = try settings.request(of: asset, standard: options.request, progress)
+            options.request = request
+            guard !settings.plansOnly else {
+                let (plan, lead) = try asset.thumbnailPlan(for: request, profiles: options.profiles)
+                return try place.store(plan.json(of: asset.frames, lead: lead, scenes: scenes).text)
+            }
             let tell = { (done: WorkProgress) in progress.set(done) }
             let made =
                 isBeside

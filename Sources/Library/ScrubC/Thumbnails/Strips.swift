@@ -15,10 +15,10 @@ internal import ScrubFileIO
     let place = unsafe TextPlace(json, count)
     return unsafe answering(error) {
         let video = try unsafe Handles.video(video)
-        let folder = try unsafe CText.read(folder, "the folder")
         let settings = try unsafe ThumbnailSettings(
-            thumbnails, flags: SCRUB_FROM_PREVIEWS | SCRUB_BLUR_HASHES,
-            fields: [.widths, .height, .columns, .rows, .format, .base_url])
+            thumbnails, flags: SCRUB_FROM_PREVIEWS | SCRUB_BLUR_HASHES | SCRUB_PLAN_ONLY,
+            fields: [.widths, .sizes, .height, .columns, .rows, .format, .base_url])
+        let folder = try unsafe settings.plansOnly ? "" : CText.read(folder, "the folder")
         var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(100)))
         options.thumbnails.sizes = settings.sizes ?? [.standard(160)]
         options.thumbnails.threadCount = settings.threadCount
@@ -34,7 +34,12 @@ internal import ScrubFileIO
         options.replacesFiles = settings.replacesFiles
         options.waitsForOtherRuns = settings.waits
         try video.alone { progress in
-            options.request = try settings.request(of: video.asset, standard: options.request, progress)
+            let (request, scenes) = try settings.request(of: video.asset, standard: options.request, progress)
+            options.request = request
+            guard !settings.plansOnly else {
+                let plan = try video.asset.thumbnailPlan(for: request)
+                return try place.store(plan.json(of: video.asset.frames, scenes: scenes).text)
+            }
             let made = try video.asset.writeStrip(
                 into: folder, options: options, progress: { progress.set($0) })
             try place.store(made.json(of: video.asset, face: CallWords.face).joined(separator: "\n"))
@@ -61,7 +66,7 @@ private func sheet(
             advice: "leave it 0")
     }
     let standard = ThumbnailPlan.Request(.count(options.columns * (settings.rows ?? 5)), tolerance: .automatic)
-    options.request = try settings.request(of: video.asset, standard: standard, progress)
+    options.request = try settings.request(of: video.asset, standard: standard, progress).request
     return try video.asset.contactSheet(options: options, progress: { progress.set($0) })
 }
 

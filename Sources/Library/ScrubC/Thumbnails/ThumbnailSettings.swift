@@ -10,7 +10,7 @@ internal import ScrubThumbnails
 struct ThumbnailSettings {
     /// A field of `scrub_thumbnails` that not every function accepts.
     enum Field: String, CaseIterable {
-        case widths, height, columns, rows, format, base_url
+        case widths, height, columns, rows, format, base_url, sizes
     }
 
     private let flags: UInt32
@@ -50,6 +50,7 @@ struct ThumbnailSettings {
         let usesFields: [Field: Bool] = unsafe [
             .widths: said.widths != nil, .height: said.height != 0, .columns: said.columns != 0,
             .rows: said.rows != 0, .format: said.format != 0, .base_url: said.base_url != nil,
+            .sizes: said.sizes != nil,
         ]
         for field in Field.allCases where usesFields[field] == true && !fields.contains(field) {
             throw ScrubError(
@@ -66,14 +67,16 @@ struct ThumbnailSettings {
         quality = try unsafe number(said.quality, "quality", 100)
         count = try unsafe number(Int32(clamping: said.count), "count", 100_000)
         let widths = try unsafe ThumbnailSettings.widths(said.widths)
-        guard widths == nil || width == nil && height == nil else {
+        let listed = try unsafe ThumbnailSettings.sizes(said.sizes)
+        let choices = [listed != nil, widths != nil, width != nil || height != nil]
+        guard choices.count(where: { $0 }) <= 1 else {
             throw ScrubError(
-                .usage, "scrub_thumbnails.widths cannot be combined with width or height",
-                advice: "leave width and height 0, or widths NULL")
+                .usage, "scrub_thumbnails.widths, sizes, and width or height cannot be combined",
+                advice: "leave all but one of them 0 or NULL")
         }
         sizes =
             switch (width, height) {
-            case (nil, nil): widths
+            case (nil, nil): listed ?? widths
             case (let width?, nil): [.width(width)]
             case (nil, let height?): [.height(height)]
             case (let width?, let height?): [.maximum(width: width, height: height)]
@@ -117,6 +120,17 @@ struct ThumbnailSettings {
         return widths.sorted().map { .width($0) }
     }
 
+    private static func sizes(_ text: UnsafePointer<CChar>?) throws(ScrubError) -> [ThumbnailPlan.Size]? {
+        guard unsafe text != nil else { return nil }
+        let text = try unsafe CText.read(text, "scrub_thumbnails.sizes")
+        guard let sizes = ThumbnailPlan.Size.list(text) else {
+            throw ScrubError(
+                .usage, "scrub_thumbnails.sizes is '\(text)', which is not a list of sizes",
+                advice: "use 160, 160x90, or 160,320,640")
+        }
+        return sizes
+    }
+
     private static func tolerance(
         _ kind: UInt32, _ seconds: Rational?
     ) throws(ScrubError) -> ThumbnailPlan.Request.Tolerance? {
@@ -148,6 +162,7 @@ struct ThumbnailSettings {
     /// Whether the thumbnails are not one interval apart.
     var isUneven: Bool { positions != nil || has(SCRUB_SCENES) }
 
+    var plansOnly: Bool { has(SCRUB_PLAN_ONLY) }
     var replacesFiles: Bool { has(SCRUB_REPLACE) }
     var waits: Bool { has(SCRUB_WAIT) }
     var deinterlaces: Bool { has(SCRUB_DEINTERLACE) }
@@ -155,9 +170,10 @@ struct ThumbnailSettings {
     /// Determines which thumbnails are requested. Finds scenes if they are requested.
     ///
     /// - Parameter standard: the request for a structure that does not select any.
+    /// - Returns: the request, and the result of the scene search.
     func request(
         of asset: VideoAsset, standard: ThumbnailPlan.Request, _ progress: CallProgress
-    ) throws(ScrubError) -> ThumbnailPlan.Request {
+    ) throws(ScrubError) -> (request: ThumbnailPlan.Request, scenes: VideoScene.Report?) {
         var request = standard
         if let tolerance { request.tolerance = tolerance }
         if let interval { request.places = .every(interval) }
@@ -169,12 +185,13 @@ struct ThumbnailSettings {
         }
         guard has(SCRUB_SCENES) else {
             if let count { request.places = .count(count) }
-            return request
+            return (request, nil)
         }
         let scenes = VideoScene.Options(
             limit: count, minimumLength: shortestScene, threadCount: threadCount, tolerance: request.tolerance)
-        request.places = .sceneChanges(try asset.sceneReport(options: scenes) { progress.set($0) }.scenes)
-        return request
+        let report = try asset.sceneReport(options: scenes) { progress.set($0) }
+        request.places = .sceneChanges(report.scenes)
+        return (request, report)
     }
 }
 

@@ -2,6 +2,7 @@
 internal import ScrubBase
 public import ArgumentParser
 internal import ScrubFileIO
+internal import ScrubReports
 internal import Scrub
 public import ScrubThumbnails
 
@@ -30,6 +31,9 @@ struct ConvertCommand: ParsableCommand {
     @Flag(help: "Refuse conversions in which pictures would have to be encoded again.")
     var copyOnly = false
 
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
     @OptionGroup var turn: WaitArgument
     @OptionGroup var others: ReplaceArgument
 
@@ -50,6 +54,9 @@ struct ConvertCommand: ParsableCommand {
                 source, to: to, into: output, baseURL: players.baseURL, quality: copyOnly ? nil : quality,
                 waitsForOtherRuns: turn.wait, replacesFiles: others.replace)
             for warning in report.warnings { Terminal.say("warning: \(warning)") }
+            guard !json else {
+                return Terminal.print(report.json(of: source, in: output, face: .command).text)
+            }
             let new = report.encodedCount == 0 ? "" : ", \(Amount.of(report.encodedCount, "picture")) re-encoded"
             Terminal.print("\(Amount.of(report.files.count, "file"))\(new) -> \(output)/\(report.files.last ?? "")")
         }

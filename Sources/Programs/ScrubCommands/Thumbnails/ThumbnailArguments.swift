@@ -79,22 +79,13 @@ struct ThumbnailArguments: ParsableArguments {
     /// Returns the sizes from `--width` and `--height`; `nil` if both are missing.
     static func sizes(width: String?, height: Int?) throws(ScrubError) -> [ThumbnailPlan.Size]? {
         guard let width else { return height.map { [.height($0)] } }
-        var sizes: [ThumbnailPlan.Size] = []
-        for part in width.split(separator: ",", omittingEmptySubsequences: false) {
-            let sides = part.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
-            guard (1...2).contains(sides.count), let wide = sides[0], sides.count == 1 || sides[1] != nil else {
-                throw ScrubError.wrongRequest(
-                    "--width '\(width)' is not a list of sizes", advice: "use 160, 160x90, or 160,320,640")
-            }
-            guard sides.count == 1 || height == nil else {
-                throw ScrubError.wrongRequest(
-                    "--width '\(width)' contains a height, and --height is also given", advice: "omit --height")
-            }
-            let high = sides.count == 2 ? sides[1] : height
-            let size = high.map { .maximum(width: wide, height: $0) } ?? ThumbnailPlan.Size.width(wide)
-            if !sizes.contains(size) { sizes.append(size) }
+        if let sizes = ThumbnailPlan.Size.list(width, height: height) { return sizes }
+        guard ThumbnailPlan.Size.list(width) == nil else {
+            throw ScrubError.wrongRequest(
+                "--width '\(width)' contains a height, and --height is also given", advice: "omit --height")
         }
-        return sizes.sorted { ($0.width ?? 0, $0.height ?? 0) < ($1.width ?? 0, $1.height ?? 0) }
+        throw ScrubError.wrongRequest(
+            "--width '\(width)' is not a list of sizes", advice: "use 160, 160x90, or 160,320,640")
     }
 
     private func positions(_ text: String) throws(ScrubError) -> [FramePosition] {

@@ -15,7 +15,7 @@ struct ThumbnailPlanText {
     let scenes: VideoScene.Report?
 
     /// Prints it.
-    func say(json: Bool) { Terminal.print(json ? self.json : text) }
+    func say(json: Bool) { Terminal.print(json ? plan.json(of: frames, lead: lead, scenes: scenes).text : text) }
 
     private var text: String {
         var parts = [
@@ -28,36 +28,6 @@ struct ThumbnailPlanText {
                 "\(Amount.of(scenes.decodedPictureCount, "picture was", "pictures were")) decoded to find the scenes")
         }
         return parts.joined(separator: "; ")
-    }
-
-    private var json: String {
-        var line = JSONText()
-        line.add("thumbnails", plan.slots.count)
-        line.add("frames", plan.frameCount)
-        line.add("decoded", plan.decodedPictureCount)
-        line.add("bytes", plan.byteCount)
-        line.add("groups", plan.groupCount)
-        line.add("repeats", plan.repeatCount)
-        line.add("tolerance", plan.tolerance.name)
-        line.add("approximate", plan.approximateCount)
-        line.add("farthest", plan.farthest.approximation)
-        line.add("outside", plan.outsideCount)
-        if let scenes { line.add("decodedForScenes", scenes.decodedPictureCount) }
-        line.add(
-            "slots",
-            .array(
-                plan.slots.map { slot in
-                    var entry = JSONText()
-                    entry.add("index", slot.index)
-                    entry.add("start", decimal: TimeText(slot.start.adding(lead) ?? slot.start).seconds)
-                    entry.add("requested", decimal: TimeText(slot.requested).seconds)
-                    entry.add("seconds", decimal: frames[slot.frame].secondsText)
-                    entry.add("frame", slot.frame)
-                    entry.add("exact", slot.frame == slot.requestedFrame)
-                    entry.add("repeat", slot.isRepeat)
-                    return .object(entry)
-                }))
-        return line.text
     }
 }
 #endif

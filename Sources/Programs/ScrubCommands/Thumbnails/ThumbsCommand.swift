@@ -135,12 +135,8 @@ struct ThumbsCommand: ParsableCommand {
             let (request, scenes) = try choice.request(for: asset)
             options.request = request
             if plan {
-                let isForPlayers = !options.profiles.allSatisfy(\.countsFromFirstFrame)
-                ThumbnailPlanText(
-                    plan: try asset.thumbnailPlan(for: request, isForPlayers: isForPlayers),
-                    lead: isForPlayers ? asset.playerStart : .zero,
-                    frames: asset.frames, scenes: scenes
-                ).say(json: json)
+                let (plan, lead) = try asset.thumbnailPlan(for: request, profiles: options.profiles)
+                ThumbnailPlanText(plan: plan, lead: lead, frames: asset.frames, scenes: scenes).say(json: json)
                 return nil
             }
             let bar = WorkBar("thumbnails")

@@ -34,6 +34,16 @@ extension VideoAsset {
     }
 }
 
+extension VideoAsset {
+    /// Returns the plan for sets, and the players' time at the first frame, if its slots count in that time.
+    package func thumbnailPlan(
+        for request: ThumbnailPlan.Request, profiles: [ThumbnailSets.Profile]
+    ) throws(ScrubError) -> (plan: ThumbnailPlan, lead: Rational) {
+        let isForPlayers = !profiles.allSatisfy(\.countsFromFirstFrame)
+        return (try thumbnailPlan(for: request, isForPlayers: isForPlayers), isForPlayers ? playerStart : .zero)
+    }
+}
+
 /// A planner of thumbnail sets.
 struct ThumbnailPlanner {
     /// The maximum number of thumbnails: enough for one per second of a day.

@@ -18,6 +18,26 @@ extension ThumbnailPlan {
         /// Returns a size with the given width, except that pictures taller than four times their width are narrower.
         package static func standard(_ width: Int) -> Size { maximum(width: width, height: 4 * width) }
 
+        /// Returns the sizes in a list, without repetitions, in ascending order: `160`, `160x90` or `160,320,640`.
+        ///
+        /// - Parameters:
+        ///   - text: widths, or boxes, separated by commas.
+        ///   - height: the maximum height for the widths; `nil` for no limit.
+        /// - Returns: `nil` if the text is not such a list, or contains a height although there is another one.
+        package static func list(_ text: String, height: Int? = nil) -> [Size]? {
+            var sizes: [Size] = []
+            for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+                let sides = part.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+                guard (1...2).contains(sides.count), let wide = sides[0], sides.count == 1 || sides[1] != nil,
+                    sides.count == 1 || height == nil
+                else { return nil }
+                let high = sides.count == 2 ? sides[1] : height
+                let size = high.map { maximum(width: wide, height: $0) } ?? Size.width(wide)
+                if !sizes.contains(size) { sizes.append(size) }
+            }
+            return sizes.sorted { ($0.width ?? 0, $0.height ?? 0) < ($1.width ?? 0, $1.height ?? 0) }
+        }
+
         /// The size as text: `160`, `x90` or `160x90`.
         public var name: String { (width.map(String.init) ?? "") + (height.map { "x\($0)" } ?? "") }
 
