@@ -141,9 +141,10 @@ final class OpenSession: Sendable {
             return (wait.cancelCount, isNew)
         }
         if isNew {
-            session.preparePreviews(around: frame) { [previews] in
+            session.preparePreviews(around: frame) { [previews] isFull in
                 previews.ring { wait in
-                    if wait.frame == frame { wait.isFull = true }
+                    // Without an answer, a later call requests them again.
+                    if wait.frame == frame { (wait.isFull, wait.frame) = (isFull, isFull ? frame : nil) }
                 }
             }
         }

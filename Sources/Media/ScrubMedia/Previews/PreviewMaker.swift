@@ -15,8 +15,8 @@ final class PreviewMaker: Sendable {
         var isClosed = false
         /// A counter of events that may have created new work.
         var news = 0
-        /// Called once when there is nothing left to do.
-        var waiters: [@Sendable () -> Void] = []
+        /// Called once: with true when there is nothing left to do, or with false when the maker stops.
+        var waiters: [@Sendable (Bool) -> Void] = []
         /// Called once when no memory is held that others need.
         var memoryWaiters: [@Sendable () -> Void] = []
         var processorTime = Duration.zero
@@ -52,7 +52,7 @@ final class PreviewMaker: Sendable {
     /// Stops between two packets. Callers that wait for all previews stop waiting.
     func stop() {
         pause()
-        for tell in state.exchange(\.waiters, for: []) { tell() }
+        for tell in state.exchange(\.waiters, for: []) { tell(false) }
     }
 
     /// Resumes, or looks for work again: the playhead has moved, or memory was released.
@@ -86,8 +86,8 @@ final class PreviewMaker: Sendable {
         _ = gate.pop()
     }
 
-    /// Calls `body` once, when there is nothing left to do or the maker was stopped.
-    func whenIdle(_ body: @escaping @Sendable () -> Void) {
+    /// Calls `body` once: with true when there is nothing left to do, or with false when the maker stops before that.
+    func whenIdle(_ body: @escaping @Sendable (_ isComplete: Bool) -> Void) {
         state.withLock { $0.waiters.append(body) }
         resume()
     }
@@ -136,12 +136,12 @@ private final class PreviewLoop: StepwiseWork {
             return .now
         }
         endPass(isLast: true)
-        let waiters = state.withLock { state -> [@Sendable () -> Void] in
+        let waiters = state.withLock { state -> [@Sendable (Bool) -> Void] in
             guard state.news == news, !state.isPaused else { return [] }
             defer { state.waiters = [] }
             return state.waiters
         }
-        for tell in waiters { tell() }
+        for tell in waiters { tell(true) }
         return .rest(atMost: nil)
     }
 
@@ -152,7 +152,7 @@ private final class PreviewLoop: StepwiseWork {
     }
 
     private func tellAll() {
-        for tell in state.exchange(\.waiters, for: []) { tell() }
+        for tell in state.exchange(\.waiters, for: []) { tell(false) }
         tellMemoryWaiters()
     }
 

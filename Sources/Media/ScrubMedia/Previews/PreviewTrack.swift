@@ -127,8 +127,9 @@ package final class PreviewTrack: Sendable {
     /// Records that the session has new pictures.
     func noteOffered() { maker.look() }
 
-    /// Calls `body` on a separate thread when all previews that fit around the last frame are available.
-    func whenFull(_ body: @escaping @Sendable () -> Void) {
+    /// Calls `body` once on another thread: with true when all previews that fit around the last frame are available,
+    /// or with false when the track stops before that.
+    func whenFull(_ body: @escaping @Sendable (_ isFull: Bool) -> Void) {
         maker.whenIdle(body)
     }
 

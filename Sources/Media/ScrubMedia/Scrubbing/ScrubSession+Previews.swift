@@ -10,35 +10,39 @@ extension ScrubSession {
     /// until there is a request. Safe from any task. Cost: about ten seconds of processor time for each minute of
     /// 1080p.
     ///
+    /// - Returns: whether they are available: false if ``cancelPendingRequest()`` or ``end()`` stopped the work.
     /// - Throws: `CancellationError` if the task was cancelled.
     /// - Precondition: the frame exists.
-    public func preparePreviews(around frame: Int) async throws {
+    @discardableResult
+    public func preparePreviews(around frame: Int) async throws -> Bool {
         try Task.checkCancellation()
         // The first value counts, so the second one needs no room.
-        let ends = BoundedAsyncQueue<Bool>(capacity: 1)
-        preparePreviews(around: frame) { _ = ends.offer(true) }
+        let ends = BoundedAsyncQueue<Bool?>(capacity: 1)
+        preparePreviews(around: frame) { _ = ends.offer($0) }
         let isFull = await withTaskCancellationHandler {
             await ends.next()
         } onCancel: {
-            _ = ends.offer(false)
+            _ = ends.offer(nil)
         }
-        guard isFull == true else { throw CancellationError() }
+        guard let isFull, let isFull else { throw CancellationError() }
+        return isFull
     }
 
     /// Waits like ``preparePreviews(around:)``, for threads that may block.
     package func waitForPreviews(around frame: Int) {
         let gate = BoundedQueue<Void>(capacity: 1)
-        preparePreviews(around: frame) { gate.offer(()) }
+        preparePreviews(around: frame) { _ in gate.offer(()) }
         _ = gate.pop()
     }
 
     /// Prepares previews like ``preparePreviews(around:)``, without waiting.
     ///
-    /// - Parameter body: called once all previews that fit are available, on any thread; at once for a session without
-    ///   previews.
-    package func preparePreviews(around frame: Int, whenFull body: @escaping @Sendable () -> Void) {
+    /// - Parameter body: called once, on any thread: with true when all previews that fit are available, or with false
+    ///   when the work was stopped. Called immediately for a session without previews and for an ended one.
+    package func preparePreviews(around frame: Int, whenFull body: @escaping @Sendable (_ isFull: Bool) -> Void) {
         asset.frames.require(frame)
-        guard let previews = previewTrack, !hub.isEnded else { return body() }
+        guard !hub.isEnded else { return body(false) }
+        guard let previews = previewTrack else { return body(true) }
         previews.look(at: frame)
         previews.whenFull(body)
     }
@@ -48,7 +52,7 @@ extension ScrubSession {
         guard let previews = previewTrack else { return }
         previews.look(at: (frames.lowerBound + frames.upperBound) / 2)
         let isFull = Locked(false)
-        previews.whenFull { isFull.withLock { $0 = true } }
+        previews.whenFull { _ in isFull.withLock { $0 = true } }
         while !isFull.withLock({ $0 }), !frames.allSatisfy(previews.hasPreview) { PollingDelay.take() }
     }
 }

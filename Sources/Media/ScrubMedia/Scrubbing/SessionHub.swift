@@ -27,9 +27,15 @@ extension ScrubSession {
         init(_ asset: VideoAsset, start: Int64) { (self.asset, self.start) = (asset, start) }
 
         func tell(_ event: ScrubSession.Event, isNew: Bool = false, gap: Duration? = nil) {
-            let listeners = outlets.withLock { outlets in
+            tell(isNew: isNew, gap: gap) { _ in event }
+        }
+
+        /// Reports an event that is made from the number of requests before it.
+        private func tell(isNew: Bool = false, gap: Duration? = nil, _ make: (Int) -> ScrubSession.Event) {
+            let (event, listeners) = outlets.withLock { outlets in
+                let event = make(outlets.counters.requests)
                 outlets.counters.count(event, isNew: isNew, gap: gap)
-                return outlets.events
+                return (event, outlets.events)
             }
             for listener in listeners.values { listener(event) }
         }
@@ -72,23 +78,24 @@ extension ScrubSession {
         /// Whether anyone listens to the pictures.
         var hasListeners: Bool { outlets.withLock { !$0.updates.isEmpty } }
 
-        func requested(_ frame: Int, at time: Int64) { tell(plain(.requested, frame, at: time)) }
+        func requested(_ frame: Int, at time: Int64) {
+            tell { plain(.requested, frame, request: $0 + 1, at: time) }
+        }
 
         func cancelled(_ frame: Int, decoded: Int, at time: Int64) {
-            tell(plain(.cancelled, frame, decoded: decoded, at: time))
+            tell { plain(.cancelled, frame, request: $0, decoded: decoded, at: time) }
         }
 
         func failed(_ error: ScrubError, _ request: ScrubSchedule.Request, at time: Int64) {
-            tell(plain(.failed(error.description), request.frame, at: time))
+            tell(plain(.failed(error.description), request.frame, request: request.serial, at: time))
             for listener in outlets.withLock({ $0.failures }) { listener(request.serial, request.frame, error) }
         }
 
-        private func plain(_ kind: ScrubSession.Event.Kind, _ frame: Int, decoded: Int = 0, at time: Int64)
-            -> ScrubSession.Event
-        {
+        private func plain(
+            _ kind: ScrubSession.Event.Kind, _ frame: Int, request: Int, decoded: Int = 0, at time: Int64
+        ) -> ScrubSession.Event {
             ScrubSession.Event(
-                kind: kind, time: .nanoseconds(time - start), request: outlets.withLock { $0.counters.requests },
-                requestedFrame: frame,
+                kind: kind, time: .nanoseconds(time - start), request: request, requestedFrame: frame,
                 shownFrame: nil, latency: .zero, decodedPictureCount: decoded, isCacheHit: false)
         }
 

@@ -109,7 +109,7 @@ import Testing
 
     private func waitUntilIdle(_ maker: PreviewMaker) {
         let gate = BoundedQueue<Void>(capacity: 1)
-        maker.whenIdle { gate.offer(()) }
+        maker.whenIdle { _ in gate.offer(()) }
         _ = gate.pop()
     }
 
@@ -267,7 +267,7 @@ import Testing
         let told = Locked(0)
         do {
             let maker = PreviewMaker(FakePreviewSource(), store())
-            maker.whenIdle { told.withLock { $0 += 1 } }
+            maker.whenIdle { isComplete in told.withLock { $0 += isComplete ? 100 : 1 } }
         }
         #expect(told.withLock { $0 } == 1)
     }

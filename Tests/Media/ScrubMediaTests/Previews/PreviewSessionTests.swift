@@ -53,8 +53,31 @@ import Testing
         isHeld.withLock { $0 = false }
         gate.close()
         // The session is the same as before.
-        try await session.preparePreviews(around: 30)
+        #expect(try await session.preparePreviews(around: 30))
         #expect(session.previews?.frameCount == video.frames.count)
+    }
+
+    /// The result says that the previews are not available if the session ended, or its request was cancelled.
+    @Test(arguments: [true, false]) func stoppedPreviewsAreNotReportedAsMade(_ ends: Bool) async throws {
+        let begun = BoundedAsyncQueue<Void>(capacity: 1)
+        let gate = BoundedQueue<Void>(capacity: 1)
+        let isHeld = Locked(false)
+        let source = try ByteSourceTests.Slow("h264-bf3.mp4") { _ in
+            guard isHeld.withLock({ $0 }) else { return }
+            _ = begun.offer(())
+            _ = gate.pop()
+        }
+        let options = VideoAsset.OpenOptions(cache: .none)
+        let session = try ScrubSession(
+            try await VideoAsset.open(source: source, name: "film.mp4", options: options))
+        isHeld.withLock { $0 = true }
+        let task = Task { try await session.preparePreviews(around: 30) }
+        _ = await begun.next()
+        if ends { session.end() } else { session.cancelPendingRequest() }
+        #expect(try await task.value == false)
+        isHeld.withLock { $0 = false }
+        gate.close()
+        #expect(try await session.preparePreviews(around: 30) == !ends)
     }
 
     /// Key pictures are made of previews where these are kept, also where there is no room for the decoder that would
@@ -103,7 +126,7 @@ import Testing
         if hasPreviews {
             let gate = BoundedQueue<Void>(capacity: 1)
             previews?.look(at: 40)
-            previews?.whenFull { gate.offer(()) }
+            previews?.whenFull { _ in gate.offer(()) }
             _ = gate.pop()
             #expect(previews?.frameCount == asset.index.frameCount)
         }

@@ -182,6 +182,24 @@ import Testing
         #expect(update == nil || update?.frame.number == 50)
     }
 
+    /// Events and updates number requests alike, from 1.
+    @Test func eventsNumberRequestsAsUpdatesDo() async throws {
+        let session = try session()
+        let (updates, events) = (session.updates, session.events)
+        for frame in [40, 3, 40, 60] { session.scrub(toFrame: frame, isMoving: false) }
+        for await update in updates where update.stage == .exact && update.request == 4 {
+            #expect(update.requestedFrame == 60)
+            break
+        }
+        session.end()
+        var numbers: [Int] = []
+        for await event in events {
+            if event.kind == .requested { numbers.append(event.request) }
+            if case .shown = event.kind { #expect(event.requestedFrame == [40, 3, 40, 60][event.request - 1]) }
+        }
+        #expect(numbers == [1, 2, 3, 4])
+    }
+
     /// Each access has every picture. The iterators of one value share its events.
     @Test func eachAccessIsASequenceOfItsOwn() async throws {
         let session = try session()

@@ -22,7 +22,7 @@ import Testing
         track.store.limit(to: 32 << 20)
         track.look(at: 0)
         let gate = BoundedQueue<Void>(capacity: 1)
-        track.whenFull { gate.offer(()) }
+        track.whenFull { _ in gate.offer(()) }
         _ = gate.pop()
         return (track.frameCount, asset.index.frameCount, source.requests.count)
     }
