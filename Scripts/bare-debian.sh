@@ -47,9 +47,12 @@ into() { # FROM TO [OPTION…]
     mkdir -p "$root$2"
     mount --bind "${@:3}" "$1" "$root$2"
 }
+# The root of a system is a mount point, as tests that mount something there need it.
+mount --bind "$root" "$root"
 into "$(dirname "$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")")" /opt/toolchain
 into /proc /proc
-into /dev /dev
+# Terminals are in a file system of their own.
+mkdir -p "$root/dev" && mount --rbind /dev "$root/dev"
 if [ -n "${SCRUB_CORPUS:-}" ]; then
     into "$SCRUB_CORPUS" /corpus
     # The list of the files is in their parent folder.
@@ -81,5 +84,5 @@ if ! cmp -s Package.resolved "$clone/.build/fetched"; then
 fi
 
 if [ $# -eq 0 ]; then set -- bash -c 'bash Scripts/first-run.sh && bash Scripts/test.sh'; fi
-exec chroot "$root" /usr/bin/env -i HOME=/root LANG=C.UTF-8 PATH=/opt/toolchain/usr/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+exec chroot "$root" /usr/bin/env -i HOME=/root LANG=C.UTF-8 PATH=/opt/toolchain/usr/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
     ${SCRUB_CORPUS:+SCRUB_CORPUS=/corpus} bash -c 'cd /scrub && "$@"' in "$@"

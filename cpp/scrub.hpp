@@ -1,14 +1,15 @@
-/* scrub.hpp: exact frames of video files, from C++17. MIT licence.
- * Length: programs include one file.
+/* scrub.hpp: exact frames of video files, for C++17 and later. MIT licence.
+ * Length: programs include a single header.
  *
  *     scrub::video video("film.mp4");
  *     scrub::image picture = video.read(video.find("0.42"), SCRUB_RGB8);
  *
- * Classes over scrub.h, which describes every function, structure and flag. Each class owns one handle and closes it. Objects can be moved
- * but not copied, except scrub::picture, whose copies share one picture. A failure throws scrub::error. All functions are inline; link
- * libscrub.
+ * These classes wrap scrub.h, which describes every function, structure and flag. Each class that owns a handle closes
+ * it. These classes can be moved but not copied, except scrub::picture, whose copies share one picture. Functions that
+ * fail throw scrub::error. All functions are inline. Programs must link libscrub.
  *
- * Threads. As in scrub.h. A moved-from object has no handle, and its functions throw scrub::error with SCRUB_USAGE.
+ * Threads. The rules are those of scrub.h. A moved-from object has no handle, and its functions throw scrub::error with
+ * SCRUB_USAGE.
  */
 #ifndef SCRUB_HPP
 #define SCRUB_HPP
@@ -29,7 +30,7 @@
 
 namespace scrub {
 
-/* A failure: what() is the message, for people. */
+/* A failure. what() returns a human-readable message. */
 class error : public std::runtime_error {
   public:
     error(int status, int system_error, const std::string &message)
@@ -37,10 +38,10 @@ class error : public std::runtime_error {
 
     /* SCRUB_USAGE, SCRUB_BAD_DATA, ... */
     int status() const noexcept { return status_; }
-    /* errno, if there is one; else 0. */
+    /* errno if there is one; otherwise 0. */
     int system_error() const noexcept { return system_error_; }
     bool is_cancellation() const noexcept { return status_ == SCRUB_CANCELLED; }
-    /* The JSON with a failed proof's findings, if there is one. */
+    /* For verify, check_determinism and verify_sets: the JSON with the findings; otherwise empty. */
     const std::string &report() const noexcept { return report_; }
     void set_report(std::string report) { report_ = std::move(report); }
 
@@ -49,24 +50,25 @@ class error : public std::runtime_error {
     std::string report_;
 };
 
-/* Receives how much of a call is done, and the total; 0 means unknown. Returning false, or throwing, ends the call. */
+/* Receives the progress of a call. A total of 0 means that the total is unknown. If the function returns false or
+ * throws, the call ends. */
 using progress = std::function<bool(std::int64_t done, std::int64_t total)>;
 
 namespace detail {
 
-/* Calls a function of scrub.h and throws its error. */
+/* Calls a function of scrub.h, and throws its error if it fails. */
 template <class Function, class... Words> void call(Function function, Words... words) {
     scrub_error failure = SCRUB_ERROR_INIT;
     if (function(words..., &failure) != SCRUB_OK) throw error(failure.status, failure.system_error, failure.message);
 }
 
-/* A string in C's form. An embedded 0 would truncate it. */
+/* Returns a string for C. Throws if it contains a NUL character, which would truncate it. */
 inline const char *text(const std::string &string) {
     if (string.find('\0') != std::string::npos) throw error(SCRUB_USAGE, 0, "a string contains a NUL character (remove it)");
     return string.c_str();
 }
 
-/* Bytes that scrub.h has allocated. */
+/* Bytes that a function of scrub.h allocated. */
 class bytes {
   public:
     bytes() = default;
@@ -103,14 +105,14 @@ template <class Handle, void (*close)(Handle *)> class owner {
     Handle *handle_ = nullptr;
 };
 
-/* A call in progress on this thread, and what its progress function threw. */
+/* A call in progress on this thread, and the exception that its progress function threw. */
 struct scope {
     std::exception_ptr thrown;
     scope *outer = nullptr;
 };
 inline thread_local scope *active = nullptr;
 
-/* A progress function. C keeps its address, and calls it on the thread of each call. */
+/* A progress function. The C library keeps a pointer to this object, and calls report on the thread of each call. */
 struct watcher {
     progress function;
 
@@ -124,7 +126,7 @@ struct watcher {
     }
 };
 
-/* Runs a call, and rethrows what its progress function threw. */
+/* Runs a call, and rethrows the exception that its progress function threw. */
 template <class Call> auto watched(Call &&call) {
     struct guard {
         scope own;
@@ -154,9 +156,9 @@ template <class Call> auto watched(Call &&call) {
 
 } // namespace detail
 
-/* Pixels of a frame, and what is known about it. */
+/* The pixels of a frame, and information about it. */
 struct image {
-    /* The planes, one after another, without padding. All layouts except SCRUB_NATIVE have one. */
+    /* The planes, one after another, without padding. Every layout except SCRUB_NATIVE has a single plane. */
     std::vector<std::uint8_t> pixels;
     std::size_t offset[4] = {}, stride[4] = {};
     int planes = 0, width = 0, height = 0, verdict = SCRUB_UNDECODABLE, decoded = 0;
@@ -203,7 +205,7 @@ inline scrub_picture wanted(std::uint32_t layout, std::uint32_t flags, int width
 /* An open video. */
 class video {
     template <class Call> auto call(Call &&body) const {
-        const auto kept = watcher_; /* for the duration of the call, whatever happens to this object */
+        const auto kept = watcher_; /* keeps the progress function until the call returns */
         return detail::watched(body);
     }
 
@@ -220,11 +222,11 @@ class video {
     }
 
   public:
-    /* Opens a file or an address. The progress function is for opening and all later calls. */
+    /* Opens a file or an address. The progress function is called during opening and all later calls. */
     explicit video(const std::string &path, scrub_options options = SCRUB_OPTIONS_INIT, progress function = nullptr) {
         open(options, std::move(function), [&](const scrub_options *set) { detail::call(scrub_open, detail::text(path), set, owned_.place()); });
     }
-    /* Opens the bytes of a file; they are copied. */
+    /* Opens a file whose bytes are in memory. The bytes are copied. */
     video(const void *bytes, std::size_t count, const char *name = nullptr, scrub_options options = SCRUB_OPTIONS_INIT,
           progress function = nullptr) {
         open(options, std::move(function),
@@ -234,7 +236,7 @@ class video {
     scrub_video *get() const noexcept { return owned_.get(); }
 
     std::int64_t frame_count() const { return length().count; }
-    /* Seconds per unit of time, as a fraction. */
+    /* The unit of time in seconds, as a fraction. */
     std::pair<std::int64_t, std::int64_t> time_base() const { return {length().numerator, length().denominator}; }
     scrub_facts facts() const {
         scrub_facts facts = SCRUB_FACTS_INIT;
@@ -260,7 +262,7 @@ class video {
         return times;
     }
 
-    /* Decodes a frame. width, height: 0 for the picture's own. */
+    /* Decodes a frame. width, height: 0 means the picture's size. */
     image read(std::int64_t frame, std::uint32_t layout = SCRUB_RGB8, std::uint32_t flags = 0, int width = 0, int height = 0) const {
         return call([&] {
             return detail::fill(detail::wanted(layout, flags, width, height),
@@ -276,7 +278,8 @@ class video {
         call([&] { detail::call(scrub_save, get(), frame, detail::text(path), &image, static_cast<scrub_picture *>(nullptr)); });
     }
 
-    /* What the program's commands make from a film. Each function returns the JSON that its command prints. */
+    /* These functions do for one film what the program's commands do. Except for frame_map, those that return a string
+     * return what the command prints with --json. */
     std::string write_strip(const std::string &folder, const scrub_thumbnails &thumbnails = SCRUB_THUMBNAILS_INIT) const {
         return text(scrub_write_strip, detail::text(folder), &thumbnails);
     }
@@ -288,7 +291,7 @@ class video {
         call([&] { detail::call(scrub_encode_sheet, get(), &thumbnails, &made.data, &made.count); });
         return made.content();
     }
-    /* folder: none for "freedesktop" alone, and with SCRUB_BESIDE. */
+    /* folder: std::nullopt with SCRUB_BESIDE; optional with SCRUB_PLAN_ONLY, or if "freedesktop" is the only profile. */
     std::string write_sets(const std::optional<std::string> &folder, const std::string &profiles,
                            const scrub_thumbnails &thumbnails = SCRUB_THUMBNAILS_INIT) const {
         return text(scrub_write_sets, folder ? detail::text(*folder) : nullptr, detail::text(profiles), &thumbnails);
@@ -322,14 +325,14 @@ class video {
     std::string make_previews(int side = 0, int threads = 0) const { return text(scrub_make_previews, side, threads); }
     std::string plan(std::int64_t frame) const { return text(scrub_plan, frame); }
     std::string verify(const char *orders = nullptr, std::int64_t sample = -1) const { return text(scrub_verify, orders, sample); }
-    /* Changes the processor instructions of the whole process while it runs: do not decode anything else in the meantime. */
+    /* Returns the value of `determinism` in the command's JSON. Changes the processor instructions of the whole process while it runs: do not decode anything else in the meantime. */
     std::string check_determinism(std::int64_t sample = -1) const { return text(scrub_check_determinism, sample); }
     std::string verify_sets(const std::string &folder, std::uint32_t sample = 0, std::int64_t interval_num = 0,
                             std::int64_t interval_den = 0) const {
         return text(scrub_verify_sets, detail::text(folder), sample, interval_num, interval_den);
     }
 
-    /* Ends the calls in progress on other threads. */
+    /* Cancels the calls in progress on other threads. */
     void cancel() const noexcept { scrub_cancel(get()); }
 
   private:
@@ -378,7 +381,8 @@ inline std::string convert_set(const std::string &set, const std::string &format
 /* Memory and decoders that sessions share. */
 class resources {
   public:
-    /* memory: bytes of all pictures; 0: 256 MiB. decoders: how many may be open at any one time; 0: 4. */
+    /* memory: the maximum number of bytes of all pictures; 0: 256 MiB. decoders: the maximum number of open decoders;
+     * 0: 4. */
     explicit resources(std::uint64_t memory = 0, int decoders = 0) { detail::call(scrub_resources_open, memory, decoders, owned_.place()); }
     scrub_resources *get() const noexcept { return owned_.get(); }
     scrub_memory memory() const {
@@ -391,11 +395,11 @@ class resources {
     detail::owner<scrub_resources, scrub_resources_close> owned_;
 };
 
-/* A picture of a session. Copies share it; the last one releases it. */
+/* A picture of a session. Copies of this object share the picture, and the last of them releases it. */
 class picture {
   public:
     picture() = default;
-    /* Takes over a reference. */
+    /* Takes ownership of a reference. */
     explicit picture(scrub_pixel_buffer *reference) noexcept : reference_(reference) {}
     picture(const picture &other) noexcept : reference_(other.reference_) { scrub_pixel_buffer_retain(reference_); }
     picture(picture &&other) noexcept : reference_(std::exchange(other.reference_, nullptr)) {}
@@ -412,7 +416,7 @@ class picture {
         return detail::fill(detail::wanted(layout, flags, width, height),
                             [&](scrub_picture *target) { detail::call(scrub_pixel_buffer_copy, reference_, target); });
     }
-    /* The decoder's own planes, valid while this picture or a copy of it exists. */
+    /* The decoder's planes, valid while this object or a copy of it exists. */
     scrub_planes planes() const {
         scrub_planes planes = SCRUB_PLANES_INIT;
         detail::call(scrub_pixel_buffer_get_planes, reference_, &planes);
@@ -428,7 +432,7 @@ class picture {
     scrub_pixel_buffer *reference_ = nullptr;
 };
 
-/* What a session reports: the newest picture. */
+/* An update from a session: the newest picture, or a failure. */
 class update {
   public:
     explicit update(const scrub_update &said) : said_(said), picture_(said.picture) {}
@@ -440,7 +444,7 @@ class update {
     std::int64_t frame() const noexcept { return said_.frame; }
     std::int64_t requested_frame() const noexcept { return said_.requested_frame; }
     bool is_exact() const noexcept { return said_.stage == SCRUB_STAGE_EXACT && said_.verdict == SCRUB_EXACT; }
-    /* Whether nothing better follows for the request. */
+    /* Whether no better picture follows for the request. */
     bool is_final() const noexcept { return said_.is_final != 0; }
     const scrub::picture &picture() const noexcept { return picture_; }
 
@@ -449,20 +453,20 @@ class update {
     scrub::picture picture_;
 };
 
-/* Frames under a finger. */
+/* Frames during a drag. */
 class session {
   public:
     explicit session(const video &video, const scrub_session_options &options = SCRUB_SESSION_OPTIONS_INIT) {
         detail::call(scrub_session_open, video.get(), &options, owned_.place());
     }
-    /* Shares resources with other sessions. */
+    /* Opens a session that shares resources with other sessions. */
     session(const video &video, const resources &shared, scrub_session_options options = SCRUB_SESSION_OPTIONS_INIT) {
         options.resources = shared.get();
         detail::call(scrub_session_open, video.get(), const_cast<const scrub_session_options *>(&options), owned_.place());
     }
     scrub_session *get() const noexcept { return owned_.get(); }
 
-    /* Requests return the number of the request. */
+    /* The request functions return the number of the request. */
     std::uint64_t request(std::int64_t frame, std::uint32_t flags = 0) {
         return number([&](std::uint64_t *made) { detail::call(scrub_session_request, get(), frame, flags, made); });
     }
@@ -489,22 +493,24 @@ class session {
         return number([&](std::uint64_t *made) { detail::call(scrub_session_ended, get(), flags, made); });
     }
 
-    /* Takes the newest update; none if nothing arrived in time. milliseconds: below 0 means no limit. */
+    /* Takes the newest update. Returns std::nullopt if no update arrives in time or wake() is called. milliseconds: the
+     * maximum wait; below 0: no limit. */
     std::optional<update> take(std::int32_t milliseconds = -1) {
         scrub_update said = SCRUB_UPDATE_INIT;
         detail::call(scrub_session_take, get(), milliseconds, &said);
         if (said.stage == SCRUB_STAGE_NONE) return std::nullopt;
         return update(said);
     }
-    /* Ends the waits of running takes. */
+    /* Ends the wait of every take() call that is waiting. If none is waiting, the next call that would wait returns
+     * immediately. */
     void wake() noexcept { scrub_session_wake(get()); }
-    /* Is readable while there is something to take; must not be read or closed. */
+    /* Returns a file descriptor that is readable while there is an update to take. Do not read from it or close it. */
     std::int32_t descriptor() const {
         std::int32_t descriptor = -1;
         detail::call(scrub_session_get_descriptor, get(), &descriptor);
         return descriptor;
     }
-    /* Makes the previews around a frame; returns whether all were made in time. */
+    /* Makes the previews around a frame. Returns whether all of them are ready. */
     bool prepare_previews(std::int64_t frame, std::int32_t milliseconds = -1) {
         std::int32_t done = 0;
         detail::call(scrub_session_prepare_previews, get(), frame, milliseconds, &done);

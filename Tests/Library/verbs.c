@@ -202,6 +202,9 @@ static void plan(void) {
     wanted.tolerance = SCRUB_TOLERANCE_EXACT;
     status = scrub_write_sets(video, NULL, "web,hls", &wanted, &text, &count, &error);
     keep("web-plan.json", status, text, count);
+    wanted.flags |= SCRUB_FROM_PREVIEWS;
+    CHECK(scrub_write_sets(video, NULL, "web,hls", &wanted, &text, &count, &error) == SCRUB_USAGE && text == NULL);
+    wanted.flags = SCRUB_PLAN_ONLY;
     wanted.interval_den = 2;
     wanted.tolerance = SCRUB_TOLERANCE_KEYFRAME;
     wanted.sizes = "64x48,96";

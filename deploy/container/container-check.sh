@@ -131,4 +131,4 @@ if [ "$status" -ne 75 ] || [ "$done_count" -ge 200 ]; then
     exit 1
 fi
 echo "told to end after $done_count of 206 films: exit code 75"
-grep 'metrics are at http://127.0.0.1:' "$root/gone.words"
+grep 'serving metrics at http://127.0.0.1:' "$root/gone.words"

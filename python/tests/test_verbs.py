@@ -192,7 +192,8 @@ def test_wrong_words(film: scrub.Video, tmp_path: Path) -> None:
     wrong: list[dict[str, Any]] = [
         {"count": 0}, {"count": 3, "interval": 1}, {"interval": -1}, {"interval": float("nan")}, {"format": "bmp"},
         {"background": "red"}, {"width": 1 << 20}, {"tolerance": "sloppy"}, {"positions": ["nowhere"]}, {"quality": 101},
-        {"width": [64, 64]}, {"positions": ["99:00:00"]},
+        {"width": [64, 64]}, {"positions": ["99:00:00"]}, {"width": "64x"}, {"width": "64x48", "height": 9},
+        {"plan": True, "from_previews": True},
     ]  # fmt: skip
     for words in wrong:
         with pytest.raises(scrub.UsageError):

@@ -35,7 +35,7 @@ _ = try VideoAsset(path: path, options: cached)
 for _ in 0..<max(1, rounds) {
     let fresh = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
     cold.append(milliseconds(fresh.openReport.elapsed))
-    (bytes, frames) = (fresh.openReport.bytesRead, fresh.frames.count)
+    (bytes, frames) = (fresh.openReport.readByteCount, fresh.frames.count)
     let again = try VideoAsset(path: path, options: cached)
     precondition(again.openReport.indexOrigin == .saved && again.frames.count == frames)
     saved.append(milliseconds(again.openReport.elapsed))

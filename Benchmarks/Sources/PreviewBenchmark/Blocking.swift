@@ -20,7 +20,7 @@ extension ScrubSession {
     func makePreviews(around frame: Int, upTo count: Int = .max) {
         let gate = DispatchSemaphore(value: 0)
         Task {
-            try? await self.preparePreviews(around: frame)
+            try? await self.preparePreviews(aroundFrame: frame)
             gate.signal()
         }
         guard count < .max, previews != nil else { return gate.wait() }

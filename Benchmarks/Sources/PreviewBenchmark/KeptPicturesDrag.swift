@@ -46,7 +46,7 @@ struct KeptPicturesDrag {
     private static let displayFrame = 16.7
 
     private func events(from begin: Rational) -> [ScrubGesture.Script.Event] {
-        let start = ScrubGesture.Script.Start(begin: begin, isPlaying: false)
+        let start = ScrubGesture.Script.Start(startFraction: begin, isPlaying: false)
         let ticks = max(4, Int((seconds * 60).rounded()))
         let script: ScrubGesture.Script =
             switch gesture {
@@ -155,7 +155,7 @@ struct KeptPicturesDrag {
             "film": URL(filePath: path).lastPathComponent, "gesture": gesture.rawValue, "track": track.rawValue,
             "keeps": keeps, "moves": moves.count, "rightShown": right,
             "rightPercent": rounded(100 * Double(right) / Double(max(1, moves.count)), 2),
-            "worstGapMs": rounded(session.counters.worstGap.milliseconds),
+            "worstGapMs": rounded(session.counters.longestGap.milliseconds),
             "restMs": rest.map { rounded($0 - (moves.last?.time ?? 0)) } ?? NSNull(), "restAloneMs": rounded(alone),
             "restAfterReleaseMs": afterRelease.map { rounded($0) } ?? NSNull(), "heldPictures": held,
             "heldBytesAtRest": mostHeldBytes, "awaitingMemory": awaited, "peakBytes": resources.peakByteCount,

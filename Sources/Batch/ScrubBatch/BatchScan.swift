@@ -75,8 +75,11 @@ struct BatchScan {
             // The same film again, for example from a list and from its folder.
             guard other != number else { return }
             throw ScrubError(
-                .usage, "another film's results go to the same place, '\(file.place.shown)'", file: file.path,
-                advice: "specify the films' folders, or give each film its own 'place' in a list, or its own --to")
+                .usage, "another film's results would be written to the same place, '\(file.place.shown)'",
+                file: file.path,
+                advice:
+                    "specify the folders that contain the films, or give each film its own 'place' in a list or its own --to"
+            )
         }
         let row = try state?.row(file.place)
         let isSame = row?.facts == file.facts
@@ -109,7 +112,7 @@ struct BatchScan {
                 BatchOutcome(
                     file, .failed,
                     reason: (row.reason ?? "")
-                        + "; will be retried in \(PlainText.shortClock(milliseconds: Int(left) * 1000, isWhole: true)) at the earliest",
+                        + "; it will be retried in \(PlainText.shortClock(milliseconds: Int(left) * 1000, isWhole: true)) at the earliest",
                     code: row.code))
         default: break
         }

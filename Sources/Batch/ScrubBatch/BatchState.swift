@@ -79,8 +79,8 @@ package final class BatchState: Sendable {
         if let folder = Folder.folder(of: path) { try Folder.make(folder, isPrivate: true) }
         if Folder.isRemote(Folder.folder(of: path) ?? ".") {
             throw ScrubError(
-                .usage, "the state file is on another machine's disk, where databases are not safe", file: path,
-                advice: "use --state with a file on this machine; the results can be anywhere")
+                .usage, "the state file is on another machine's disk, where a database could be damaged", file: path,
+                advice: "specify a file on this machine with --state; the results can be anywhere")
         }
         queue = try BatchState.open(path, isOwn)
     }
@@ -106,9 +106,9 @@ package final class BatchState: Sendable {
                 case .SQLITE_NOTADB?, .SQLITE_CORRUPT?:
                     guard isOwn else {
                         throw ScrubError(
-                            .usage, "this is not a state file of scrub batch, or it is damaged", file: path,
+                            .usage, "is not a state file of scrub batch, or is damaged", file: path,
                             advice:
-                                "use another file name for --state; if it was a state file, remove it: it is rebuilt from the results"
+                                "use another file for --state; if this was a state file, remove it, and it will be rebuilt from the results"
                         )
                     }
                     guard !isReplaced else { throw failure(error, path) }
@@ -151,7 +151,7 @@ package final class BatchState: Sendable {
         case (applicationID, self.version): return true
         // Filled under the lock.
         case (applicationID, 1): return false
-        default: throw DatabaseError(resultCode: .SQLITE_NOTADB, message: "it belongs to another version")
+        default: throw DatabaseError(resultCode: .SQLITE_NOTADB, message: "it was written by another version")
         }
     }
 
@@ -198,7 +198,7 @@ package final class BatchState: Sendable {
             case .SQLITE_FULL?: "free some space, or use --state with a file on another disk"
             case .SQLITE_CANTOPEN?, .SQLITE_READONLY?, .SQLITE_PERM?:
                 "check its permissions, or use another file for --state"
-            default: "try again; if it fails again, remove the file: it is rebuilt from the results"
+            default: "try again; if it fails again, remove the file, and it will be rebuilt from the results"
             }
         let isDisk = [.SQLITE_FULL, .SQLITE_IOERR].contains((error as? DatabaseError)?.resultCode)
         return ScrubError(

@@ -200,8 +200,8 @@ package struct BatchWork: Sendable {
             if !report.faults.isEmpty {
                 made.complaint = ScrubError(
                     .badData,
-                    "\(PlainText.amount(report.faults.count, "picture")) with different content from the linear decode",
-                    advice: "this is a bug in scrub: please report it, with the film if you may share it")
+                    "the content of \(PlainText.amount(report.faults.count, "picture")) differs from the linear decode",
+                    advice: "this is a bug in scrub: please report it, and include the film if you may share it")
             }
             return made
         }

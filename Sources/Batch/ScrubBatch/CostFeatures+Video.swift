@@ -17,7 +17,7 @@ extension CostFeatures {
         self.init(
             codec: description?.codecName ?? CostModel.otherCodec, fedPixels: Double(plan.decodedPictureCount) * area,
             fedBytes: Double(plan.byteCount), shownPixels: Double(plan.frameCount) * area,
-            indexBytes: asset.openReport.indexOrigin == .built ? Double(asset.openReport.bytesRead) : 0,
+            indexBytes: asset.openReport.indexOrigin == .built ? Double(asset.openReport.readByteCount) : 0,
             outputPixels: Double(plan.slots.count) * Double(thumbnailPixels))
     }
 
@@ -31,7 +31,7 @@ extension CostFeatures {
         self.init(
             codec: description?.codecName ?? CostModel.otherCodec, fedPixels: Double(pictures.count) * area,
             fedBytes: pictures.sizes.reduce(0) { $0 + Double($1) }, shownPixels: Double(asset.frames.count) * area,
-            indexBytes: asset.openReport.indexOrigin == .built ? Double(asset.openReport.bytesRead) : 0,
+            indexBytes: asset.openReport.indexOrigin == .built ? Double(asset.openReport.readByteCount) : 0,
             outputPixels: outputPixels)
     }
 

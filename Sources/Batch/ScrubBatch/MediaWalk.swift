@@ -64,8 +64,8 @@ package struct MediaWalk {
             if leftOut.contains(number) {
                 guard folder == root else { continue }
                 throw ScrubError(
-                    .usage, "is both the folder of the films and the folder of the results", file: root,
-                    advice: "use a separate folder for the results with --to, such as one next to it or in it")
+                    .usage, "contains the films, but is also the folder for the results", file: root,
+                    advice: "use a separate folder for the results with --to, such as one next to or inside this one")
             }
             guard visited.insert(number).inserted else { continue }
             let names: [String]

@@ -115,7 +115,7 @@ enum ResultBytes {
         let index = asset.index
         let sizes = index.restarts.map { Double(index.pictures.sizes[Int($0)]) }
         guard !sizes.isEmpty else { return 0 }
-        let seconds = max(1, Double(index.duration) * index.facts.timeBase.approximation)
+        let seconds = max(1, Double(index.duration) * index.facts.timeBase.doubleValue)
         return sizes.reduce(0, +) * min(1, seconds / Double(sizes.count))
     }
 }

@@ -95,7 +95,7 @@ extension BatchOutcome {
         return BatchOutcome(
             file, .failed,
             reason:
-                "decoding it takes \(mebibytes) MiB, but all films together may take \(limit >> 20): use --memory \(mebibytes)",
+                "decoding it takes \(mebibytes) MiB, but the limit for all films together is \(limit >> 20) MiB: use --memory \(mebibytes)",
             code: Int(ScrubError.Code.unavailable.exitStatus))
     }
 

@@ -120,8 +120,8 @@ package struct BatchManifest: Sendable {
             let other = entries[known]
             guard Place(text: other.plainFile) == Place(text: entry.plainFile) else {
                 throw ScrubError(
-                    .badData, "'\(entry.file.shown)' has the same place as '\(other.file.shown)' in line \(other.line)",
-                    place: .line(entry.line), advice: "give each film its own 'place', or none")
+                    .badData, "'\(entry.file.shown)' has the same place as '\(other.file.shown)' on line \(other.line)",
+                    place: .line(entry.line), advice: "give each film its own 'place', or omit 'place'")
             }
             guard other.isAbsolute == entry.isAbsolute, other.key == entry.key, other.cost == entry.cost,
                 other.byteCount == entry.byteCount
@@ -136,7 +136,7 @@ package struct BatchManifest: Sendable {
         }
         guard entries.count < BatchManifest.largestCount else {
             throw ScrubError(
-                .badData, "more than \(BatchManifest.largestCount) files", place: .line(entry.line),
+                .badData, "the list has more than \(BatchManifest.largestCount) files", place: .line(entry.line),
                 advice: "divide the list, and give each part its own results folder")
         }
         entries.append(entry)
@@ -159,13 +159,13 @@ extension BatchManifest.Entry {
             ScrubError(.badData, "'\(path.shown)' \(cause)", place: .line(line), advice: advice)
         }
         guard !path.utf8.contains(0) else {
-            throw fault("contains a NUL byte, which a name cannot have", "correct the name")
+            throw fault("contains a NUL byte, which is not allowed in a name", "correct the name")
         }
         guard named?.utf8.contains(0) != true, named?.pathComponents.contains("..") != true else {
-            throw fault("has a 'place' outside the results folder", "use places without '..' and NUL bytes")
+            throw fault("has a 'place' outside the results folder", "use a place without '..' or NUL bytes")
         }
         guard !BatchManifest.Entry.hasOddNames(path) || !path.pathComponents.contains("..") else {
-            throw fault("contains '..'", "use paths without it, either absolute or relative to the list's folder")
+            throw fault("contains '..'", "use a path without '..', either absolute or relative to the list's folder")
         }
         guard path.utf8.last != UInt8(ascii: "/"), !place.isEmpty else {
             throw fault("is a folder", "list the files in it, or specify the folder instead of a list")
@@ -185,7 +185,7 @@ extension BatchManifest.Entry {
         do throws(ScrubError) { object = try JSONObject(JSONReader.value(json)) } catch {
             throw fault(error.place.map { "\(error.causeWording) (\($0))" } ?? error.causeWording)
         }
-        guard let file = try? object.string("file") else { throw fault("the object has no string 'file'") }
+        guard let file = try? object.string("file") else { throw fault("'file' is missing or is not a string") }
         var key: String?
         if object.has("key") {
             guard let digits = try? object.string("key"), !digits.isEmpty, digits.utf8.count <= 128,
@@ -196,14 +196,14 @@ extension BatchManifest.Entry {
         var cost: Double?
         if object.has("cost") {
             guard let number = object.digits("cost").flatMap({ Double($0) }), number.isFinite, number >= 0 else {
-                throw fault("'cost' is not a number of seconds")
+                throw fault("'cost' is not a valid number of seconds")
             }
             cost = number
         }
         var byteCount: Int64?
         if object.has("bytes") {
             guard let number = object.digits("bytes").flatMap({ Int64($0) }), number >= 0 else {
-                throw fault("'bytes' is not a number of bytes")
+                throw fault("'bytes' is not a valid number of bytes")
             }
             byteCount = number
         }

@@ -14,7 +14,7 @@ package enum MetricsAnswer {
         if length == nil, request.count < requestLimit { return nil }
         // However the bytes arrived: even a complete header may be too long.
         guard let length, length + headEnd.count <= requestLimit else {
-            return failure("431 Request Header Fields Too Large", "a request can have at most \(requestLimit) bytes")
+            return failure("431 Request Header Fields Too Large", "a request can be at most \(requestLimit) bytes long")
         }
         let head = String(decoding: request[..<length], as: UTF8.self)
         let lines = head.split(separator: "\r\n", omittingEmptySubsequences: false)
@@ -23,13 +23,13 @@ package enum MetricsAnswer {
             return failure("400 Bad Request", "this is not an HTTP/1.1 request")
         }
         guard words[1].prefix(while: { $0 != "?" }) == "/metrics" else {
-            return failure("404 Not Found", "only /metrics is served here: use GET /metrics")
+            return failure("404 Not Found", "only /metrics is served: use GET /metrics")
         }
         guard words[0] == "GET" || words[0] == "HEAD" else {
             return failure("405 Method Not Allowed", "only GET and HEAD are supported: use GET", "Allow: GET, HEAD")
         }
         guard !lines.dropFirst().contains(where: announcesBody) else {
-            return failure("413 Content Too Large", "requests cannot have a body here: use GET without a body")
+            return failure("413 Content Too Large", "requests must not have a body: use GET without a body")
         }
         return bytes("200 OK", "text/plain; version=0.0.4; charset=utf-8", text(), isHeadOnly: words[0] == "HEAD")
     }

@@ -23,23 +23,25 @@ extension Shard {
         guard let task = try ScheduledTask.only(in: environment) else {
             guard let wanted else { return nil }
             throw ScrubError(
-                .usage, "it is not known which of the \(wanted) shards this is", place: "--shard",
-                advice: "use 1/\(wanted) to \(wanted)/\(wanted); a number by itself is for scheduler tasks")
+                .usage, "no scheduler specifies which of the \(wanted) shards to process", place: "--shard",
+                advice:
+                    "use 1/\(wanted) to \(wanted)/\(wanted); a count without a shard number needs a scheduler task"
+            )
         }
         if let wanted, let count = task.count, wanted != count {
             throw ScrubError(
                 .usage, "\(wanted) shards are requested, but \(task.scheduler) runs \(count) tasks", place: "--shard",
-                advice: "omit the number, or specify the shard itself, as in \(task.scheduler.example)/\(wanted)")
+                advice: "omit --shard, or specify the shard explicitly, as in \(task.scheduler.example)/\(wanted)")
         }
         guard let count = wanted ?? task.count else {
             throw ScrubError(
-                .usage, "\(task.scheduler) says which task this is, but not how many there are", place: task.variable,
-                advice: "specify how many tasks the job has: --shard 16, the same number as 'completions'")
+                .usage, "\(task.scheduler) provides the task number, but not the number of tasks", place: task.variable,
+                advice: "specify the job's number of tasks ('completions'), as in --shard 16")
         }
         guard let shard = Shard(number: task.index + 1, count: count) else {
             throw ScrubError(
-                .usage, "task \(task.index) of \(task.scheduler), counted from 0, is out of range for \(count) tasks",
-                place: task.variable, advice: "give the job as many tasks as there are shards")
+                .usage, "\(task.scheduler) task \(task.index), counted from 0, is out of range for \(count) tasks",
+                place: task.variable, advice: "run the job with as many tasks as there are shards")
         }
         return shard
     }
@@ -91,7 +93,7 @@ struct ScheduledTask: Hashable {
             }
             guard known.index == task.index, known.count == task.count || known.count == nil || task.count == nil else {
                 throw ScrubError(
-                    .usage, "\(known.variable) and \(task.variable) name different tasks", place: "--shard",
+                    .usage, "\(known.variable) and \(task.variable) identify different tasks", place: "--shard",
                     advice: "specify which one to use: --shard \(known.scheduler.example)/16 for sixteen tasks")
             }
             if known.count == nil { first = task }
@@ -105,7 +107,7 @@ struct ScheduledTask: Hashable {
             guard let number = Shard.natural(text), number < Int.max / 2 else {
                 throw ScrubError(
                     .usage, "'\(text.shown)' is not a task number", place: name,
-                    advice: "unset it, or specify the shard itself, as in --shard 3/16")
+                    advice: "unset it, or specify the shard explicitly, as in --shard 3/16")
             }
             return number
         }
@@ -117,9 +119,9 @@ struct ScheduledTask: Hashable {
             guard let least = try number("SLURM_ARRAY_TASK_MIN"), let count = try number("SLURM_ARRAY_TASK_COUNT")
             else {
                 throw ScrubError(
-                    .usage, "Slurm says which task this is, but not the array's first task or how many there are",
+                    .usage, "it is set, but SLURM_ARRAY_TASK_MIN or SLURM_ARRAY_TASK_COUNT is not",
                     place: variable,
-                    advice: "keep SLURM_ARRAY_TASK_MIN and SLURM_ARRAY_TASK_COUNT, or specify the shard itself: "
+                    advice: "keep all of Slurm's variables set, or specify the shard explicitly: "
                         + "--shard $SLURM_ARRAY_TASK_ID/16")
             }
             let most = try number("SLURM_ARRAY_TASK_MAX") ?? least + count - 1
@@ -128,15 +130,15 @@ struct ScheduledTask: Hashable {
             guard count >= 1, most - least == count - 1, step == 1 || count == 1 else {
                 throw ScrubError(
                     .usage,
-                    "the job array has numbers from \(least) to \(most) but \(count) tasks: some numbers are missing",
+                    "the job array has \(count) tasks, but its numbers go from \(least) to \(most): some numbers are missing",
                     place: variable,
-                    advice: "submit it as --array=1-\(max(1, count)); to run some shards again, specify each one: "
+                    advice: "submit the job with --array=1-\(max(1, count)); to rerun some shards, specify each one: "
                         + "--shard $SLURM_ARRAY_TASK_ID/16")
             }
             guard (least...most).contains(id) else {
                 throw ScrubError(
-                    .usage, "task \(id) is outside the job array, which runs from \(least) to \(most)",
-                    place: variable, advice: "specify the shard itself, as in --shard 3/16")
+                    .usage, "task \(id) is outside the job array, which has the numbers \(least) to \(most)",
+                    place: variable, advice: "specify the shard explicitly, as in --shard 3/16")
             }
             (index, self.count) = (id - least, count)
         case .cloudRun:

@@ -66,7 +66,7 @@ extension Shard {
         private static func fault(_ cause: String) -> ScrubError {
             ScrubError(
                 .usage, cause, place: "--shard",
-                advice: "use 3/16, the third of sixteen, or 16 where a scheduler says which one")
+                advice: "use 3/16 for the third of 16 shards, or 16 if a scheduler provides the shard number")
         }
     }
 

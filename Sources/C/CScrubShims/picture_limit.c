@@ -8,7 +8,7 @@
 int scrub_check_picture_size(AVCodecContext *context, const AVFrame *frame, int64_t byte_limit, int64_t pixel_limit) {
     if ((int64_t)frame->width * frame->height > pixel_limit) {
         av_log(context, AV_LOG_ERROR,
-               "a picture of %dx%d pixels has more than the limit pixels of %lld; if you trust it, raise MediaLimits.pixelCount to %lld\n",
+               "a picture of %dx%d pixels has more than the limit pixels of %lld; if you trust it, raise MediaLimits.maximumPixelCount to %lld\n",
                frame->width, frame->height, (long long)pixel_limit, (long long)frame->width * frame->height);
         return SCRUB_ERROR_PICTURE_TOO_LARGE;
     }
@@ -20,7 +20,7 @@ int scrub_check_picture_size(AVCodecContext *context, const AVFrame *frame, int6
     if (count < 0 && context->hw_frames_ctx)
         return 0;
     av_log(context, AV_LOG_ERROR,
-           "a picture of %dx%d pixels takes %d bytes, more than the limit picture-bytes of %lld; if you trust it, raise MediaLimits.pictureByteCount to %d\n",
+           "a picture of %dx%d pixels takes %d bytes, more than the limit picture-bytes of %lld; if you trust it, raise MediaLimits.maximumPictureByteCount to %d\n",
            frame->width, frame->height, count, (long long)byte_limit, count);
     return SCRUB_ERROR_PICTURE_TOO_LARGE;
 }

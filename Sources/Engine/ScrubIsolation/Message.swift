@@ -63,7 +63,7 @@ package struct MessageReader {
 
     package mutating func part() throws(WorkerFailure) -> [UInt8] {
         let count = Int(try number(UInt32.self))
-        guard bytes.count - place >= count else { throw .malformed("a message is shorter than it declares") }
+        guard bytes.count - place >= count else { throw .malformed("a message is shorter than its declared length") }
         defer { place += count }
         return Array(bytes[place..<place + count])
     }
@@ -71,7 +71,7 @@ package struct MessageReader {
     /// Returns the same bytes without copying them.
     package mutating func slice() throws(WorkerFailure) -> ArraySlice<UInt8> {
         let count = Int(try number(UInt32.self))
-        guard bytes.count - place >= count else { throw .malformed("a message is shorter than it declares") }
+        guard bytes.count - place >= count else { throw .malformed("a message is shorter than its declared length") }
         defer { place += count }
         return bytes[place..<place + count]
     }

@@ -19,7 +19,8 @@ package final class Worker {
     ///
     /// PR_SET_PDEATHSIG applies to the thread that starts the process, so call it on the thread of ``WorkerPool``.
     init(_ source: WorkerSource, limits: MediaLimits) throws(WorkerFailure) {
-        let space = UInt64(clamping: limits.decoderByteCount) &+ UInt64(clamping: limits.pictureByteCount) &+ 3 << 30
+        let (decoder, picture) = (limits.maximumDecoderByteCount, limits.maximumPictureByteCount)
+        let space = UInt64(clamping: decoder) &+ UInt64(clamping: picture) &+ 3 << 30
         let (socket, child) = try source.start(addressSpace: space)
         (link, process, self.source, self.limits) = (
             WorkerLink(socket: socket, takesDescriptors: false), child, source, limits
@@ -52,16 +53,16 @@ package final class Worker {
     /// Waits for an answer, at most for the time limit of a picture.
     package func receive() throws(WorkerFailure) -> WorkerLink.Message {
         try failing { () throws(WorkerFailure) in
-            try link.receive(most: limits.codedPictureByteCount + 1 << 20, milliseconds: patience) {
+            try link.receive(most: limits.maximumCodedPictureByteCount + 1 << 20, milliseconds: patience) {
                 () throws(WorkerFailure) in try self.checkThreads()
             }
         }
     }
 
     /// The maximum time for an answer.
-    package var pictureTime: Duration { limits.pictureTime }
+    package var pictureTime: Duration { limits.maximumPictureTime }
     /// The same in milliseconds.
-    private var patience: Int { Int(clamping: limits.pictureTime.wholeNanoseconds / 1_000_000 + 1) }
+    private var patience: Int { Int(clamping: limits.maximumPictureTime.wholeNanoseconds / 1_000_000 + 1) }
 
     /// Checks for more threads than any decoder creates: they use kernel memory that no limit of the process covers.
     ///
@@ -94,7 +95,7 @@ package final class Worker {
         do throws(WorkerFailure) {
             first = try link.receive(most: 1 << 16, milliseconds: 60_000)
         } catch {
-            throw .unavailable("its program cannot act as a worker, or did not start")
+            throw .unavailable("the worker's program did not start, or cannot act as a worker")
         }
         guard first.kind == WorkerHandshake.ready else {
             throw .unavailable(String(decoding: first.payload.prefix(500), as: UTF8.self))

@@ -113,7 +113,7 @@ package final class WorkerLink {
                 if let watch, looks % WorkerLink.looksBetweenWatches == 0 { try watch() }
                 continue
             }
-            if got == -Int(EPROTO) { throw .malformed("data that is not a message") }
+            if got == -Int(EPROTO) { throw .malformed("received data that is not a message") }
             guard got > 0 else { throw .ended(signal: nil) }
             let part = min(got, count - taken.count)
             taken.append(contentsOf: buffer[..<part])

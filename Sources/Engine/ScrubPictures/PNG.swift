@@ -24,7 +24,7 @@ package enum PNG {
         var info = unsafe scrub_png_info()
         // IHDR's sizes are at most 2^31 - 1 (11.2.1).
         guard let width = Int32(exactly: image.width), let height = Int32(exactly: image.height) else {
-            throw ScrubError(.badData, "\(image.width)x\(image.height) pixels do not fit into a PNG")
+            throw ScrubError(.badData, "a picture of \(image.width)x\(image.height) pixels is too large for PNG")
         }
         unsafe info.width = UInt32(width)
         unsafe info.height = UInt32(height)

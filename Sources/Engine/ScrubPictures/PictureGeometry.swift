@@ -46,8 +46,8 @@ package struct PictureGeometry: Sendable, Hashable {
         var warnings: [String] = []
         if orientation.isApproximate {
             warnings.append(
-                "the display matrix does not rotate by a right angle; "
-                    + "rotated by \(orientation.degreesClockwise) degrees instead")
+                "the display matrix does not rotate by a multiple of 90 degrees; "
+                    + "the picture is rotated by \(orientation.degreesClockwise) degrees instead")
         }
         if squarePixelSize(width: width, height: height).isIgnored {
             warnings.append("the sample aspect ratio \(sampleAspectRatio) is implausible and was ignored")

@@ -26,7 +26,7 @@ extension RasterImage {
     /// - Precondition: the picture is not larger than the size.
     func placed(in size: PictureSize) -> RasterImage {
         guard size != PictureSize(width: width, height: height) else { return self }
-        precondition(width <= size.width && height <= size.height, "a picture that does not fit")
+        precondition(width <= size.width && height <= size.height, "the picture does not fit")
         let stride = size.width * bytesPerPixel
         var wide = [UInt8](repeating: 0, count: stride * size.height)
         let start = (size.height - height) / 2 * stride + (size.width - width) / 2 * bytesPerPixel

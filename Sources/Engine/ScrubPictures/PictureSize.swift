@@ -81,7 +81,8 @@ package struct PictureSize: Hashable, Sendable {
     /// - Throws: ``ScrubError/Code/usage`` if it is not in 1...16384.
     package static func check(_ side: Int, _ name: String) throws(ScrubError) {
         guard (1...longestSide).contains(side) else {
-            throw ScrubError(.usage, "a \(name) of \(side) is out of range", advice: "use one from 1 to \(longestSide)")
+            throw ScrubError(
+                .usage, "a \(name) of \(side) is out of range", advice: "use a value from 1 to \(longestSide)")
         }
     }
 }

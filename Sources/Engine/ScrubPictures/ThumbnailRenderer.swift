@@ -147,7 +147,7 @@ extension SharedFrame {
             guard let whole = try frame.wholeFirstField(alongEdges: alongEdges) else { return self }
             return SharedFrame(whole)
         } catch {
-            throw error.scrubError("the picture's field cannot be completed")
+            throw error.scrubError("the first field cannot be expanded to the picture's full height")
         }
     }
 }

@@ -22,8 +22,9 @@ package enum HLSPlaylist: Hashable, Sendable {
             }
         }
         throw ScrubError(
-            .badData, "a playlist without segments or renditions",
-            advice: "HLS playlists have EXTINF or EXT-X-STREAM-INF lines; others (plain M3U) are not supported")
+            .badData, "the playlist has no segments or renditions",
+            advice: "HLS playlists have EXTINF or EXT-X-STREAM-INF lines; other playlists (plain M3U) are not supported"
+        )
     }
 
     /// Whether bytes begin like a playlist.

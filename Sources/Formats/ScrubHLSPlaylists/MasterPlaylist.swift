@@ -85,11 +85,11 @@ package struct MasterPlaylist: Hashable, Sendable {
             case .tag("#EXT-X-INDEPENDENT-SEGMENTS", _): hasIndependentSegments = true
             case .tag("#EXT-X-DEFINE", _): throw lines.fault("variables (EXT-X-DEFINE) are not supported", .unavailable)
             case .tag("#EXTINF", _), .tag("#EXT-X-TARGETDURATION", _), .tag("#EXT-X-MEDIA-SEQUENCE", _):
-                throw lines.fault("a master playlist with its own segments")
+                throw lines.fault("a master playlist cannot contain segments")
             case .tag: break
             }
             guard max(renditions.count, keyPictures.count, media.count) <= PlaylistLimits.renditions else {
-                throw lines.fault("more than \(PlaylistLimits.renditions) renditions")
+                throw lines.fault("the playlist has more than \(PlaylistLimits.renditions) renditions")
             }
         }
         guard pending == nil else {

@@ -42,7 +42,7 @@ private struct MediaPlaylistParser {
     private mutating func take(_ name: String, _ value: Substring) throws(ScrubError) {
         switch name {
         case "#EXTINF":
-            guard duration == nil else { throw lines.fault("a second EXTINF before a segment") }
+            guard duration == nil else { throw lines.fault("a segment has two EXTINF lines") }
             let number = value.prefix { $0 != "," }
             guard let time = PlaylistTime(number.trimmed) else {
                 throw lines.fault("'\(number.prefix(40))' is not a duration")
@@ -70,20 +70,20 @@ private struct MediaPlaylistParser {
             playlist.discontinuitySequence = try number(name, value)
         case "#EXT-X-STREAM-INF", "#EXT-X-I-FRAME-STREAM-INF", "#EXT-X-MEDIA":
             throw lines.fault(
-                "\(name.dropFirst()) is in a playlist of segments, but is only allowed in a master playlist")
+                "\(name.dropFirst()) is allowed only in a master playlist, but this is a media playlist")
         case "#EXT-X-IMAGES-ONLY":
-            throw lines.fault("image sheets (EXT-X-IMAGES-ONLY), not video", .unavailable)
+            throw lines.fault("the playlist contains image sheets (EXT-X-IMAGES-ONLY), not video", .unavailable)
         case "#EXT-X-DEFINE":
             throw lines.fault("variables (EXT-X-DEFINE) are not supported", .unavailable)
         case "#EXT-X-SKIP":
-            throw lines.fault("a delta update (EXT-X-SKIP), which was not requested", .unavailable)
+            throw lines.fault("the playlist is a delta update (EXT-X-SKIP), which was not requested", .unavailable)
         default: break
         }
     }
 
     private func number(_ name: String, _ value: Substring) throws(ScrubError) -> Int64 {
         guard let number = value.trimmed.naturalNumber, number < 1 << 62 else {
-            throw lines.fault("'\(value.prefix(40))' is not a number for \(name.dropFirst())")
+            throw lines.fault("'\(value.prefix(40))' is not a valid number for \(name.dropFirst())")
         }
         return number
     }
@@ -139,13 +139,13 @@ private struct MediaPlaylistParser {
     private mutating func addSegment(_ uri: String) throws(ScrubError) {
         guard let duration else { throw lines.fault("the segment '\(uri.prefix(80))' has no EXTINF") }
         guard playlist.segments.count < PlaylistLimits.segments else {
-            throw lines.fault("a playlist of more than \(PlaylistLimits.segments) segments")
+            throw lines.fault("the playlist has more than \(PlaylistLimits.segments) segments")
         }
         var part: Range<Int64>?
         if let (count, offset) = byteRange {
             guard let from = offset ?? end(of: uri) else {
                 throw lines.fault(
-                    "a byte range without an offset continues the previous segment, which is in a different resource"
+                    "a byte range has no offset, but the previous segment is in a different resource"
                 )
             }
             guard count <= Int64.max - from else { throw lines.fault("a byte range ends beyond 2^63") }

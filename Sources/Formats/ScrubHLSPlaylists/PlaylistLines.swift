@@ -18,7 +18,7 @@ struct PlaylistLines {
     init(_ text: [UInt8]) throws(ScrubError) {
         self.text = text
         guard text.count <= PlaylistLimits.bytes else {
-            throw ScrubError(.badData, "a playlist of \(text.count) bytes: the limit is \(PlaylistLimits.bytes)")
+            throw ScrubError(.badData, "the playlist has \(text.count) bytes, but the limit is \(PlaylistLimits.bytes)")
         }
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { place = 3 }
         guard let first = try nextLine(), first.trimmed == "#EXTM3U" else {
@@ -56,16 +56,16 @@ struct PlaylistLines {
         guard place < text.count else { return nil }
         number += 1
         guard number <= PlaylistLimits.lines else {
-            throw fault("a playlist of more than \(PlaylistLimits.lines) lines")
+            throw fault("the playlist has more than \(PlaylistLimits.lines) lines")
         }
         let end = text[place...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? text.endIndex
         let bytes = text[place..<end]
         let isPair = end + 1 < text.endIndex && text[end] == 0x0D && text[end + 1] == 0x0A
         place = end + (isPair ? 2 : 1)
         guard bytes.count <= PlaylistLimits.lineBytes else {
-            throw fault("a line of \(bytes.count) bytes: the limit is \(PlaylistLimits.lineBytes)")
+            throw fault("the line has \(bytes.count) bytes, but the limit is \(PlaylistLimits.lineBytes)")
         }
-        guard !bytes.contains(0) else { throw fault("a NUL character, which text cannot contain") }
+        guard !bytes.contains(0) else { throw fault("the line contains a NUL character, which text cannot contain") }
         return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -128,7 +128,7 @@ package struct BlockReader: Sendable {
         if element.id == .cluster {
             // Only a segment that is itself still open may contain an open cluster (RFC 9559, 5.1.3: live streaming).
             guard element.end != nil || segmentEnd == nil else {
-                throw oddity("a cluster of unknown size in a segment of known size")
+                throw oddity("a segment of known size contains a cluster of unknown size")
             }
             cluster = Cluster(end: element.end)
             position = element.body
@@ -151,7 +151,7 @@ package struct BlockReader: Sendable {
             cluster = nil
             return nil
         }
-        guard let end = element.end else { throw oddity("\(element.id) of unknown size in a cluster") }
+        guard let end = element.end else { throw oddity("a cluster contains \(element.id) of unknown size") }
         guard elements.isWhole(element) else {
             isFinished = true
             return nil
@@ -160,7 +160,7 @@ package struct BlockReader: Sendable {
         switch element.id {
         case .timestamp:
             guard open.timestamp == nil, let time = Int64(exactly: try elements.unsigned(element)) else {
-                throw oddity("a duplicate or invalid cluster timestamp")
+                throw oddity("a cluster has a duplicate or invalid timestamp")
             }
             cluster?.timestamp = time
         case .simpleBlock:
@@ -244,19 +244,19 @@ package struct BlockReader: Sendable {
         let count = Int(min(size, Int64(BlockHeader.maximumLength)))
         try elements.fill(at: element.body, count: count)
         guard let header = BlockHeader(elements.span(at: element.body, count: count)) else {
-            throw oddity("a malformed block of \(size) bytes")
+            throw oddity("a block of \(size) bytes is malformed")
         }
         guard header.track == track else {
-            guard numbers.contains(header.track) else { throw oddity("a block of an unknown track") }
+            guard numbers.contains(header.track) else { throw oddity("a block belongs to an unknown track") }
             return nil
         }
-        guard !header.isLaced else { throw oddity("laced blocks") }
-        guard let clusterTime else { throw oddity("a block before its cluster's timestamp") }
+        guard !header.isLaced else { throw oddity("a block is laced") }
+        guard let clusterTime else { throw oddity("a block precedes its cluster's timestamp") }
         let (time, overflow) = clusterTime.addingReportingOverflow(Int64(header.relativeTime))
-        guard !overflow, time >= 0 else { throw oddity("a block before time zero") }
+        guard !overflow, time >= 0 else { throw oddity("a block has a negative time") }
         let payload = size - Int64(header.length)
         guard payload > 0, let payloadSize = UInt32(exactly: payload) else {
-            throw oddity("a block with an invalid payload of \(payload) bytes")
+            throw oddity("a block has an invalid payload of \(payload) bytes")
         }
         let offset = element.body + Int64(header.length)
         let kept = Int(min(payload, Int64(headSize)))

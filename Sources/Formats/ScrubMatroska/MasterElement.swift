@@ -52,6 +52,6 @@ struct MasterElement {
     }
 
     private func notThat(_ child: Child) -> ScrubError {
-        ScrubError(.badData, "\(child.id) has \(child.body.count) bytes, too many for a number")
+        ScrubError(.badData, "\(child.id) has \(child.body.count) bytes, which is too many for a number")
     }
 }

@@ -118,7 +118,7 @@ package struct MatroskaSegment: Sendable {
             guard let element = try reader.element(at: position, within: end) else { break }
             if element.id == .cluster {
                 guard !info.isEmpty, !trackBytes.isEmpty else {
-                    throw ScrubError(.badData, "its tracks do not come before its blocks")
+                    throw ScrubError(.badData, "its track descriptions do not precede its blocks")
                 }
                 firstCluster = element.start
                 return

@@ -112,7 +112,7 @@ extension StringProtocol {
 extension JSONObject {
     func rational(_ key: String) throws(ScrubError) -> Rational {
         guard let text = digits(key), let number = Rational(decimal: text) else {
-            throw fault(key, "a number that is not too long")
+            throw fault(key, "a decimal number that fits in 64 bits")
         }
         return number
     }

@@ -52,7 +52,8 @@ extension Storyboard {
                 guard size <= limit / tiles else {
                     let most = limit / size
                     throw ScrubError(
-                        .usage, "a \(format.rawValue) sheet of \(tiles) x \(size) pixels is over \(limit) px \(name)",
+                        .usage,
+                        "a \(format.rawValue) sheet with \(tiles) tiles of \(size) pixels each is more than \(limit) pixels \(name)",
                         advice: most > 0
                             ? "at most \(most) \(name == "wide" ? "columns" : "rows") fit" : "make thumbnails smaller")
                 }

@@ -28,7 +28,8 @@ struct SheetNumbering {
                 name.utf8.elementsEqual((prefix + PlainText.padded(value, to: digits) + suffix).utf8)
             else {
                 throw ScrubError(
-                    .usage, "DASH numbers its sheets, but '\(name)' does not fit at position \(place)",
+                    .usage,
+                    "DASH needs consecutively numbered sheets, but '\(name)' is out of sequence at position \(place)",
                     advice: "name sheets like sheet-000.jpg, sheet-001.jpg")
             }
         }

@@ -17,16 +17,16 @@ extension Storyboard {
         public var rows = 10
         /// The sheets' file format.
         public var format = ImageFormat.jpeg
-        /// The encoder's quality, 1 to 100. Default 80; no effect on PNG.
+        /// The encoder's quality, 1 to 100; not used for PNG. Default 80.
         public var quality = 80
-        /// Whether the last sheet is trimmed or as large as the others, with empty tiles.
+        /// Whether the last sheet is trimmed, or padded with empty tiles to the size of the others.
         public var lastSheet = LastSheet.trimmed
         /// The prefix of the sheets' names, before the number.
         public var namePrefix = "sheet-"
-        /// The minimum number of digits of the sheet's number, 0 or more.
+        /// The minimum number of digits in a sheet's number, 0 or more.
         public var nameDigits = 3
         /// Whether the manifest contains a BlurHash and a ThumbHash for each thumbnail.
-        public var makesBlurHashes = false
+        public var makesPlaceholderHashes = false
         /// Whether the set's times count from the first frame instead of in the time of the video's players.
         package var countsFromFirstFrame = false
 

@@ -10,8 +10,8 @@ package enum SheetURL {
         let isClean = base.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"<>\\^`{|}#?".utf8.contains($0) }
         guard isClean else {
             throw ScrubError.wrongRequest(
-                "'\(base)' is not a base URL",
-                advice: "percent-encode it, and leave out any query and fragment")
+                "'\(base)' is not a valid base URL",
+                advice: "percent-encode it, and leave out any query or fragment")
         }
         return base + (base.hasSuffix("/") ? "" : "/") + encoded(path)
     }

@@ -15,8 +15,8 @@ extension Storyboard {
         guard let end = Int(exactly: end.roundedUp(Rational.milliseconds)), end < Int.max - thumbnails.count - 1000
         else {
             throw ScrubError(
-                .usage, "\(duration) s cannot be written in milliseconds",
-                advice: "space thumbnails a whole number of milliseconds apart")
+                .usage, "\(duration) s is too long to be written in milliseconds",
+                advice: "check the video: its duration is implausible")
         }
         // Below the end, which fits.
         var borders: [Int] = []

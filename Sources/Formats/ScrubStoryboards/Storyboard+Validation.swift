@@ -18,7 +18,7 @@ extension Storyboard {
     public func validate() throws(ScrubError) {
         guard duration > .zero else { throw Self.fault("duration", "\(duration) is not above 0") }
         guard playerStart >= .zero, playerStart.adding(duration) != nil else {
-            throw Self.fault("playerStart", "\(playerStart) is below 0 or too late")
+            throw Self.fault("playerStart", "\(playerStart) is below 0 or too large")
         }
         guard frameCount > 0 else { throw Self.fault("frameCount", "\(frameCount) is below 1") }
         let (sides, grids) = (Self.sides, Self.grids)
@@ -35,7 +35,8 @@ extension Storyboard {
             guard names.insert(sheet.name).inserted else { throw Self.fault(name, "'\(sheet.name)' occurs twice") }
             guard [sheet.width, sheet.height].allSatisfy(sides.contains), sheet.byteCount >= 0 else {
                 throw Self.fault(
-                    name, "\(sheet.width)x\(sheet.height) pixels in \(sheet.byteCount) bytes are out of range")
+                    name,
+                    "the size of \(sheet.width)x\(sheet.height) pixels or \(sheet.byteCount) bytes is out of range")
             }
         }
         for place in thumbnails.indices { try validateThumbnail(place) }
@@ -49,14 +50,14 @@ extension Storyboard {
         guard thumbnail.start >= .zero, thumbnail.start < end else {
             throw Self.fault(name, "its slot \(thumbnail.start) to \(end) is out of range")
         }
-        guard (0..<frameCount).contains(thumbnail.frame) else {
-            throw Self.fault(name, "it shows frame \(thumbnail.frame), but there are \(frameCount)")
+        guard (0..<frameCount).contains(thumbnail.frameNumber) else {
+            throw Self.fault(name, "it shows frame \(thumbnail.frameNumber), but the number of frames is \(frameCount)")
         }
         guard Self.verdicts.contains(thumbnail.verdict) else {
             throw Self.fault(name, "'\(thumbnail.verdict)' is not a verdict")
         }
         guard sheets.indices.contains(thumbnail.sheet) else {
-            throw Self.fault(name, "it is on sheet \(thumbnail.sheet), but there are \(sheets.count)")
+            throw Self.fault(name, "it is on sheet \(thumbnail.sheet), but the number of sheets is \(sheets.count)")
         }
         let sheet = sheets[thumbnail.sheet]
         guard thumbnail.width > 0, thumbnail.height > 0, thumbnail.x >= 0, thumbnail.y >= 0,
@@ -90,9 +91,9 @@ extension Storyboard {
         try validate()
         guard let interval = interval ?? lateInterval(lastStays: lastStays) else {
             throw ScrubError(
-                .usage, "\(format) has one interval for all thumbnails, but these are not evenly spaced",
+                .usage, "\(format) needs one interval for all thumbnails, but these are not evenly spaced",
                 advice: playerStart > .zero
-                    ? "make a set for this format's players: the video begins at \(playerStart) s"
+                    ? "make a set with this format's profile, because the video begins at \(playerStart) s"
                     : "space them evenly, or write WebVTT")
         }
         return interval
@@ -142,7 +143,8 @@ extension Storyboard {
         }
         guard isGrid, sheets.count == layout.sheetCount else {
             throw ScrubError(
-                .usage, "\(format) has thumbnails in reading order in a grid of equal tiles, but these are not",
+                .usage,
+                "\(format) needs thumbnails in reading order in a grid of equal tiles, but these are arranged differently",
                 advice: "write one tile for each thumbnail, or write WebVTT")
         }
         for (place, sheet) in sheets.enumerated() {
@@ -150,7 +152,8 @@ extension Storyboard {
             let isFull = sheet.width == width && sheet.height == rows * tileHeight
             guard isFull || !needsFull && sheet.width == width && sheet.height == height else {
                 throw ScrubError(
-                    .usage, "\(format): '\(sheet.name)' has \(sheet.width)x\(sheet.height) pixels",
+                    .usage,
+                    "\(format): '\(sheet.name)' has \(sheet.width)x\(sheet.height) pixels, which does not match the layout",
                     advice: needsFull
                         ? "allow re-encoding its pictures (\(term: .reencoding)), or pad the last sheet"
                         : "make sheets that match the layout")

@@ -29,16 +29,16 @@ public struct Storyboard: Hashable, Sendable {
     public struct Thumbnail: Hashable, Sendable {
         /// The thumbnail's number in the set, from 0.
         public var index: Int
-        /// The start of the slot, in seconds of the players' time. The slot ends where the next one begins; the last
+        /// The start of the slot, in seconds, in the players' time. The slot ends where the next one begins; the last
         /// one ends at ``Storyboard/end``.
         public var start: Rational
         /// The requested time in seconds.
-        public var requested: Rational
+        public var requestedTime: Rational
         /// The time of the frame shown, in seconds.
         public var time: Rational
         /// The number of the frame shown, in display order from 0.
-        public var frame: Int
-        /// The relation to the requested frame: the name of a ``Verdict``.
+        public var frameNumber: Int
+        /// How the frame shown relates to the requested frame: the name of a ``Verdict``.
         public var verdict: String
         /// The number of the thumbnail's sheet, from 0.
         public var sheet: Int
@@ -62,12 +62,12 @@ public struct Storyboard: Hashable, Sendable {
 
         /// Creates a thumbnail.
         public init(
-            index: Int, start: Rational, requested: Rational, time: Rational, frame: Int, verdict: String,
+            index: Int, start: Rational, requestedTime: Rational, time: Rational, frameNumber: Int, verdict: String,
             sheet: Int, x: Int, y: Int, width: Int, height: Int, isRepeat: Bool = false, blurHash: String? = nil,
             thumbHash: String? = nil
         ) {
-            (self.index, self.start, self.requested, self.time) = (index, start, requested, time)
-            (self.frame, self.verdict, self.sheet) = (frame, verdict, sheet)
+            (self.index, self.start, self.requestedTime, self.time) = (index, start, requestedTime, time)
+            (self.frameNumber, self.verdict, self.sheet) = (frameNumber, verdict, sheet)
             (self.x, self.y, self.width, self.height) = (x, y, width, height)
             (self.isRepeat, self.blurHash, self.thumbHash) = (isRepeat, blurHash, thumbHash)
         }
@@ -79,7 +79,7 @@ public struct Storyboard: Hashable, Sendable {
     public var frameCount: Int
     /// The time from the first frame's start to the last frame's end, in seconds.
     public var duration: Rational
-    /// The time that players show when the first frame appears, in seconds, 0 or more. It is 0 for most films. It is
+    /// The time, in seconds, that players show when the first frame appears; 0 or more. It is 0 for most films. It is
     /// greater if the container's timestamps begin later, because browsers and most players show those timestamps
     /// unchanged.
     public var playerStart = Rational.zero
@@ -99,11 +99,11 @@ public struct Storyboard: Hashable, Sendable {
     public var thumbnails: [Thumbnail]
     /// The set's other files, such as its indexes, relative to the folder of its manifest. When another set replaces
     /// this one, these files are removed.
-    public var companions: [String] = []
+    public var otherFiles: [String] = []
 
-    /// An identifier of the film's file and the options with which the set was made; `nil` if unknown. Sets with equal
+    /// An identifier derived from the film's file and the set's options; `nil` if unknown. Sets with equal
     /// identifiers are equal.
-    public var origin: String?
+    public var sourceIdentifier: String?
 
     /// Creates a set without validating it; see ``validate()``.
     public init(
@@ -120,14 +120,14 @@ public struct Storyboard: Hashable, Sendable {
 
     /// Returns the slot of a thumbnail in the players' time, in seconds.
     ///
-    /// - Precondition: the set is valid, and `thumbnail` is one of its numbers.
+    /// - Precondition: the set is valid, and `thumbnail` is the number of one of its thumbnails.
     public func slot(of thumbnail: Int) -> Range<Rational> {
         let next = thumbnail + 1
         return thumbnails[thumbnail].start..<(next < thumbnails.count ? thumbnails[next].start : end)
     }
 
-    /// The time in seconds from one slot to the next, if all slots begin at whole multiples of it and the last slot is
-    /// not longer; `nil` if the set is not evenly spaced.
+    /// The time in seconds from the start of one slot to the start of the next, if all slots begin at whole multiples
+    /// of this time and the last slot is not longer than it; `nil` if the set is not evenly spaced.
     public var interval: Rational? {
         guard let last = thumbnails.last else { return nil }
         let step = thumbnails.count > 1 ? thumbnails[1].start : end

@@ -28,7 +28,7 @@ func answering(
     } catch is ForkedProcess {
         status = Int32(SCRUB_FORKED)
         sentence =
-            "this process was forked after it had opened a video, and lacks the library's threads (open videos only in the child, or start a program)"
+            "this process was forked after a video had been opened, so it lacks the library's threads (open videos only in the child, or start another program)"
     } catch {
         preconditionFailure("an unknown error: \(error)")
     }
@@ -69,7 +69,7 @@ enum CNumber {
     ) throws(ScrubError) -> Int? {
         guard said != 0 else { return nil }
         guard (1...most).contains(said) else {
-            throw ScrubError(.usage, "\(name) is \(said)", advice: "use 1 to \(most), or 0 for \(zero)")
+            throw ScrubError(.usage, "\(name) is \(said)", advice: "use a number from 1 to \(most), or 0 for \(zero)")
         }
         return Int(said)
     }

@@ -32,7 +32,8 @@ internal import ScrubBase
         }
         guard count <= buffer.count else {
             throw ScrubError(
-                .inputOutput, "the program's reader returned \(count) bytes, but there was room for \(buffer.count)")
+                .inputOutput,
+                "the program's reader returned \(count) bytes, but the buffer has room for \(buffer.count)")
         }
         return Int(count)
     }

@@ -22,11 +22,12 @@ private nonisolated(unsafe) let version = unsafe strdup(Release.version)
         switch UInt32(bitPattern: status) {
         case UInt32(SCRUB_OK): "done"
         case UInt32(SCRUB_CANCELLED): "the call was cancelled"
-        case UInt32(SCRUB_USAGE): "the call asks for something impossible"
-        case UInt32(SCRUB_BAD_DATA): "the file's data cannot be decoded as asked"
-        case UInt32(SCRUB_NO_INPUT): "no such file, or it cannot be read"
-        case UInt32(SCRUB_UNAVAILABLE): "a needed part is missing, memory or the disk is full, or a limit forbids it"
-        case UInt32(SCRUB_FORKED): "the process was forked after it had opened a video"
+        case UInt32(SCRUB_USAGE): "the request is invalid"
+        case UInt32(SCRUB_BAD_DATA): "the file's data cannot be decoded as requested, or exceeds a limit"
+        case UInt32(SCRUB_NO_INPUT): "the file does not exist or cannot be read"
+        case UInt32(SCRUB_UNAVAILABLE):
+            "a required component or resource is not available, or a rule forbids the request"
+        case UInt32(SCRUB_FORKED): "the process was forked after a video had been opened"
         case UInt32(SCRUB_IO): "a read or write failed"
         default: "unknown"
         }
@@ -187,7 +188,8 @@ private func row<Value>(
     // A size_t in the upper half of its range arrives as a negative number.
     guard count > 0, count <= frames.count - first else {
         throw ScrubError(
-            .usage, "there are only \(frames.count - first) frames from \(first) on, not \(UInt(bitPattern: count))",
+            .usage,
+            "there are only \(frames.count - first) frames from frame \(first) on, but \(UInt(bitPattern: count)) were requested",
             file: video.asset.path, advice: "request at most that many")
     }
     for place in 0..<count { unsafe values[place] = value(frames[first + place]) }

@@ -20,7 +20,8 @@ struct Encoding {
         }
         guard said.want_width >= 0, said.want_height >= 0 else {
             throw ScrubError(
-                .usage, "\(said.want_width) x \(said.want_height) is not a size", advice: "use sides of 1 or more, or 0"
+                .usage, "\(said.want_width) x \(said.want_height) is not a valid size",
+                advice: "use sides of 1 or more, or 0 for no limit"
             )
         }
         format = try ImageFormat(number: said.format)
@@ -109,7 +110,7 @@ private func encode(
         let suffix = path.split(separator: "/").last?.split(separator: ".").last.map { $0.lowercased() } ?? ""
         guard let format = ImageFormat(rawValue: suffix == "jpg" ? "jpeg" : suffix) else {
             throw ScrubError(
-                .usage, "the suffix does not name a format", file: path,
+                .usage, "the suffix is not that of a supported format", file: path,
                 advice: "use .png, .jpg, .webp or .avif")
         }
         guard encoding.format == nil || encoding.format == format else {
@@ -128,7 +129,7 @@ enum CMemory {
     /// Returns a copy of some bytes.
     static func copy(_ bytes: [UInt8]) throws(ScrubError) -> UnsafeMutableRawPointer {
         guard let memory = unsafe malloc(max(1, bytes.count)) else {
-            throw ScrubError(.unavailable, "\(bytes.count) bytes of memory are not available")
+            throw ScrubError(.unavailable, "\(bytes.count) bytes of memory could not be allocated")
         }
         unsafe bytes.withUnsafeBytes {
             unsafe UnsafeMutableRawBufferPointer(start: memory, count: $0.count).copyMemory(from: $0)

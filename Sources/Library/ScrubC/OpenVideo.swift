@@ -52,8 +52,8 @@ final class OpenVideo: Sendable {
     func alone(_ body: (CallProgress) throws -> Void) throws {
         guard !ProgressFunction.running.contains(ObjectIdentifier(self)) else {
             throw ScrubError(
-                .usage, "a scrub_progress calls a function with its own video", file: asset.path,
-                advice: "call it after the first call has returned")
+                .usage, "a scrub_progress function called another function with the same video", file: asset.path,
+                advice: "call that function after the current call has returned")
         }
         let cancellation = Cancellation()
         let (call, function) = calls.withLock { calls in
@@ -71,14 +71,16 @@ final class OpenVideo: Sendable {
 
     /// Waits for a call's turn and runs it.
     private func inTurn(_ cancellation: Cancellation, _ body: () throws -> Void) throws {
-        let isMine = cancellation.waking({ [isTaken] in isTaken.ring { _ in } }) {
-            isTaken.wait { isTaken in
-                if cancellation.isCancelled { return .done(false) }
-                guard !isTaken else { return .sleep(nil) }
-                isTaken = true
-                return .done(true)
-            }
-        }
+        let isMine = cancellation.withCancellationHandler(
+            onCancel: { [isTaken] in isTaken.ring { _ in } },
+            operation: {
+                isTaken.wait { isTaken in
+                    if cancellation.isCancelled { return .done(false) }
+                    guard !isTaken else { return .sleep(nil) }
+                    isTaken = true
+                    return .done(true)
+                }
+            })
         guard isMine else { throw CancellationError() }
         defer { isTaken.ring { $0 = false } }
         do {

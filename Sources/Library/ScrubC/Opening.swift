@@ -25,15 +25,15 @@ struct Opening {
         }
         if flags & UInt32(SCRUB_NO_CACHE) != 0 { open.cache = .none }
         open.keepsPreviews = flags & UInt32(SCRUB_KEEP_PREVIEWS) != 0
-        open.limits.pixelCount = try unsafe Opening.limit(said.pixel_limit, open.limits.pixelCount)
-        open.limits.pictureCount = try unsafe Opening.limit(said.picture_limit, open.limits.pictureCount)
-        open.limits.pictureByteCount = try unsafe Opening.limit(
-            said.picture_byte_limit, open.limits.pictureByteCount)
-        open.limits.decoderByteCount = try unsafe Opening.limit(
-            said.decoder_byte_limit, open.limits.decoderByteCount)
+        open.limits.maximumPixelCount = try unsafe Opening.limit(said.pixel_limit, open.limits.maximumPixelCount)
+        open.limits.maximumPictureCount = try unsafe Opening.limit(said.picture_limit, open.limits.maximumPictureCount)
+        open.limits.maximumPictureByteCount = try unsafe Opening.limit(
+            said.picture_byte_limit, open.limits.maximumPictureByteCount)
+        open.limits.maximumDecoderByteCount = try unsafe Opening.limit(
+            said.decoder_byte_limit, open.limits.maximumDecoderByteCount)
         if unsafe said.picture_time_limit > 0 {
             let milliseconds = try unsafe Opening.limit(said.picture_time_limit, 0)
-            open.limits.pictureTime = .milliseconds(milliseconds)
+            open.limits.maximumPictureTime = .milliseconds(milliseconds)
         }
         reader.cacheByteLimit = try unsafe Opening.limit(said.memory, reader.cacheByteLimit)
         if let count = try unsafe CNumber.count(
@@ -57,7 +57,7 @@ extension ScrubError {
     static func flags(_ name: String, _ flags: UInt32) -> ScrubError {
         ScrubError(
             .usage, "unknown bits in \(name): \(flags)",
-            advice: "use the header's constants; a later library may know more")
+            advice: "use only the header's constants; a newer library may support more")
     }
 }
 

@@ -35,8 +35,8 @@ internal import ScrubBase
         let width = Int(said.value.want_width), height = Int(said.value.want_height)
         guard width >= 0, height >= 0, packing != nil || (width == 0 && height == 0) else {
             throw ScrubError(
-                .usage, "\(width) x \(height) is not a size for this layout",
-                advice: "use sides from 1 to 16384, or 0; native pictures have their own size")
+                .usage, "\(width) x \(height) is not a valid size for this layout",
+                advice: "use sides from 1 to 16384, or 0; native pictures allow only 0")
         }
         let size: FramePicture.Size =
             switch (width, height) {
@@ -59,7 +59,8 @@ internal import ScrubBase
         // A size_t above Int.max arrives as a negative number. No C array has that many bytes.
         guard (1...Int.max / step).contains(count) else {
             throw ScrubError(
-                .usage, "\(UInt(bitPattern: count)) frames were requested at once", advice: "request fewer at a time")
+                .usage, "\(UInt(bitPattern: count)) frames were requested in one call",
+                advice: "request fewer at a time")
         }
         var targets: [PictureTarget] = []
         for place in 0..<count {
@@ -68,7 +69,8 @@ internal import ScrubBase
             let size = unsafe memory.load(as: UInt32.self)
             guard Int(size) == step else {
                 throw ScrubError(
-                    .usage, "the first scrub_picture has \(step) bytes, but number \(place) says \(size)",
+                    .usage,
+                    "the size of the first scrub_picture is \(step) bytes, but that of number \(place) is \(size)",
                     advice: "initialize each with SCRUB_PICTURE_INIT")
             }
             targets.append(try unsafe PictureTarget(keeping: memory.assumingMemoryBound(to: scrub_picture.self)))
@@ -188,7 +190,7 @@ internal import ScrubBase
     /// Stores the planes' shapes and returns whether all have memory.
     private func hasRoom(_ shapes: [(rowBytes: Int, rows: Int)]) throws(ScrubError) -> Bool {
         guard shapes.count <= 4 else {
-            throw ScrubError(.unavailable, "the picture has \(shapes.count) planes, but there is room for 4")
+            throw ScrubError(.unavailable, "the picture has \(shapes.count) planes, but only 4 are supported")
         }
         said.value.planes = Int32(shapes.count)
         var lacking: String?
@@ -212,14 +214,14 @@ internal import ScrubBase
             if unsafe memory(ofPlane: plane) == nil {
                 isEmpty = true
             } else if capacity(plane) < needed {
-                lacking = "plane \(plane) takes \(needed) bytes, but there is room for \(capacity(plane))"
+                lacking = "plane \(plane) needs \(needed) bytes, but its capacity is \(capacity(plane))"
             }
         }
         if unsafe memory(ofPlane: 0) == nil { return false }
         if lacking == nil, isEmpty { lacking = "a plane has no memory" }
         if let lacking {
             throw ScrubError(
-                .usage, lacking, advice: "provide as many bytes for each plane as scrub_picture.needed says")
+                .usage, lacking, advice: "provide at least scrub_picture.needed bytes for each plane")
         }
         return true
     }

@@ -36,14 +36,14 @@ struct SizedCopy<Structure: SizedStructure> {
         guard let byteCount = Self.byteCount(said) else {
             let (name, initializer) = Structure.names
             throw ScrubError(
-                .usage, "a \(name) says that it has \(said) bytes",
+                .usage, "a \(name) has an invalid size: \(said) bytes",
                 advice: "initialize it with \(name) x = \(initializer)")
         }
         for place in stride(from: known, to: byteCount, by: 1)
         where unsafe bytes.load(fromByteOffset: place, as: UInt8.self) != 0 {
             throw ScrubError(
-                .usage, "a \(Structure.names.type) asks for something at byte \(place) that this library does not know",
-                advice: "set it to 0, or install a library later than \(Release.version)")
+                .usage, "a \(Structure.names.type) uses a field at byte \(place) that this library does not support",
+                advice: "set the field to 0, or install a library newer than \(Release.version)")
         }
         value = Structure.defaults
         unsafe withUnsafeMutableBytes(of: &value) {

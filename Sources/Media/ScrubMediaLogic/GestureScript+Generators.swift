@@ -3,7 +3,7 @@ public import ScrubBase
 // Gestures as fingers make them, with 60 reports per second. They are deterministic: tests and benchmarks refer to them
 // by their arguments. Counts below 1 are taken as 1, and distances are clamped to a million points.
 extension ScrubGesture.Script {
-    /// Returns a steady pan with a little jitter that ends exactly `distance` points to the right after `ticks`.
+    /// Returns a steady pan with a little jitter that ends exactly `distance` points to the right after `ticks` ticks.
     public static func drag(by distance: Int, ticks: Int, from start: Start = Start()) -> ScrubGesture.Script {
         var numbers = ScriptRandom(seed: start.seed)
         let (distance, ticks) = (points(distance), max(ticks, 1))
@@ -14,7 +14,7 @@ extension ScrubGesture.Script {
             })
     }
 
-    /// Returns a fast pan over `distance` points that slows down evenly: the first ticks move furthest.
+    /// Returns a fast pan over `distance` points that decelerates evenly, so that the first ticks move farthest.
     public static func flick(by distance: Int, ticks: Int, from start: Start = Start()) -> ScrubGesture.Script {
         var numbers = ScriptRandom(seed: start.seed)
         let (distance, ticks) = (points(distance), max(ticks, 1))
@@ -27,7 +27,7 @@ extension ScrubGesture.Script {
             })
     }
 
-    /// Returns the gesture of a finger that jitters within `reach` points of its starting point.
+    /// Returns a gesture in which the finger jitters within `reach` points of its starting point.
     public static func jitter(reach: Int, ticks: Int, from start: Start = Start()) -> ScrubGesture.Script {
         var numbers = ScriptRandom(seed: start.seed)
         let reach = abs(points(reach)) * 1024
@@ -37,11 +37,11 @@ extension ScrubGesture.Script {
             })
     }
 
-    /// Returns the gesture of a finger that visits each boundary in turn and crosses it `times`, from `reach` points
-    /// before it to `reach` points after it.
+    /// Returns a gesture in which the finger visits each boundary in turn and crosses it `times` times, between `reach`
+    /// points before it and `reach` points after it.
     ///
-    /// Boundaries are fractions of the duration, such as the positions of key pictures or of cuts. A crossing takes
-    /// four ticks, and so does the movement from one boundary to the next.
+    /// Boundaries are fractions of the duration, such as the positions of key pictures or cuts. A crossing takes four
+    /// ticks, and so does the movement from one boundary to the next.
     public static func backAndForth(
         across boundaries: [Rational], reach: Int, times: Int, from start: Start = Start()
     ) -> ScrubGesture.Script {
@@ -66,8 +66,8 @@ extension ScrubGesture.Script {
         return start.script(path)
     }
 
-    /// Returns the gesture of a finger that jumps to each fraction of the duration in turn, `ticks` apart, with no
-    /// positions in between.
+    /// Returns a gesture in which the finger jumps to each fraction of the duration in turn, at intervals of `ticks`
+    /// ticks, with no positions in between.
     public static func jump(to fractions: [Rational], ticks: Int = 1, from start: Start = Start())
         -> ScrubGesture.Script
     {
@@ -78,10 +78,10 @@ extension ScrubGesture.Script {
             })
     }
 
-    /// Returns a steady pan by `distance` points in `ticks`, followed by a finger that rests for `restTicks` before it
-    /// lifts.
+    /// Returns a steady pan over `distance` points in `ticks` ticks, after which the finger rests for `restTicks` ticks
+    /// and then lifts.
     ///
-    /// A recognizer does not report events during the rest, so the script has none in that period.
+    /// A gesture recognizer does not report events while a finger rests, so the script has none for that period.
     public static func rest(
         after distance: Int, ticks: Int, restTicks: Int, from start: Start = Start()
     ) -> ScrubGesture.Script {

@@ -8,24 +8,26 @@ extension ScrubGesture.Script {
         /// The width in points that represents the whole duration.
         public let width: Rational
         /// The playhead as a fraction of the duration, in 0...1.
-        public let begin: Rational
+        public let startFraction: Rational
         /// Whether the medium is playing.
         public let isPlaying: Bool
-        /// The seed of the finger's jitter. The same seed gives the same script.
+        /// The seed of the finger's jitter. The same seed always gives the same script.
         public let seed: UInt64
 
-        /// Creates a start. By default, the playhead is in the middle of a playing medium, in a view of 1000 points.
+        /// Creates starting conditions. By default, the medium is playing, the playhead is in the middle, and the view
+        /// is 1000 points wide.
         ///
-        /// - Precondition: `width` is above 0 and `begin` is in 0...1.
+        /// - Precondition: `width` is above 0 and `startFraction` is in 0...1.
         public init(
-            width: Rational = Rational(1000), begin: Rational = Rational(1, 2), isPlaying: Bool = true,
+            width: Rational = Rational(1000), startFraction: Rational = Rational(1, 2), isPlaying: Bool = true,
             seed: UInt64 = 0
         ) {
-            precondition(width > .zero, "a width of \(width): use one above 0")
+            precondition(width > .zero, "width is \(width): use a value above 0")
             precondition(
-                (.zero ... .one).contains(begin), "a gesture that begins at \(begin): use a fraction from 0 to 1")
+                (.zero ... .one).contains(startFraction),
+                "startFraction is \(startFraction): use a fraction from 0 to 1")
             self.width = width
-            self.begin = begin
+            self.startFraction = startFraction
             self.isPlaying = isPlaying
             self.seed = seed
         }
@@ -36,7 +38,7 @@ extension ScrubGesture.Script {
                 fraction.multiplied(by: width)?.scaledDown(1024) ?? fraction.scaledDown(1 << 20) * width.scaledDown(
                     1024) >> 20
             }
-            let steps = unit(fraction.clamped(to: .zero ... .one)) - unit(begin)
+            let steps = unit(fraction.clamped(to: .zero ... .one)) - unit(startFraction)
             return Rational(reducing: steps, 1024) ?? .zero
         }
 
@@ -50,7 +52,8 @@ extension ScrubGesture.Script {
             }
             events.append(Event(milliseconds: Self.time(ofTick: translations.count + 1), phase: end))
             return ScrubGesture.Script(
-                width: width, begin: "\(begin.numerator)/\(begin.denominator)", isPlaying: isPlaying, events: events)
+                width: width, startPosition: "\(startFraction.numerator)/\(startFraction.denominator)",
+                isPlaying: isPlaying, events: events)
         }
 
         /// 1000 i / 60 ms, rounded; thirds never fall on halves.

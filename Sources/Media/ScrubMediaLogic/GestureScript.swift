@@ -33,7 +33,7 @@ extension ScrubGesture {
             public var milliseconds: Int
             /// The reported phase.
             public var phase: Phase
-            /// The finger's position relative to the start of the gesture. It is used only in ``Phase/changed``.
+            /// The finger's position relative to the start of the gesture. It is used only for ``Phase/changed``.
             public var translation: ScrubGesture.Translation
 
             /// Creates an event.
@@ -47,23 +47,23 @@ extension ScrubGesture {
         /// The width in points that represents the whole duration.
         public var width: Rational
         /// The playhead before the gesture, as the text of a ``FramePosition``.
-        public var begin: String
+        public var startPosition: String
         /// Whether the medium is playing before the gesture.
         public var isPlaying: Bool
         /// The events, in order of time.
         public var events: [Event]
 
         /// Creates a script without validating it; see ``validate()``.
-        public init(width: Rational, begin: String, isPlaying: Bool, events: [Event]) {
+        public init(width: Rational, startPosition: String, isPlaying: Bool, events: [Event]) {
             self.width = width
-            self.begin = begin
+            self.startPosition = startPosition
             self.isPlaying = isPlaying
             self.events = events
         }
 
-        /// Checks that the script can be played. It needs a width above 0, a valid beginning position, and times that
-        /// start at 0 or later and never decrease. ``Phase/began`` is first and occurs only once, and no event follows
-        /// a final phase. A script may end without a final phase.
+        /// Checks that the script can be played. A script must have a width above 0, a valid beginning position, and
+        /// times that start at 0 or later and never decrease. The first event must be ``Phase/began``, which may occur
+        /// only once, and no event may follow a final phase. A script may end without a final phase.
         ///
         /// - Throws: ``ScrubError/Code/badData`` with the location of the first fault.
         public func validate() throws(ScrubError) {
@@ -73,33 +73,36 @@ extension ScrubGesture {
                     advice: "set it to the number of points that represent the whole video, such as 1000")
             }
             do {
-                _ = try FramePosition(begin)
+                _ = try FramePosition(startPosition)
             } catch {
                 throw fault("begin", error.cause, advice: error.advice)
             }
             guard let first = events.first else {
-                throw fault("events", "the list is empty", advice: "write one with the phase 'began' first")
+                throw fault("events", "the list is empty", advice: "begin with an event whose phase is 'began'")
             }
             guard first.phase == .began else {
                 throw fault(
                     "event 0", "the first event is not 'began'", advice: "begin with {\"ms\": 0, \"phase\": \"began\"}")
             }
             guard first.milliseconds >= 0 else {
-                throw fault("event 0", "the time is below 0", advice: "count milliseconds from 0")
+                throw fault("event 0", "the time is below 0", advice: "use times of 0 ms or more")
             }
             for (place, (event, next)) in zip(events, events.dropFirst()).enumerated() {
                 let name = "event \(place + 1)"
                 if event.phase.isEnd {
                     throw fault(
-                        name, "it comes after '\(event.phase.rawValue)'", advice: "remove the events after the end")
+                        name, "it follows the final phase '\(event.phase.rawValue)'",
+                        advice: "remove all events after that phase")
                 }
                 if next.phase == .began {
-                    throw fault(name, "a second 'began'", advice: "write it as 'changed', or in its own script")
+                    throw fault(
+                        name, "a second 'began'",
+                        advice: "change it to 'changed', or move the second gesture to another script")
                 }
                 if next.milliseconds < event.milliseconds {
                     throw fault(
                         name, "\(next.milliseconds) ms is before \(event.milliseconds) ms",
-                        advice: "write the events in time order")
+                        advice: "sort the events by time")
                 }
             }
         }

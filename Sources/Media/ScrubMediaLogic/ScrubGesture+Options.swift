@@ -8,7 +8,8 @@ extension ScrubGesture {
         /// Whether a cancelled or failed gesture returns to its starting position. If false, the medium stays where the
         /// last seek landed.
         public var returnsOnCancel: Bool
-        /// Slower speeds for a finger that is farther up or down, in any order. Empty by default.
+        /// The slower speeds that apply when the finger is farther above or below its starting point. Their order does
+        /// not matter. Empty by default.
         public var fineSpeeds: [FineSpeed]
 
         /// Creates options. The defaults are for a plain pan.
@@ -26,27 +27,28 @@ extension ScrubGesture {
         }
     }
 
-    /// A speed that applies beyond a given vertical distance.
+    /// A scrubbing speed that applies at or beyond a given vertical distance.
     ///
     /// Thread safety: a value type.
     public struct FineSpeed: Hashable, Sendable {
-        /// The minimum distance in points above or below the start of the gesture at which the speed applies.
+        /// The minimum vertical distance from the start of the gesture, in points, at which the speed applies.
         public let distance: Rational
-        /// The fraction of the finger's movement that counts.
+        /// The factor by which the finger's movement is multiplied.
         public let factor: Rational
 
         /// Creates a speed.
         ///
-        /// - Precondition: `distance` is not negative; `factor` is above 0 and at most 1.
+        /// - Precondition: `distance` is not negative; `factor` is greater than 0 and at most 1.
         public init(distance: Rational, factor: Rational) {
-            precondition(distance >= .zero, "a distance of \(distance): use 0 or more")
+            precondition(distance >= .zero, "the distance is \(distance): use 0 or more")
             precondition(
-                factor > .zero && factor <= .one, "a speed factor of \(factor): use one above 0 and at most 1")
+                factor > .zero && factor <= .one, "the speed factor is \(factor): use a value above 0, up to 1")
             self.distance = distance
             self.factor = factor
         }
 
-        /// Half speed at 50 points or more, a quarter at 100, a tenth at 150: within a thumb's reach.
+        /// Half speed from 50 points, a quarter from 100, and a tenth from 150. These distances are within a thumb's
+        /// reach.
         public static let phone = [
             FineSpeed(distance: Rational(50), factor: Rational(1, 2)),
             FineSpeed(distance: Rational(100), factor: Rational(1, 4)),

@@ -1,10 +1,10 @@
 extension ScrubGesture {
-    /// Returns the frame reached by pressing an arrow key `count` times. Negative counts go left.
+    /// Returns the frame reached by pressing an arrow key `count` times. A negative count moves left.
     ///
     /// - Parameters:
     ///   - frame: the frame on screen. If it does not exist, the nearest existing frame is used.
     ///   - count: the number of frames to move. Movement stops at the first or last frame.
-    ///   - frameCount: the number of frames of the medium.
+    ///   - frameCount: the number of frames in the medium.
     /// - Returns: a frame in 0..<frameCount, or 0 if the medium has no frames.
     public static func step(from frame: Int, by count: Int, frameCount: Int) -> Int {
         guard frameCount > 0 else { return 0 }

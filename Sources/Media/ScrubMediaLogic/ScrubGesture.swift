@@ -1,15 +1,15 @@
 public import ScrubBase
 
-/// The logic of a pan over a video: it receives events and returns positions to show and transport actions.
+/// The logic of a pan over a video. It receives events, and returns positions to show and transport actions.
 ///
 /// A recognizer calls ``shouldBegin(translation:)``, then ``began(at:isPlaying:)``,
-/// ``changed(translation:width:)-(_,Rational)`` for each movement, and one of ``ended()``, ``cancelled()``,
-/// ``failed()``. Each call returns ``Actions`` for the caller to carry out. Fractions are exact: begin + x / width
-/// within 0...1, as a ratio of integers. Calls in the wrong phase, such as a movement before the beginning or a second
-/// end, have no effect.
+/// ``changed(translation:width:)-(_,Rational)`` for each movement, and finally ``ended()``, ``cancelled()`` or
+/// ``failed()``. Each call returns ``Actions`` for the caller to carry out. Fractions are exact ratios of integers:
+/// begin + x / width, clamped to 0...1. Calls in the wrong phase, such as a movement before the gesture has begun or a
+/// second end, have no effect.
 ///
 /// A gesture that begins before the medium is ready is held back. ``becameReady(at:)`` then applies it, even if the
-/// finger has already lifted.
+/// finger has already been lifted.
 ///
 /// Thread safety: a value type without a clock, timer or queue.
 public struct ScrubGesture: Hashable, Sendable {
@@ -26,7 +26,7 @@ public struct ScrubGesture: Hashable, Sendable {
     /// Whether playback was paused for the gesture and must resume after it.
     private var owesResume = false
 
-    /// Creates the logic for one view, which handles one gesture after another.
+    /// Creates the logic for one view. It handles one gesture at a time.
     public init(options: Options = Options()) { self.options = options }
 
     /// The phase of the gesture.
@@ -40,13 +40,13 @@ public struct ScrubGesture: Hashable, Sendable {
 
     /// Handles the start of a pan.
     ///
-    /// A new gesture replaces a waiting one whose finger has lifted. If the replaced gesture was to resume playback,
-    /// the new one does.
+    /// A new gesture replaces a waiting one whose finger has been lifted. If the replaced gesture was going to resume
+    /// playback, the new one resumes it instead.
     ///
     /// - Parameters:
     ///   - begin: the playhead as a fraction of the duration, clamped to 0...1; `nil` while the medium is not ready.
     ///   - isPlaying: whether the transport is playing or would play if the medium were ready. Default false.
-    /// - Returns: a pause if the medium was playing.
+    /// - Returns: a pause action if the medium was playing.
     public mutating func began(at begin: Rational?, isPlaying: Bool = false) -> Actions {
         switch stage {
         case .idle: owesResume = isPlaying
@@ -63,9 +63,9 @@ public struct ScrubGesture: Hashable, Sendable {
     /// fit in 64-bit ratios are rounded to a millionth of a point.
     ///
     /// - Parameters:
-    ///   - translation: the distance from the start of the gesture.
+    ///   - translation: the offset from the start of the gesture.
     ///   - width: the width in points that represents the whole duration. A width of 0 or less has no effect. A literal
-    ///     such as `width: 320` uses the method with `Double`.
+    ///     such as `width: 320` selects the method that takes `Double`.
     /// - Returns: the position to show, or `nil` while the medium is not ready.
     @_disfavoredOverload
     public mutating func changed(translation: Translation, width: Rational) -> Actions {
@@ -86,7 +86,7 @@ public struct ScrubGesture: Hashable, Sendable {
         }
     }
 
-    /// Handles a movement of the finger over a view that is `width` points wide, rounded to 1/1024 point.
+    /// Handles a movement of the finger over a view that is `width` points wide. The width is rounded to 1/1024 point.
     public mutating func changed(translation: Translation, width: Double) -> Actions {
         changed(translation: translation, width: Rational(points: width))
     }
@@ -108,11 +108,11 @@ public struct ScrubGesture: Hashable, Sendable {
     /// Handles the end of the touch. If the medium was playing, playback resumes from where the last seek landed.
     public mutating func ended() -> Actions { end(returns: false) }
 
-    /// Handles a gesture that the system cancelled: ends it like ``ended()``, or returns to the starting position with
-    /// ``Options/returnsOnCancel``.
+    /// Handles a gesture that the system cancelled. The gesture ends as with ``ended()``, or returns to its starting
+    /// position if ``Options/returnsOnCancel`` is true.
     public mutating func cancelled() -> Actions { end(returns: options.returnsOnCancel) }
 
-    /// Handles a movement that was not a pan after all, like ``cancelled()``.
+    /// Handles a movement that turned out not to be a pan, in the same way as ``cancelled()``.
     public mutating func failed() -> Actions { end(returns: options.returnsOnCancel) }
 
     private mutating func end(returns: Bool) -> Actions {

@@ -2,8 +2,8 @@ public import ScrubBase
 
 /// A playhead driven by a clock, like a player's transport without the player.
 ///
-/// It has no timer. Each call computes the position, and whether the end has been reached, exactly from the clock.
-/// Times are ratios in seconds, rounded to nanoseconds only if they would not fit in 64 bits.
+/// It has no timer. Each call uses the clock to compute the exact position and whether the end has been reached. Times
+/// are ratios in seconds, rounded to nanoseconds only if they would not fit in 64 bits.
 ///
 /// Thread safety: safe from any thread. Each call is atomic under an internal lock, which is not held while calling
 /// other code.
@@ -18,7 +18,7 @@ public final class ScrubTransport: Sendable {
         case ended
     }
 
-    /// The position and state at the same moment.
+    /// A snapshot of the position and the state.
     public struct Moment: Hashable, Sendable {
         /// The position in seconds, in 0...duration.
         public let time: Rational
@@ -47,7 +47,7 @@ public final class ScrubTransport: Sendable {
     public var now: Moment { read { timeline, now in timeline.moment(at: now) } }
     /// The current time in seconds, in 0...duration.
     public var currentTime: Rational { now.time }
-    /// The current time as a fraction of the duration in 0...1; 0 for a medium without a duration.
+    /// The current time as a fraction of the duration in 0...1; 0 if the duration is 0.
     public var fraction: Rational {
         let time = currentTime
         if let fraction = time.divided(by: duration) { return fraction }
@@ -62,14 +62,15 @@ public final class ScrubTransport: Sendable {
 
     /// Seconds of the medium per second of the clock. Initially 1.
     ///
-    /// A rate below 0 plays backward. At 0, the playhead does not move and counts as paused; another rate resumes
-    /// playback if it was playing.
+    /// A negative rate plays backward. At 0, the playhead does not move and the state is ``State/paused``. Setting
+    /// another rate resumes playback if the transport was playing before.
     public var rate: Rational {
         get { read { timeline, _ in timeline.rate } }
         set { change { timeline, now in timeline.setRate(newValue, at: now) } }
     }
 
-    /// Whether playback continues from the opposite end when it reaches an end.
+    /// Whether playback continues from the opposite end when it reaches the end, or the beginning when playing
+    /// backward.
     public var isLooping: Bool {
         get { read { timeline, _ in timeline.isLooping } }
         set { change { timeline, now in timeline.setLooping(newValue, at: now) } }
@@ -78,11 +79,11 @@ public final class ScrubTransport: Sendable {
     /// Plays from the current position, or from the opposite end if playback has ended.
     public func play() { change { timeline, now in timeline.play(at: now) } }
 
-    /// Pauses at the current position. Playback that has ended stays ended.
+    /// Pauses at the current position. If playback has ended, the state stays ``State/ended``.
     public func pause() { change { timeline, now in timeline.pause(at: now) } }
 
-    /// Seeks to `time` in seconds, clamped to 0...duration, and continues playing if it is playing. If playback had
-    /// ended, it is paused at the new position.
+    /// Seeks to `time` in seconds, clamped to 0...duration. If the transport is playing, it continues to play. If
+    /// playback had ended, the transport is paused at the new position.
     public func seek(to time: Rational) { change { timeline, now in timeline.seek(to: time, at: now) } }
 
     /// Seeks to a fraction of the duration, clamped to 0...1.

@@ -24,7 +24,7 @@ extension ScrubTransport {
 }
 
 extension ScrubTransport {
-    /// A clock that advances only on request, for tests and for rendering that is not in real time.
+    /// A clock that advances only on request, for tests and for offline rendering.
     ///
     /// Thread safety: safe from any thread; it has an internal lock.
     public final class ManualClock: ScrubTransport.Clock {

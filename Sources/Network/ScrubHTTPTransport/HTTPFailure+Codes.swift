@@ -27,12 +27,12 @@ extension HTTPFailure {
         self =
             switch Int(code) {
             case CCURL_COULDNT_RESOLVE_HOST: .unknownHost
-            case CCURL_COULDNT_RESOLVE_PROXY: .other("the proxy's host cannot be resolved")
+            case CCURL_COULDNT_RESOLVE_PROXY: .other("the proxy's host name cannot be resolved")
             case CCURL_COULDNT_CONNECT: refusal.map(HTTPFailure.forbiddenAddress) ?? .refused
             case CCURL_OPERATION_TIMEDOUT: .timedOut
             case CCURL_PARTIAL_FILE: .connectionLost(beforeFirstByte: false)
             case CCURL_GOT_NOTHING: .connectionLost(beforeFirstByte: true)
-            case _ where connectStatus >= 300: .other("the proxy refuses the request (status \(connectStatus))")
+            case _ where connectStatus >= 300: .other("the proxy refused the request (status \(connectStatus))")
             case CCURL_PROXY_ERROR: .other("the proxy cannot be used")
             case CCURL_SEND_ERROR, CCURL_RECV_ERROR, CCURL_HTTP2_STREAM:
                 .connectionLost(beforeFirstByte: !hasBegun)
@@ -40,7 +40,7 @@ extension HTTPFailure {
                 .badResponse("it is not valid HTTP")
             // Libraries before 8.6 have no separate error for a line that is too long.
             case CCURL_TOO_LARGE, CCURL_OUT_OF_MEMORY:
-                isComplete ? .other("not enough memory for the response") : .tooLarge("a line of its header")
+                isComplete ? .other("not enough memory for the response") : .tooLarge("a header line is too long")
             case CCURL_SSL_CONNECT_ERROR, CCURL_SSL_CERTPROBLEM, CCURL_SSL_CIPHER, CCURL_PEER_FAILED_VERIFICATION,
                 CCURL_SSL_CACERT_BADFILE, CCURL_SSL_ISSUER_ERROR, CCURL_SSL_INVALIDCERTSTATUS:
                 .tls(HTTPFailure.plain(HTTPFailure.shown(text, code)))

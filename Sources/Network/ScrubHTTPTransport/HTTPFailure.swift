@@ -35,15 +35,15 @@ extension HTTPFailure: CustomStringConvertible {
 
     package var wording: Wording {
         switch self {
-        case .refused: "the server refuses the connection"
-        case .unknownHost: "the host cannot be resolved"
+        case .refused: "the server refused the connection"
+        case .unknownHost: "the host name cannot be resolved"
         case .timedOut: "the server did not respond in time"
         case .tooSlow: "the server's response is too slow"
         case .connectionLost(beforeFirstByte: true): "the server closed the connection without a response"
         case .connectionLost(beforeFirstByte: false): "the connection was lost during the response"
-        case .tls(let text): "no secure connection: \(text)"
+        case .tls(let text): "the secure connection failed: \(text)"
         case .forbiddenAddress(let refusal): "not allowed: \(refusal.cause)"
-        case .badResponse(let text): "an invalid response: \(text)"
+        case .badResponse(let text): "the response is invalid: \(text)"
         case .tooLarge(let text): "the response is too large: \(text)"
         case .cancelled: "cancelled"
         case .other(let text): Wording(text)
@@ -55,11 +55,11 @@ extension HTTPFailure: CustomStringConvertible {
         let (code, advice): (ScrubError.Code, Wording?) =
             switch self {
             case .refused, .unknownHost: (.noInput, "check the host and port")
-            case .timedOut, .tooSlow: (.inputOutput, "try again, or allow more time")
+            case .timedOut, .tooSlow: (.inputOutput, "try again, or increase the timeout")
             case .connectionLost: (.inputOutput, "try again")
             case .tls: (.inputOutput, "check the host name and its certificate")
             case .forbiddenAddress(let refusal): (.usage, refusal.remedy)
-            case .badResponse, .tooLarge: (.inputOutput, "the server, or something in between, is at fault")
+            case .badResponse, .tooLarge: (.inputOutput, "the server, or a proxy on the way to it, is at fault")
             case .cancelled, .other: (.inputOutput, nil)
             }
         return ScrubError(code, wording, file: url.description, advice: advice)

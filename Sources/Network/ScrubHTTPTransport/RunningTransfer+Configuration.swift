@@ -117,7 +117,7 @@ extension RunningTransfer {
 
     mutating func note(_ code: Int32) {
         guard code != 0, failure == nil else { return }
-        failure = .other(unsafe "libcurl does not accept the request: \(String(cString: ccurl_code_text(code)))")
+        failure = .other(unsafe "libcurl rejected the request: \(String(cString: ccurl_code_text(code)))")
     }
 }
 

@@ -106,9 +106,9 @@ internal import ScrubBase
             return readInVain <= RunningTransfer.smallBody
         }
         received += Int64(bytes.count)
-        if let bodyBytes, received > bodyBytes { return fail(.badResponse("more bytes than announced")) }
+        if let bodyBytes, received > bodyBytes { return fail(.badResponse("it has more bytes than declared")) }
         if let limit = transfer.request.bodyLimit, received > limit {
-            return fail(.tooLarge("more than \(limit) bytes"))
+            return fail(.tooLarge("it has more than \(limit) bytes"))
         }
         phase = .body(since: since, bytes: before + Int64(bytes.count))
         guard unsafe transfer.receive(bytes) == .stop else { return true }
@@ -150,11 +150,11 @@ internal import ScrubBase
     /// Determines the target of a redirect. The next request follows when this one has ended.
     private func follow(_ head: HTTPHead) -> Bool {
         guard let location = head.single("location") else {
-            return fail(.badResponse("redirects to several addresses"))
+            return fail(.badResponse("it redirects to several addresses"))
         }
         redirectCount += 1
         guard redirectCount <= options.redirectLimit else {
-            return fail(.badResponse("more than \(options.redirectLimit) redirects"))
+            return fail(.badResponse("there are more than \(options.redirectLimit) redirects"))
         }
         guard var next = try? url.resolving(location) else {
             return fail(
@@ -167,8 +167,8 @@ internal import ScrubBase
             return fail(
                 .forbiddenAddress(
                     AddressRefusal(
-                        "a redirect from https to http, to \(next.host)",
-                        remedy: "use the address that it leads to, if http is secure enough")))
+                        "a redirect from https to http on \(next.host)",
+                        remedy: "if http is secure enough, use the redirect's target address")))
         }
         // Text that a server writes there is not a credential of the caller.
         if next.origin == url.origin {

@@ -82,7 +82,7 @@ package struct StoreAnswer: Hashable, Sendable {
         }
         guard ccurl_version() >= 0x075700 else {
             throw ScrubError(
-                .unavailable, "libcurl is older than 7.87, and cannot sign requests as object stores require",
+                .unavailable, "libcurl is older than 7.87, so it cannot sign requests to object stores",
                 advice: "install a newer libcurl4")
         }
         guard let made = unsafe ccurl_easy_init() else {

@@ -32,7 +32,7 @@ final class TransferLoop: Sendable {
     func submit(_ transfer: HTTPTransfer) {
         // The transfer would never be handled, because a forked process has only the caller's thread.
         guard getpid() == process else {
-            return transfer.end(.failure(.other("this client belongs to the process that this one was forked from")))
+            return transfer.end(.failure(.other("this HTTP client cannot be used in a forked child process")))
         }
         let failure = state.withLock { state -> HTTPFailure? in
             guard !state.isClosed else { return .cancelled }

@@ -97,7 +97,7 @@ internal import ScrubBase
         unsafe transfer.easy = unsafe easy
         unsafe running[easy] = transfer
         if let failure = unsafe transfer.configure(easy) { return abandon(transfer, failure) }
-        if unsafe ccurl_multi_add(multi, easy) != 0 { abandon(transfer, .other("libcurl does not accept the request")) }
+        if unsafe ccurl_multi_add(multi, easy) != 0 { abandon(transfer, .other("libcurl rejected the request")) }
     }
 
     private func takeResults() {

@@ -8,11 +8,11 @@ extension CacheStatistics {
             ("media", Int64(media), false, "Media in the cache."),
             ("saved_files", Int64(savedFiles), false, "Indexes, previews and generated sets in the cache."),
             ("bytes", bytes, false, "Bytes in the cache."),
-            ("allocated_bytes", allocatedBytes, false, "Bytes that they use on disk."),
-            ("limit_bytes", limits.byteLimit, false, "The maximum number of bytes that they may use."),
+            ("allocated_bytes", allocatedBytes, false, "Bytes of disk space that the cache uses."),
+            ("limit_bytes", limits.byteLimit, false, "The maximum disk space of the cache, in bytes."),
             ("hits_total", hits, true, "Reads served entirely from the cache."),
             ("misses_total", misses, true, "Reads that required a fetch."),
-            ("saved_bytes_total", bytesSaved, true, "Bytes served from the cache, not fetched."),
+            ("saved_bytes_total", bytesSaved, true, "Bytes served from the cache, not the network."),
             ("fetched_bytes_total", bytesFetched, true, "Bytes fetched."),
             ("evictions_total", evictions, true, "Media removed to make room."),
             ("damaged_pieces_total", damaged, true, "Damaged pieces that were dropped."),
@@ -35,7 +35,7 @@ extension CacheStatistics {
             ("bytes", false, "Bytes of a medium in the cache.", { $0.bytes }),
             ("hits_total", true, "Reads of a medium served entirely from the cache.", { $0.hits }),
             ("misses_total", true, "Reads of a medium that required a fetch.", { $0.misses }),
-            ("saved_bytes_total", true, "Bytes of a medium served from the cache, not fetched.", { $0.bytesSaved }),
+            ("saved_bytes_total", true, "Bytes of a medium served from the cache, not the network.", { $0.bytesSaved }),
             ("fetched_bytes_total", true, "Bytes fetched for a medium.", { $0.bytesFetched }),
         ]
         for (name, rises, help, value) in own {

@@ -61,7 +61,7 @@ extension MediaCache {
                 return
             }
             result.add(
-                "\(row.url): bytes \(piece.range.lowerBound) to \(piece.range.upperBound) are not as recorded")
+                "\(row.url): bytes \(piece.range.lowerBound) to \(piece.range.upperBound) do not match their checksum")
             medium.drop(piece)
         }
     }

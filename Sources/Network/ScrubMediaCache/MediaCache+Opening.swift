@@ -40,8 +40,8 @@ extension MediaCache {
     ) throws(ScrubError) -> CachedMedium {
         guard (0...largestMedium).contains(total) else {
             throw ScrubError(
-                .unavailable, "\(total) bytes are too many for the media cache", file: key.shownURL,
-                advice: "raise SCRUB_CACHE_LIMIT; in the meantime it is read without the cache")
+                .unavailable, "a medium of \(total) bytes is too large for the media cache", file: key.shownURL,
+                advice: "raise SCRUB_CACHE_LIMIT; until then, the medium is read without the cache")
         }
         for _ in 0..<Self.patience {
             let looked = row(key)
@@ -73,7 +73,7 @@ extension MediaCache {
     private var takesNothing: ScrubError {
         ScrubError(
             .unavailable, "the media cache is not accepting data", file: folder.path,
-            advice: "check whether its disk is full or other programs use it; in the meantime it is bypassed")
+            advice: "check whether its disk is full, or other programs are using it; until then, the cache is bypassed")
     }
 
     /// Makes room for one more medium.

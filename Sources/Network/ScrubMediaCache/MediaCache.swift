@@ -87,7 +87,7 @@ package final class MediaCache: Sendable {
     /// Stops recording for this run, and reports it once.
     func turnOff(_ cause: Wording, advice: Wording? = nil) {
         writes.store(false, ordering: .relaxed)
-        warn("the media cache stores no more data in this run: \(cause)", advice: advice)
+        warn("the media cache has stopped storing data in this run: \(cause)", advice: advice)
     }
 
     func turnOff(_ failure: SystemFailure) { unsafe turnOff(Wording(String(cString: strerror(failure.number)))) }

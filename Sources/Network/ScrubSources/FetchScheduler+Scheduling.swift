@@ -111,8 +111,8 @@ extension FetchScheduler {
         for id in readers.keys {
             guard let place = readers[id]?.wanted.lowerBound, let at, place < at, !isHeld(place) else { continue }
             readers[id]?.failure = ScrubError(
-                .unavailable, "the server does not support ranges, and the bytes were released",
-                place: .byte(Int64(place)), advice: "allow the cache, or more memory")
+                .unavailable, "the server does not support ranges, and these bytes are no longer in memory",
+                place: .byte(Int64(place)), advice: "enable the cache, or allow more memory")
         }
         let isMissing =
             total.map { total in

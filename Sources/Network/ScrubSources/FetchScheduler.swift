@@ -274,7 +274,7 @@ struct FetchScheduler {
         transfers[index].tries += 1
         let pause = rules.retries.pause(after: cause, tries: transfers[index].tries, using: &random)
         guard let pause else {
-            let early = ScrubError(.inputOutput, "the server sends fewer bytes than requested")
+            let early = ScrubError(.inputOutput, "the server sent fewer bytes than requested")
             return fail(at: index, with: error ?? early)
         }
         retryCount += 1

@@ -2,17 +2,18 @@ internal import ScrubSourcesLogic
 package import ScrubHTTPTransport
 package import ScrubBase
 
-/// Options for reading videos on the network. Opening throws `usage` for numbers and times that are too small.
+/// Options for reading videos over the network. Opening throws `usage` for an invalid host rule, and for a timeout or a
+/// number of connections that is too small.
 public struct NetworkOptions: Hashable, Sendable {
-    /// Header fields of each request, such as `Authorization`. They are sent only to the host of the address, not to
-    /// hosts that it redirects to.
+    /// Header fields to send with each request, such as `Authorization`. They are sent only to the host in the address,
+    /// not to hosts to which it redirects.
     public var headers: [String: String] = [:]
     /// The value of the `User-Agent` header.
     public var userAgent = "scrub"
-    /// The only hosts that are allowed: `example.com`, `*.example.com`, `192.0.2.7`, `10.0.0.0/8`; empty for all. The
-    /// rules also apply to the resolved address of a name and to each redirect. Bytes on disk do not bypass these
-    /// rules. With any of these rules, the beginning of the medium is requested from the server even if all of it was
-    /// fetched before.
+    /// The only allowed hosts, such as `example.com`, `*.example.com`, `192.0.2.7` or `10.0.0.0/8`. If the list is
+    /// empty, all hosts are allowed. The rules also apply to the address that a name resolves to, and to each redirect.
+    /// Cached bytes do not bypass them: if ``allowedHosts``, ``deniedHosts`` or ``isPublicOnly`` restricts the hosts,
+    /// the beginning of the medium is requested from the server even if the whole medium is cached.
     public var allowedHosts: [String] = []
     /// Hosts that are denied, in the same notation, regardless of ``allowedHosts``.
     public var deniedHosts: [String] = []
@@ -21,26 +22,27 @@ public struct NetworkOptions: Hashable, Sendable {
     public var isPublicOnly = false
     /// The proxy to use.
     public var proxy = Proxy.environment
-    /// A file of certificates (PEM) to trust instead of the system's.
+    /// A PEM file with the certificates to trust instead of the system's.
     public var certificateFile: String?
-    /// The maximum time for connecting, more than 0. 5 s by default.
+    /// The maximum time for connecting. It must be greater than 0; the default is 5 s.
     public var connectTimeout = Duration.seconds(5)
-    /// The maximum time until the headers of a response arrive, more than 0. 10 s by default.
+    /// The maximum time until the headers of a response arrive. It must be greater than 0; the default is 10 s.
     public var answerTimeout = Duration.seconds(10)
-    /// The maximum time during which a response body may arrive at less than 1 KiB per second, more than 0. 10 s by
-    /// default.
+    /// The maximum time during which a response body may arrive at less than 1 KiB per second. It must be greater than
+    /// 0; the default is 10 s.
     public var stallTimeout = Duration.seconds(10)
-    /// The maximum time for one read, including retries, more than 0. 30 s by default.
+    /// The maximum time for one read, including retries. It must be greater than 0; the default is 30 s.
     public var readTimeout = Duration.seconds(30)
     /// Whether to keep fetched bytes on disk and to reuse them. On by default.
     public var usesCache = true
     /// A name that separates one caller's cache entries from another's for the same address, such as a tenant's name.
-    /// Different credentials in the address and in ``headers`` always have separate entries.
+    /// Requests with different credentials, in the address or in ``headers``, always have separate entries.
     public var cacheIdentity: String?
-    /// The maximum number of bytes of one video in memory, including those in transit. 64 MiB by default; less than 4
-    /// MiB counts as 4 MiB.
+    /// The maximum number of bytes of one video in memory, including those in transit. The default is 64 MiB; values
+    /// below 4 MiB are raised to 4 MiB.
     public var memoryByteLimit = 64 << 20
-    /// The maximum number of connections to one host, 1 or more. 4 by default; more than 6 count as 6.
+    /// The maximum number of connections to one host. It must be at least 1; the default is 4, and values above 6 are
+    /// lowered to 6.
     public var connectionLimit = 4
 
     /// A proxy server.

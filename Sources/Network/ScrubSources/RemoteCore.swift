@@ -288,7 +288,8 @@ final class RemoteCore: Sendable {
             state.medium = nil
             return (medium, state.hits, state.misses, state.cost)
         }
-        medium?.note(hits: hits, misses: misses, bytesFromCache: cost.bytesFromCache, bytesFetched: cost.bytesFetched)
+        medium?.note(
+            hits: hits, misses: misses, bytesFromCache: cost.cachedByteCount, bytesFetched: cost.fetchedByteCount)
     }
 }
 
@@ -306,7 +307,7 @@ extension RemoteState {
         let range = offset..<offset + Int64(count)
         if isHit { hits += 1 }
         let new = fetched.union(fromCache).holes(in: range)
-        cost.bytesFromCache += new.byteCount
+        cost.cachedByteCount += new.byteCount
         fromCache.formUnion(new)
         board.wasRead(range)
         return true

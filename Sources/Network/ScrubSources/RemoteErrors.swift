@@ -43,7 +43,7 @@ struct RemoteErrors {
             error(.unavailable, failure.wording, at: range, advice: refusal.remedy)
         case .timedOut, .tooSlow:
             error(
-                .inputOutput, failure.wording, at: range, advice: "try again, or allow more time", as: ETIMEDOUT)
+                .inputOutput, failure.wording, at: range, advice: "try again, or increase the timeout", as: ETIMEDOUT)
         case .connectionLost:
             error(.inputOutput, failure.wording, at: range, advice: "try again", as: ECONNRESET)
         case .tls:
@@ -51,7 +51,7 @@ struct RemoteErrors {
         case .badResponse, .tooLarge:
             error(
                 .inputOutput, failure.wording, at: range,
-                advice: "the server, or something in between, is at fault")
+                advice: "the server, or a proxy on the way to it, is at fault")
         case .cancelled: error(.inputOutput, failure.wording, at: range, advice: "try again")
         case .other:
             error(
@@ -68,9 +68,9 @@ struct RemoteErrors {
                 advice: "put them in the proxy's address: http://name:password@host:port")
         case 401, 403:
             return error(
-                .noInput, "the server refuses access (status \(status))", at: range,
+                .noInput, "the server refused access (status \(status))", at: range,
                 advice:
-                    "put the name and password in the address (http://name:password@host/…), or send the header that it requires (\(term: .headers)); a signed address may have expired",
+                    "put the name and password in the address (http://name:password@host/…), or send the header that the server requires (\(term: .headers)); a signed address may have expired",
                 as: EACCES)
         case 404, 410, 451:
             return error(
@@ -78,16 +78,16 @@ struct RemoteErrors {
                 advice: "check the address: it may be misspelled, or the file may have moved", as: ENOENT)
         case 300..<400:
             return error(
-                .inputOutput, "the server responds with a redirect to nowhere (status \(status))", at: range,
-                advice: "open the address in a browser, and use the one it ends up at")
+                .inputOutput, "the server responded with an unusable redirect (status \(status))", at: range,
+                advice: "open the address in a browser, and use the final address")
         case 400..<500 where ![408, 423, 425, 429].contains(status):
             return error(
-                .inputOutput, "the server rejects this request (status \(status))", at: range,
+                .inputOutput, "the server rejected this request (status \(status))", at: range,
                 advice: "check the address and the headers; retrying won't help")
         default:
-            let wait = retryAfter.map { " and asks to wait \($0) s" } ?? ""
+            let wait = retryAfter.map { " and asked to wait \($0) s" } ?? ""
             return error(
-                .inputOutput, "the server responds with status \(status)\(wait)", at: range, advice: "try again later")
+                .inputOutput, "the server responded with status \(status)\(wait)", at: range, advice: "try again later")
         }
     }
 
@@ -97,8 +97,8 @@ struct RemoteErrors {
 
     func coded(_ coding: String, at range: Range<Int64>?) -> ScrubError {
         error(
-            .badData, "the response is encoded as \(coding.prefix(40)), so its bytes are not the file's", at: range,
-            advice: "the server must send the file as it is")
+            .badData, "the response is encoded as \(coding.prefix(40)), so its bytes differ from the file's", at: range,
+            advice: "the server must send the file without a content encoding")
     }
 
     func changed(at range: Range<Int64>?) -> ScrubError {
@@ -109,14 +109,14 @@ struct RemoteErrors {
 
     func missing(at range: Range<Int64>?) -> ScrubError {
         error(
-            .badData, "the server says that these bytes do not exist", at: range,
-            advice: "the file is shorter than announced: open it again, or download it first")
+            .badData, "the server reports that these bytes do not exist", at: range,
+            advice: "the file is shorter than the server declared before: open it again, or download it first")
     }
 
     func late(_ span: Duration, at place: Int64) -> ScrubError {
         var error = ScrubError(
             .inputOutput, "no data arrived within \(span.components.seconds) s", file: url.shownName,
-            place: .byte(Int64(place)), advice: "try again, or allow more time")
+            place: .byte(Int64(place)), advice: "try again, or increase the timeout")
         error.systemError = .errno(ETIMEDOUT)
         return error
     }
@@ -126,13 +126,13 @@ struct RemoteErrors {
     func tooLarge(_ limit: Int) -> ScrubError {
         ScrubError(
             .unavailable,
-            "the server does not support ranges, and the whole file does not fit into \(limit) bytes of memory",
-            file: url.shownName, advice: "allow the cache, allow more memory, or download the file first")
+            "the server does not support ranges, and the whole file does not fit in \(limit) bytes of memory",
+            file: url.shownName, advice: "enable the cache, allow more memory, or download the file first")
     }
 
     func early(at place: Int64) -> ScrubError {
         error(
-            .inputOutput, "the server sends fewer bytes than requested", at: place..<place + 1,
-            advice: "the server, or something in between, is at fault")
+            .inputOutput, "the server sent fewer bytes than requested", at: place..<place + 1,
+            advice: "the server, or a proxy on the way to it, is at fault")
     }
 }

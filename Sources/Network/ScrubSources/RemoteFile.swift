@@ -82,9 +82,9 @@ package final class RemoteFile: MultirangeByteSource, IndexedByteSource {
     ) throws(ScrubError) -> Int? {
         let core = core
         do {
-            return try cancellation.waking({ core.bell.ring { _ in } }) {
-                try unsafe core.read(at: offset, into: buffer, unless: cancellation)
-            }
+            return try cancellation.withCancellationHandler(
+                onCancel: { core.bell.ring { _ in } },
+                operation: { try unsafe core.read(at: offset, into: buffer, unless: cancellation) })
         } catch let error as ScrubError {
             throw error
         } catch {

@@ -55,7 +55,7 @@ extension RemoteState {
             board.fail(error)
             return stop(id, .hopeless(error))
         case .wrong(let cause): return stop(id, .hopeless(errors.wrong(cause, at: range)))
-        case .parts: return stop(id, .hopeless(errors.wrong("several parts where one was requested", at: range)))
+        case .parts: return stop(id, .hopeless(errors.wrong("it has several parts instead of one", at: range)))
         }
     }
 
@@ -127,7 +127,7 @@ extension RemoteState {
     }
 
     private mutating func receive(_ bytes: UnsafeRawBufferPointer, of id: Int) -> HTTPVerdict {
-        cost.bytesFetched += Int64(bytes.count)
+        cost.fetchedByteCount += Int64(bytes.count)
         guard let answer = answers[id], answer.ending == nil, let index = board.index(of: id),
             board.transfers[index].phase == .running
         else { return .stop }
@@ -138,7 +138,7 @@ extension RemoteState {
                 _ = unsafe keep(UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(end - place))), at: place, of: id)
                 return stop(id, .complete)
             }
-            return stop(id, .hopeless(errors.wrong("more bytes than its header announces", at: range(of: id))))
+            return stop(id, .hopeless(errors.wrong("it has more bytes than its header declares", at: range(of: id))))
         }
         if known.total == nil, place + Int64(bytes.count) > Int64(memoryByteLimit) {
             board.fail(errors.tooLarge(memoryByteLimit))
@@ -188,13 +188,13 @@ extension RemoteState {
             }
         }
         board.ended(id, ending, now: now, using: &random)
-        cost.retries = board.retryCount
+        cost.retryCount = board.retryCount
         if board.index(of: id) == nil { ended.insert(id) }
     }
 
     private mutating func measure(_ measured: HTTPMeasurements?) {
         guard let measured else { return }
-        cost.requests += Int64(max(0, measured.requestCount - 1))
+        cost.requestCount += Int64(max(0, measured.requestCount - 1))
         guard let first = measured.firstByte else { return }
         board.link.answered(
             after: first.wholeNanoseconds,

@@ -277,7 +277,7 @@ extension RemoteState {
         if openingRequest == nil { openingRequest = id }
         answers[id] = Answer(
             asked: asked, askedSeveral: several, end: nil, next: isWhole ? 0 : range.lowerBound, shortcut: shortcut)
-        cost.requests += 1
+        cost.requestCount += 1
         return (asked, several, known.requestValidator, shortcut)
     }
 

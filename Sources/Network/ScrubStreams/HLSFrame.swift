@@ -10,14 +10,15 @@ extension HLSVideo {
     public struct Frame: Sendable {
         /// The time at which the frame appears on screen, in seconds after the presentation's first frame.
         ///
-        /// Within a timeline, it is the difference of the segments' own timestamps. The timeline after a discontinuity
-        /// begins at the time that results from the playlist's durations.
+        /// Within a timeline, it is computed from the timestamps in the segments. The timeline after a discontinuity
+        /// begins at the time given by the playlist's durations.
         public let time: Rational
         /// The seconds since the previous frame began, as far as the segment shows.
         let lead: Rational?
         /// The frame's number in the presentation; `nil` if the frames of earlier segments have not been counted.
         public let number: Int?
-        /// The number of frames in the presentation; `nil` if a segment has not been counted, or more may arrive.
+        /// The number of frames in the presentation; `nil` if a segment has not been counted or more segments may
+        /// follow.
         public let frameCount: Int?
         /// The media sequence number of the segment that contains the frame.
         public let segment: Int64
@@ -39,14 +40,14 @@ extension HLSVideo {
         public let picture: FramePicture?
         /// The number of coded pictures given to the decoder for this frame.
         public let decodedPictureCount: Int
-        /// The rendition of the frame; `nil` if the playlist is not in a master playlist.
+        /// The rendition that contains the frame; `nil` if there is no master playlist.
         public let rendition: HLSVideo.Rendition?
         /// What was read for this frame.
         public let fetched: HLSVideo.Fetch
 
-        /// The frame's presentation time in its segment, in seconds. Other programs that read the segment use this
-        /// time. It does not begin at 0, and it may start over between two segments. 0 if it is too large for a ratio
-        /// of 64-bit integers.
+        /// The frame's presentation time in its segment, in seconds. Other programs that read the segment report this
+        /// time. It does not necessarily begin at 0, and it may start over between two segments. The value is 0 if the
+        /// time is too large for a ratio of 64-bit integers.
         public var containerTime: Rational { Rational(units: presentationTime, of: timeBase) }
 
         /// The time as players show it, like ``PresentedFrame/timeText``.
@@ -79,7 +80,8 @@ extension HLSVideo {
     public struct Fetch: Hashable, Sendable {
         /// The media sequence numbers of the segments that were read in whole or in part, in ascending order.
         public let segments: [Int64]
-        /// The number of bytes read from the segments and their initialization sections, from any source.
+        /// The number of bytes read from the segments and their initialization sections, whether from the network, the
+        /// cache or local files.
         public let byteCount: Int64
         /// The network cost; `nil` if the network was not used.
         public let network: NetworkCost?

@@ -92,7 +92,7 @@ extension HLSVideo {
                 isClamped = fraction < .zero
                 let end = try index.end()
                 guard let time = WideTimeArithmetic.floor(max(fraction, .zero), of: end.time, unit: end.unit) else {
-                    throw ScrubError(.usage, "a fraction with too many digits", advice: "12 digits are enough")
+                    throw ScrubError(.usage, "the fraction has too many digits", advice: "12 digits are enough")
                 }
                 requested = time
                 found = try index.frame(at: time)
@@ -106,7 +106,7 @@ extension HLSVideo {
                 found = try index.frame(fromEnd: -number)
             case .timecode:
                 throw ScrubError(
-                    .usage, "playlists have no timecode", file: video.path, advice: "use a time: 1:02:03.5")
+                    .usage, "playlists do not have timecodes", file: video.path, advice: "use a time: 1:02:03.5")
             }
             let edge = try index.edge(of: found)
             if position.lies(outside: edge, unit: found.window.timeBase) { isClamped = true }

@@ -9,14 +9,14 @@ extension HLSVideo {
     /// Returns the whole presentation as one video, synchronously. Its frames have the same numbers as in
     /// ``frame(at:)``.
     ///
-    /// Each segment is opened once. For movie fragments, only the tables are read; for MPEG-TS, all bytes. For single
-    /// times of a long presentation use ``frame(at:)``, which only fetches the segments at that time. The index is
-    /// saved in the cache of ``HLSVideo/Options/openOptions`` if all segments have identifiers, as those on the network
-    /// do.
+    /// Each segment is opened once. For movie fragments, only the tables are read; for MPEG-TS, all bytes are read. To
+    /// get frames at single times of a long presentation, use ``frame(at:)``, which fetches only the segments that it
+    /// needs. The index is saved in the cache of ``HLSVideo/Options/openOptions`` if all segments have identifiers, as
+    /// segments on the network do.
     ///
-    /// - Returns: the segments that the playlist had when it was opened.
+    /// - Returns: a video of the segments that the playlist had when it was opened.
     /// - Throws: `unavailable` for a presentation with discontinuities, gaps or several initialization sections, which
-    ///   is not a single video. Use ``frame(at:)`` for it. Also the errors of opening a `VideoAsset` and of
+    ///   is not a single video: use ``frame(at:)`` instead. It also throws the errors of opening a `VideoAsset` and of
     ///   ``frame(at:)``.
     @available(*, noasync, message: "this blocks; in async code, use 'try await asset()'")
     public func asset() throws(ScrubError) -> VideoAsset {
@@ -37,13 +37,13 @@ extension HLSVideo {
     package func mediaSource() throws(ScrubError) -> MediaSource {
         guard timeline.runs.count == 1, timeline.stretch(of: 0).count == timeline.segments.count else {
             throw ScrubError(
-                .unavailable, "is an HLS playlist of several parts, but a single video is needed: \(seams)", file: path,
-                advice: "\(term: .playlistFrames)")
+                .unavailable, "is an HLS playlist with several parts, but a single video is needed: \(seams)",
+                file: path, advice: "\(term: .playlistFrames)")
         }
         let library = SegmentOpener(access, base: address)
         do throws(ScrubError) {
             let source = try PresentationSource(
-                library, timeline, access: access, openLimit: options.openOptions.limits.openFileCount)
+                library, timeline, access: access, openLimit: options.openOptions.limits.maximumOpenFileCount)
             return try MediaSource(
                 access.cost == nil ? LocalPresentationSource(base: source) as any ByteSource : source, name: path)
         } catch {
@@ -57,6 +57,6 @@ extension HLSVideo {
             return "it has \(PlainText.amount(timeline.runs.count - 1, "discontinuity", "discontinuities"))"
         }
         return timeline.segments.contains { $0.isGap }
-            ? "some are missing (EXT-X-GAP)" : "they begin with different headers"
+            ? "some segments are missing (EXT-X-GAP)" : "its segments have different initialization sections"
     }
 }

@@ -7,7 +7,8 @@ public import ScrubSources
 
 /// An HLS presentation (RFC 8216): a playlist whose segments are fetched as frames are requested.
 ///
-/// Only playlists are fetched until a frame is requested. One rendition is selected at opening and kept.
+/// Only playlists are fetched until a frame is requested. One rendition is selected when the presentation is opened,
+/// and it does not change.
 ///
 /// ```swift
 /// let film = try await HLSVideo.open(path: "set/index.m3u8")
@@ -15,24 +16,23 @@ public import ScrubSources
 /// print(frame.time, frame.verdict)
 /// ```
 ///
-/// Segments are fragmented MP4 or MPEG-TS, whole resources or byte ranges, unencrypted or with AES-128. Not supported:
-/// SAMPLE-AES and other DRM (`unavailable`), variables (`EXT-X-DEFINE`), delta updates, and partial segments. From
-/// low-latency playlists, whole segments are read instead.
+/// Segments may be fragmented MP4 or MPEG-TS. They may be whole resources or byte ranges, either unencrypted or
+/// encrypted with AES-128. SAMPLE-AES and other DRM (`unavailable`), variables (`EXT-X-DEFINE`), delta updates and
+/// partial segments are not supported. In low-latency playlists, whole segments are read instead of partial ones.
 ///
-/// Thread safety: safe from any task and thread. Frames are decoded in the order of the requests, on one of the
-/// library's own threads, which exists only while there are requests. No asynchronous call blocks a thread of the
-/// cooperative pool.
+/// Thread safety: safe from any task and thread. Frames are decoded in the order of the requests, on a library thread
+/// that exists only while there are requests. No asynchronous call blocks a thread of the cooperative pool.
 ///
-/// Memory: once a frame was requested, up to three videos of one or a few segments each, with their share of
-/// ``HLSVideo/Options/reader``, and 16 bytes for each counted segment. On the network, the last 2 ·
-/// ``MediaLimits/openFileCount`` opened segments stay open, each with a thread and with the bytes that were fetched, at
-/// most ``NetworkOptions/memoryByteLimit``.
+/// Memory: once a frame has been requested, up to three videos of one or a few segments each, with their share of
+/// ``HLSVideo/Options/reader``, and 16 bytes for each counted segment. For presentations on the network, the 2 ·
+/// ``MediaLimits/maximumOpenFileCount`` most recently opened segments stay open. Each has a thread, and keeps at most
+/// ``NetworkOptions/memoryByteLimit`` fetched bytes.
 public final class HLSVideo: Sendable {
-    /// The playlist's path, as named by the caller.
+    /// The playlist's path, as passed by the caller.
     public let path: String
     /// The selected rendition; `nil` if there was no master playlist.
     public let rendition: HLSVideo.Rendition?
-    /// All renditions of the master playlist, in its order.
+    /// All renditions of the master playlist, in playlist order.
     public let renditions: [HLSVideo.Rendition]
     let options: HLSVideo.Options
     let access: any StreamAccess
@@ -45,19 +45,19 @@ public final class HLSVideo: Sendable {
 
     /// Opens a playlist file synchronously.
     ///
-    /// The playlist may refer to files below its own folder. URLs in it are rejected here, although the command line
-    /// opens them.
+    /// The playlist may refer to files below its own folder. This initializer rejects URLs in the playlist, although
+    /// the command line opens them.
     ///
-    /// - Throws: ``ScrubError``: `noInput` if there is no such file, `badData` with the line if it is not a playlist,
-    ///   `unavailable` for an unsupported one.
+    /// - Throws: ``ScrubError``: `noInput` if there is no such file, `badData` with the line number if the file is not
+    ///   a valid playlist, `unavailable` for an unsupported playlist.
     @available(*, noasync, message: "this blocks; in async code, use 'try await HLSVideo.open(path:)'")
     public convenience init(path: String, options: HLSVideo.Options = .init()) throws(ScrubError) {
         try self.init(path: path, options: options, network: nil)
     }
 
-    /// Opens a playlist file, without blocking the caller's thread. It stops if its task is cancelled.
+    /// Opens a playlist file, without blocking the caller's thread. The call stops if its task is cancelled.
     ///
-    /// The call reads only the playlist, no segments. URLs in it are rejected, as in ``init(path:options:)``.
+    /// The call reads only the playlist, no segments. URLs in the playlist are rejected, as in ``init(path:options:)``.
     ///
     /// - Throws: the errors of ``init(path:options:)``; `CancellationError` if the task was cancelled.
     public static func open(path: String, options: HLSVideo.Options = .init()) async throws -> HLSVideo {
@@ -126,7 +126,7 @@ public final class HLSVideo: Sendable {
             let offered = master.choices
             guard let place = budget.choose(among: offered) else {
                 throw ScrubError(
-                    .badData, "a master playlist without a rendition", file: name,
+                    .badData, "the master playlist has no renditions", file: name,
                     advice: "it may be truncated: download it again")
             }
             let chosen = offered[place]
@@ -141,7 +141,8 @@ public final class HLSVideo: Sendable {
         guard !playlist.segments.isEmpty else {
             throw ScrubError(
                 .badData, "has no segments\(playlist.isComplete ? "" : " yet")", file: name,
-                advice: playlist.isComplete ? "it may be truncated: download it again" : "try again once it has begun")
+                advice: playlist.isComplete
+                    ? "it may be truncated: download it again" : "try again when the stream has begun")
         }
         timeline = StreamTimeline(playlist)
     }
@@ -149,7 +150,7 @@ public final class HLSVideo: Sendable {
     /// The maximum size of a playlist; longer files are not playlists.
     package static let mostPlaylistBytes = Int64(PlaylistLimits.bytes)
 
-    /// Returns whether a file begins like a playlist. It also returns false if the file cannot be read.
+    /// Returns whether a file begins like a playlist, or false if the file cannot be read.
     public static func isPlaylist(path: String) -> Bool {
         guard let file = try? FileSource(path: path) else { return false }
         return isPlaylist(file)
@@ -163,30 +164,33 @@ public final class HLSVideo: Sendable {
 
     /// The number of segments, as of the last ``reload()``.
     public var segmentCount: Int { reader.known?.segmentCount ?? timeline.segments.count }
-    /// The sum of the segments' durations in the playlist, in seconds, as of the last ``reload()``. It is only
-    /// approximate.
+    /// The sum of the segment durations that the playlist specifies, in seconds, as of the last ``reload()``. The
+    /// actual duration may differ.
     public var playlistDuration: Rational { reader.known?.duration ?? timeline.duration }
-    /// Whether the playlist has ended (`EXT-X-ENDLIST`), so that no further segments follow, as of the last
-    /// ``reload()``.
+    /// Whether the playlist is complete (`EXT-X-ENDLIST`), as of the last ``reload()``. No segments are added to a
+    /// complete playlist.
     public var isComplete: Bool { reader.known?.isComplete ?? timeline.isComplete }
-    /// Whether its segments are single key pictures (`EXT-X-I-FRAMES-ONLY`), each of which stays on screen until the
-    /// next one. Frame numbers count those pictures.
+    /// Whether each segment is a single key picture (`EXT-X-I-FRAMES-ONLY`), which stays on screen until the next one.
+    /// If so, frame numbers count these key pictures.
     public var hasOnlyKeyPictures: Bool { playlist.hasOnlyKeyPictures }
-    /// Whether any segment of the playlist as it was opened is encrypted.
+    /// Whether any segment that the playlist had when it was opened is encrypted.
     public var isEncrypted: Bool { timeline.segments.contains { $0.keySet != nil } }
-    /// The number of discontinuities in the playlist as it was opened: places where timestamps, and possibly codec and
-    /// size, start over.
+    /// The number of discontinuities that the playlist had when it was opened. At a discontinuity, the timestamps start
+    /// over, and the codec and the picture size may change.
     public var discontinuityCount: Int { timeline.runs.count - 1 }
-    /// The maximum duration of a segment according to the playlist, in rounded seconds.
+    /// The maximum segment duration that the playlist specifies, in whole seconds.
     public var targetDuration: Int64? { playlist.targetDuration }
 
-    /// Human-readable remarks about the playlist as it was opened.
+    /// Human-readable warnings about the playlist, as it was when it was opened.
     public var warnings: [Wording] {
         var warnings: [Wording] = []
         if hasOnlyKeyPictures {
-            warnings.append("the playlist only has key pictures (EXT-X-I-FRAMES-ONLY): numbers count those")
+            warnings.append(
+                "the playlist has only key pictures (EXT-X-I-FRAMES-ONLY), so frame numbers count key pictures")
         }
-        if !timeline.isComplete { warnings.append("the playlist has no end yet: frames recorded later have no number") }
+        if !timeline.isComplete {
+            warnings.append("the playlist is not complete: frames added later have no number yet")
+        }
         let gaps = timeline.segments.count { $0.isGap }
         if gaps > 0 {
             warnings.append(
@@ -221,8 +225,9 @@ public final class HLSVideo: Sendable {
     private static func media(_ text: [UInt8], _ name: String) throws(ScrubError) -> MediaPlaylist {
         guard case .media(let media) = try parse(text, name) else {
             throw ScrubError(
-                .badData, "a master playlist where a playlist of segments was expected", file: name,
-                advice: "a master playlist names playlists of segments; fix it, or open one of these")
+                .badData, "this is a master playlist, but a media playlist was expected", file: name,
+                advice:
+                    "a master playlist must refer to media playlists: correct it, or open one of the media playlists")
         }
         return media
     }

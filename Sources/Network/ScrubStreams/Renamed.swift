@@ -32,7 +32,7 @@ extension HLSVideo.Options {
     }
 
     /// The limit on a picture, now a member of ``openOptions``.
-    @available(*, unavailable, renamed: "openOptions.limits.pictureByteCount")
+    @available(*, unavailable, renamed: "openOptions.limits.maximumPictureByteCount")
     public var pictureByteLimit: Int {
         get { fatalError() }
         set { fatalError() }

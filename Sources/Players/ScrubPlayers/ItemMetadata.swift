@@ -18,7 +18,7 @@ public struct ItemMetadata: Sendable, Hashable {
     /// Returns the value if it is of the given type.
     public func value<Value>(as type: Value.Type = Value.self) -> Value? { value as? Value }
 
-    /// Returns whether both contain equal values of the same type.
+    /// Returns whether both wrap equal values of the same type.
     public static func == (a: ItemMetadata, b: ItemMetadata) -> Bool { a.isEqual(b.value) }
 
     /// Hashes the value.

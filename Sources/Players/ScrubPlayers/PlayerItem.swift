@@ -1,14 +1,14 @@
 internal import ScrubBase
 
-/// An item of a player's playlist: a medium, and how to play it.
+/// An item of a player's playlist, which consists of a medium and the settings for playing it.
 ///
 /// An item's identity is separate from its medium's. To include a video in a list twice, use two items with the same
 /// ``PlayerMedia``.
 public struct PlayerItem: Identifiable, Sendable {
     /// The identity of an item, used in events and in the access log.
     ///
-    /// It is encoded as an integer. The number is valid in one process only; another process assigns the same numbers
-    /// to other items.
+    /// It is encoded as an integer. The number is valid only within one process. Other processes assign the same
+    /// numbers to different items.
     public struct ID: Hashable, Sendable, Codable, CustomStringConvertible {
         package let value: Int
         package init(_ value: Int) { self.value = value }
@@ -30,16 +30,17 @@ public struct PlayerItem: Identifiable, Sendable {
     public let id: ID
     /// The medium to play.
     public let media: PlayerMedia
-    /// The number of times that the item plays before the next one. Less than 1 counts as 1. Default 1.
-    public var repeatCount = 1 {
-        didSet { repeatCount = max(1, repeatCount) }
+    /// The number of times that the item plays before the next one. Values below 1 count as 1. Default 1.
+    public var playCount = 1 {
+        didSet { playCount = max(1, playCount) }
     }
-    /// The position at which the item begins the first time; `nil` for its first frame, or its last frame when playing
-    /// backward.
+    /// The position at which the item starts the first time that it plays; `nil` for its first frame, or for its last
+    /// frame when playing backward.
     public var start: FramePosition?
 
-    /// The app's metadata about the item, of any hashable type. Trackers receive it (``PlayerItemMetadata/app``). `nil`
-    /// for none. To change it in a list, use ``Player/setMetadata(_:of:)``.
+    /// The app's metadata about the item, of any hashable type; `nil` if there is none. Trackers receive it in
+    /// ``PlayerItemMetadata/app``. To change the metadata of an item that is already in a list, use
+    /// ``Player/setMetadata(_:of:)``.
     public var metadata: ItemMetadata?
 
     /// The trackers that follow the item while it is current.
@@ -51,12 +52,12 @@ public struct PlayerItem: Identifiable, Sendable {
     ///
     /// - Parameters:
     ///   - media: the medium to play.
-    ///   - repeatCount: the number of times that the item plays before the next one. Less than 1 counts as 1.
-    ///   - start: the position at which it begins the first time.
+    ///   - playCount: the number of times that the item plays before the next one. Values below 1 count as 1.
+    ///   - start: the position at which the item starts the first time that it plays.
     ///   - metadata: the app's metadata about the item.
     ///   - trackers: the trackers that follow the item.
     public init(
-        _ media: PlayerMedia, repeatCount: Int = 1, start: FramePosition? = nil, metadata: ItemMetadata? = nil,
+        _ media: PlayerMedia, playCount: Int = 1, start: FramePosition? = nil, metadata: ItemMetadata? = nil,
         trackers: [PlayerItemTracker] = []
     ) {
         id = ID(
@@ -64,15 +65,15 @@ public struct PlayerItem: Identifiable, Sendable {
                 number += 1
                 return number
             })
-        (self.media, self.repeatCount, self.start) = (media, max(1, repeatCount), start)
+        (self.media, self.playCount, self.start) = (media, max(1, playCount), start)
         (self.metadata, self.trackers) = (metadata, trackers)
     }
 
     /// Creates an item from a file.
     public init(path: String) { self.init(PlayerMedia(path: path)) }
 
-    /// Returns a new item with the same medium.
+    /// Returns a new item with the same medium and settings.
     public func copy() -> PlayerItem {
-        PlayerItem(media, repeatCount: repeatCount, start: start, metadata: metadata, trackers: trackers)
+        PlayerItem(media, playCount: playCount, start: start, metadata: metadata, trackers: trackers)
     }
 }

@@ -11,7 +11,7 @@ public struct VideoSize: Sendable, Hashable {
 
     /// Creates a size.
     public init(width: Rational, height: Rational) { (self.width, self.height) = (width, height) }
-    /// Creates a size in whole pixels.
+    /// Creates a size from whole numbers of pixels.
     public init(width: Int, height: Int) { self.init(width: Rational(pixels: width), height: Rational(pixels: height)) }
 
     /// Whether the size has no area.
@@ -31,7 +31,7 @@ public struct VideoRect: Sendable, Hashable {
 
     /// Creates a rectangle.
     public init(x: Rational, y: Rational, size: VideoSize) { (self.x, self.y, self.size) = (x, y, size) }
-    /// Creates a rectangle of whole pixels.
+    /// Creates a rectangle from a position and a size in whole pixels.
     public init(x: Int, y: Int, width: Int, height: Int) {
         self.init(x: Rational(pixels: x), y: Rational(pixels: y), size: VideoSize(width: width, height: height))
     }
@@ -39,8 +39,9 @@ public struct VideoRect: Sendable, Hashable {
     /// An empty rectangle at the origin.
     public static let zero = VideoRect(x: 0, y: 0, width: 0, height: 0)
 
-    /// The whole pixels nearest to the edges, rounded half up, so that adjacent rectangles stay adjacent. A rectangle
-    /// wider than 0 keeps at least one pixel, so that it does not vanish. Edges are clamped to ±2^31.
+    /// The rectangle with each edge rounded to the nearest whole pixel (half up), so that adjacent rectangles stay
+    /// adjacent. A width or height above 0 becomes at least 1, so that the rectangle does not vanish. Edges are clamped
+    /// to ±2^31.
     public var pixels: (x: Int, y: Int, width: Int, height: Int) {
         let (left, right) = Self.edges(x, size.width)
         let (top, bottom) = Self.edges(y, size.height)

@@ -1,8 +1,8 @@
 public import ScrubBase
 
-/// How a picture is fitted into bounds, with AVFoundation's names.
+/// How a picture is fitted into bounds. The cases have the names that AVFoundation uses.
 public enum VideoGravity: String, Sendable, Hashable, CaseIterable {
-    /// The whole picture in its proportions, centered, with bars in the free space.
+    /// The whole picture is shown, centered and with its aspect ratio. Bars fill the rest of the bounds.
     case resizeAspect
     /// The picture fills the bounds and keeps its aspect ratio. The excess is cropped equally on both sides.
     case resizeAspectFill
@@ -11,30 +11,30 @@ public enum VideoGravity: String, Sendable, Hashable, CaseIterable {
 }
 
 extension VideoGravity {
-    /// The position of a picture in bounds, and its visible part.
+    /// The position of a picture in bounds, and the part of the picture that is visible.
     ///
     /// Thread safety: a value type.
     public struct Placement: Sendable, Hashable {
-        /// The area in the bounds' coordinates, never beyond the bounds.
+        /// The area that the picture covers, in the coordinates of the bounds. It never extends beyond them.
         public let destination: VideoRect
-        /// The visible part of the upright picture with square pixels.
+        /// The visible part of the upright picture, in square pixels.
         public let source: VideoRect
-        /// The same part in stored pixels, before they are made square and the picture is rotated.
+        /// The same part in stored pixels, before the picture is scaled to square pixels and rotated.
         public let storedSource: VideoRect
     }
 
-    /// Returns the exact size of the upright picture with square pixels.
+    /// Returns the exact size of the upright picture, in square pixels.
     ///
-    /// As everywhere in this toolkit, a sample aspect ratio above 1 makes the picture wider, and one below 1 makes it
+    /// As everywhere in Scrub, a sample aspect ratio above 1 makes the picture wider, and a ratio below 1 makes it
     /// taller.
     ///
     /// - Parameters:
-    ///   - width: the stored pixels in a row; more than 2^17 count as 2^17.
-    ///   - height: the stored rows; more than 2^17 count as 2^17.
-    ///   - sampleAspectRatio: the ratio of width to height of a stored pixel, before rotation. A ratio outside 1:16 to
-    ///     16:1 is considered invalid and counts as 1. A ratio with more than 16 bits in its numerator or denominator
-    ///     is rounded down to 1/4096.
-    ///   - rotation: degrees clockwise. A value between right angles counts as the one below.
+    ///   - width: the number of stored pixels in a row; a number above 2^17 counts as 2^17.
+    ///   - height: the number of stored rows; a number above 2^17 counts as 2^17.
+    ///   - sampleAspectRatio: the ratio of width to height of a stored pixel, before rotation. A ratio below 1:16 or
+    ///     above 16:1 is considered invalid and counts as 1. A ratio with more than 16 bits in its numerator or
+    ///     denominator is rounded down to a multiple of 1/4096.
+    ///   - rotation: the clockwise rotation in degrees, rounded down to a multiple of 90.
     /// - Returns: the size, which is empty if there are no pixels.
     public static func uprightSize(
         width: Int, height: Int, sampleAspectRatio: Rational = .one, rotation: Int = 0
@@ -44,17 +44,17 @@ extension VideoGravity {
 
     /// Returns the placement of a picture in bounds.
     ///
-    /// All values are exact ratios; ``VideoRect/pixels`` rounds them. Only the sides of the bounds are rounded, down to
-    /// 1/3072, and count as 2^17 if they are longer, so that every product fits. Whole points, and pixels of screens
-    /// with 2, 3 or 4 per point, are exact.
+    /// All values are exact ratios; ``VideoRect/pixels`` rounds them. Only the sides of the bounds are rounded: down to
+    /// a multiple of 1/3072, and to at most 2^17, so that no product overflows. Whole points stay exact, and so do
+    /// whole pixels on screens with 2, 3 or 4 pixels per point.
     ///
     /// - Parameters:
-    ///   - width: the stored pixels in a row; more than 2^17 count as 2^17.
-    ///   - height: the stored rows; more than 2^17 count as 2^17.
-    ///   - sampleAspectRatio: the ratio of width to height of a stored pixel, before rotation. A ratio outside 1:16 to
-    ///     16:1 is considered invalid and counts as 1. A ratio with more than 16 bits in its numerator or denominator
-    ///     is rounded down to 1/4096.
-    ///   - rotation: degrees clockwise. A value between right angles counts as the one below.
+    ///   - width: the number of stored pixels in a row; a number above 2^17 counts as 2^17.
+    ///   - height: the number of stored rows; a number above 2^17 counts as 2^17.
+    ///   - sampleAspectRatio: the ratio of width to height of a stored pixel, before rotation. A ratio below 1:16 or
+    ///     above 16:1 is considered invalid and counts as 1. A ratio with more than 16 bits in its numerator or
+    ///     denominator is rounded down to a multiple of 1/4096.
+    ///   - rotation: the clockwise rotation in degrees, rounded down to a multiple of 90.
     ///   - bounds: the area in which the picture is shown.
     /// - Returns: the placement; `nil` if the picture or the bounds are empty.
     public func placement(

@@ -7,7 +7,7 @@ internal import ScrubReports
 /// `scrub index`: makes and saves indexes ahead of time.
 struct IndexCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "index", abstract: "Make a video's index now, so that the video opens at once later.")
+        commandName: "index", abstract: "Make a video's index now, so that later commands open the video immediately.")
 
     @OptionGroup var input: FileArguments
 
@@ -28,7 +28,7 @@ struct IndexCommand: ParsableCommand {
                 line.add("origin", report.indexOrigin.rawValue)
                 line.add("frameCount", asset.frames.count)
                 line.add("milliseconds", milliseconds)
-                line.add("bytesRead", report.bytesRead)
+                line.add("bytesRead", report.readByteCount)
                 line.add("index", report.savedIndexPath)
                 line.add(missing: asset.missingMedia)
                 line.add(network: asset.networkCost)
@@ -37,7 +37,7 @@ struct IndexCommand: ParsableCommand {
                 let how = report.indexOrigin == .saved ? "read from the saved index" : "indexed"
                 Terminal.print(
                     "\(asset.path.shown): \(Amount.of(asset.frames.count, "frame")), \(how) in \(Clock.rounded(milliseconds, 1)) ms, "
-                        + "\(Amount.of(report.bytesRead, "byte")) read"
+                        + "\(Amount.of(report.readByteCount, "byte")) read"
                 )
                 if let path = report.savedIndexPath { Terminal.print("saved to \(path)") }
             }
@@ -45,7 +45,7 @@ struct IndexCommand: ParsableCommand {
             return report.cacheProblem.map { problem in
                 ScrubError(
                     .inputOutput, "the index was not saved: \(problem)", file: asset.path,
-                    advice: "set SCRUB_CACHE_DIR to a folder that you may write to")
+                    advice: "set SCRUB_CACHE_DIR to a writable folder")
             }
         }
     }

@@ -22,7 +22,8 @@ struct PlotFile {
         }
         guard let format = suffix.flatMap({ Format(rawValue: $0) }) else {
             throw ScrubError.wrongRequest(
-                "--plot '\(path)' does not name a plot format", advice: "use a name that ends with .svg, .html or .png")
+                "--plot '\(path)' does not have the suffix of a plot format",
+                advice: "use a name that ends with .svg, .html or .png")
         }
         self.format = format
         output = try OutputFile(path, .plot, replacesFiles: others.replace)

@@ -9,16 +9,17 @@ internal import ScrubMedia
 struct PreviewsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "previews",
-        abstract: "Make small pictures of all frames now, so that scrubbing finds them without decoding.",
+        abstract: "Make small pictures of all frames now, so that scrubbing does not have to decode them.",
         discussion: """
-            They are kept with the saved index, within the cache's limits. The viewer, the terminal, gesture and apps \
-            find them when they open the file again. A stopped run continues where it was. A minute of 1080p takes \
-            about 60 MB. For a library, use scrub batch --previews.
+            The small pictures (previews) are kept with the saved index, within the cache's limits. The viewer, the \
+            terminal, scrub gesture and apps use them when they open the file again. If a run is stopped, the same \
+            command continues where it stopped. The previews of one minute of 1080p take about 60 MB. For a library, \
+            use scrub batch --previews.
             """)
 
     @OptionGroup var input: FilesArguments
 
-    @Option(help: "The longer side of the small pictures, in pixels. The viewer and apps look for 640.")
+    @Option(help: "The longer side of the previews, in pixels. The viewer and apps look for previews of 640 pixels.")
     var previewSide = PreviewTrack.keptSide
 
     @Option(help: "The number of decoding threads. Default: one per processor.")
@@ -38,7 +39,7 @@ struct PreviewsCommand: ParsableCommand {
         try forEachFile(input.files, json: json) { (file) throws(ScrubError) in
             let asset = try input.open(file, network)
             let bar = ProgressBar("making previews")
-            Interrupt.leaves { "previews made so far are kept: the same command continues" }
+            Interrupt.leaves { "previews made so far are kept: the same command makes the rest" }
             let report = try asset.keepPreviews(
                 longSide: previewSide, threadCount: threads, progress: { bar.show($0) })
             Terminal.print(json ? report.json(of: asset, film: file.shown).text : text(asset, report))

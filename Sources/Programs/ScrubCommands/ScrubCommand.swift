@@ -9,14 +9,14 @@ internal import ScrubSources
 
 /// The command `scrub`.
 public struct ScrubCommand: ParsableCommand {
-    /// The command line's view of it.
+    /// The command's name, help and subcommands.
     public static let configuration = CommandConfiguration(
         commandName: ProgramName.current,
-        abstract: "Exact frames of videos: seek, view, index.",
+        abstract: "Find, view and index the exact frames of videos.",
         discussion: """
-            FILE is a file's path, or an address that begins with http:// or https://. POSITION names one frame: \
+            FILE is a file's path, or an address that begins with http:// or https://. POSITION specifies one frame: \
             42%, 12.5s, 1:02.5, f1234, first or last. Parent folders of outputs are created if needed. --json prints \
-            one object per line for programs.
+            one JSON object per line, for other programs.
             'scrub --version' also lists the libraries in use.
             """,
         version: VersionReport.firstLine,
@@ -30,13 +30,13 @@ public struct ScrubCommand: ParsableCommand {
             BenchCommand.self, DriveCommand.self, CacheCommand.self,
         ])
 
-    /// The label of usage errors, the same as for everything else.
+    /// The prefix of usage errors, which is the same as for all other messages.
     public static var _errorLabel: String { "scrub" }
 
     /// Creates the command.
     public init() {}
 
-    /// Runs the command with the process's arguments, and ends the process.
+    /// Runs the command with the process's arguments, and then terminates the process.
     public static func main() {
         LibraryLogging.begin()
         // First of all, while there is nothing yet that a worker should not have. The viewer's program, which replaces
@@ -154,7 +154,7 @@ struct FileArguments: ParsableArguments {
 struct CacheArguments: ParsableArguments {
     @Flag(
         help:
-            "Do not use the cache: no saved indexes, no fetched media (the cache is $SCRUB_CACHE_DIR, or else $XDG_CACHE_HOME/scrub, or else ~/.cache/scrub)."
+            "Do not use the cache, which contains saved indexes and fetched media (in $SCRUB_CACHE_DIR, or else $XDG_CACHE_HOME/scrub, or else ~/.cache/scrub)."
     )
     var noCache = false
 

@@ -9,32 +9,33 @@ internal import ScrubMedia
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Verify that frames are right, no matter how they are requested.",
+        abstract: "Verify that frames are correct, no matter how they are requested.",
         discussion: """
-            Decodes each file once from start to end, then requests frames forward, backward, at random, one by one \
-            and all at once, and compares every picture by its hash. With --determinism, requests the same frames \
-            again with 1, 2 and 8 threads and with other processor instructions; the results must not change. If one \
-            of several files is bad, it is reported and the others are still verified; the greatest exit code counts.
+            Decodes each file once from start to end. Then requests frames in forward, backward and random order, each \
+            frame alone, and all frames in one batch, and compares every picture by its hash. With --determinism, \
+            requests the same frames again with 1, 2 and 8 threads and with other processor instructions; the results \
+            must not change. If there are several files and one fails, the others are still verified, and the \
+            command exits with the greatest exit code.
             """)
 
     @OptionGroup var input: FilesArguments
 
     @Option(
         help: """
-            How many frames to compare in each order, besides the first and last sixteen; 0 means all. Default: 200, \
-            or fewer if that would cost more than ten linear decodes.
+            How many frames to compare in each order, in addition to the first and last sixteen; 0 means all. Default: \
+            200, or fewer if 200 would cost more than ten linear decodes.
             """)
     var sample: Int?
 
     @Option(
         help:
-            "The orders of requests, separated by commas: forward, backward, random, alone, batch. Default: all of them."
+            "The orders in which to request frames, separated by commas: forward, backward, random, alone, batch. Default: all of them."
     )
     var orders: String?
 
     @Flag(
         help:
-            "Repeat the requests with other thread counts and other processor instructions, and require the same answers."
+            "Repeat the requests with other thread counts and other processor instructions, and check that the results do not change."
     )
     var determinism = false
 
@@ -53,7 +54,8 @@ struct VerifyCommand: ParsableCommand {
         if chosen == nil {
             let names = VideoAsset.VerificationOrder.allCases.map(\.rawValue).joined(separator: ", ")
             throw ValidationError(
-                "--orders '\(orders ?? "")' names an unknown order: use some of \(names), separated by commas")
+                "--orders '\(orders ?? "")' contains an unknown order: use one or more of \(names), separated by commas"
+            )
         }
     }
 
@@ -98,7 +100,7 @@ struct VerifyCommand: ParsableCommand {
         var text =
             "\(asset.path.shown): \(Amount.of(report.comparedFrameCount, "picture")) compared, \(report.faults.count) wrong"
         if report.damagedFrameCount > 0 { text += ", \(report.damagedFrameCount) reported as damaged or undecodable" }
-        let counts = report.orders.map { "\($0.rawValue) \(report.comparisons[$0] ?? 0)" }
+        let counts = report.orders.map { "\($0.rawValue) \(report.comparedFrameCounts[$0] ?? 0)" }
         text += " (\(counts.joined(separator: ", ")) of \(Amount.of(asset.frames.count, "frame")))"
         for fault in report.faults.prefix(20) {
             let how = fault.order.map { ", requested \($0.rawValue)" } ?? ""
@@ -107,10 +109,10 @@ struct VerifyCommand: ParsableCommand {
         if let repeated {
             let runs = Amount.of(repeated.runs * repeated.settings.count, "run")
             text +=
-                "\n  \(runs) with other threads and instructions: \(Amount.of(repeated.differences.count, "answer")) changed"
+                "\n  \(runs) with other thread counts and instructions: \(Amount.of(repeated.differences.count, "result")) changed"
             if repeated.dependentFrames > 0 {
                 let frames = Amount.of(repeated.dependentFrames, "frame differs", "frames differ")
-                text += "; \(frames) depending on processor instructions, in FFmpeg itself"
+                text += "; \(frames) because FFmpeg's own output depends on the processor instructions"
             }
             for difference in repeated.differences.prefix(20) { text += "\n  \(difference.text)" }
         }

@@ -14,8 +14,9 @@ struct ViewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "view", abstract: "View videos in the browser, frame by frame.",
         discussion: """
-            Opens a page on which you can drag, hover, step and compare exact frames. Only this machine can reach it, \
-            unless --host says otherwise. For a folder, all its videos are shown.
+            Serves a page on which you can drag through videos, hover over the time line, step through frames and \
+            compare them. Only this machine can reach the page, unless --host specifies another address. For a folder, \
+            the page lists all of its videos.
             """)
 
     @OptionGroup var options: ViewOptions
@@ -52,8 +53,9 @@ enum ViewerProgram {
         }
         unsafe execvp(name, words)
         throw ScrubError(
-            .unavailable, "the viewer is a separate program, \(name), which is neither next to this one nor in $PATH",
-            advice: "install the package \(name); in a clone of Scrub, 'bash Scripts/build.sh \(name)' builds it")
+            .unavailable,
+            "the viewer is a separate program, \(name), which is neither in this program's folder nor in $PATH",
+            advice: "install the package \(name), or run 'bash Scripts/build.sh \(name)' in a clone of Scrub")
     }
 }
 #endif

@@ -131,11 +131,11 @@ package enum TerminalCommand: Sendable, Hashable {
     /// All keys with their descriptions, one line each.
     package static let words: [(keys: String, does: String)] = [
         ("Space  K", "play or pause; pause"),
-        ("J L", "play backward, forward; faster each time"),
-        ("Left Right", "five seconds back, forward"),
-        ("Shift+Left Shift+Right  , .", "one frame back, forward"),
+        ("J L", "play backward or forward, faster each time"),
+        ("Left Right", "go back or forward five seconds"),
+        ("Shift+Left Shift+Right  , .", "go back or forward one frame"),
         ("Up Down  ] [", "faster, slower"),
-        ("Home End  0-9", "first, last frame; tenths of the film"),
+        ("Home End  0-9", "first or last frame; tenths of the film"),
         ("N P", "next, previous file"),
         ("?  Ctrl-Z", "show these keys; suspend"),
         ("Q  Esc", "quit"),

@@ -34,7 +34,7 @@ package final class TerminalKeys: Sendable {
     ) throws(ScrubError) {
         var ends: [Int32] = [0, 0]
         guard unsafe pipe(&ends) == 0 else {
-            throw ScrubError(.inputOutput, "no file descriptor is left to wake a thread")
+            throw ScrubError(.inputOutput, "a pipe for the keyboard thread cannot be created")
         }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let (ear, wake) = (ends[0], ends[1])

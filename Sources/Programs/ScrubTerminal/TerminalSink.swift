@@ -6,7 +6,7 @@ package import ScrubPlayers
 ///
 /// Every kind of frame is shown, including placeholders; a frame without a picture leaves the last one on screen. While
 /// the session is left, nothing is shown. The terminal's size is checked for each frame. A slow terminal delays
-/// ``take(_:)``: one frame is in progress, and the player's policy decides about those after it.
+/// ``receive(_:)``: one frame is in progress, and the player's policy decides about those after it.
 ///
 /// Cost: scaling, 2 ms for 1080p, and creating the text: 1 ms for half blocks with 160x45 cells; for 1280x720 pixels, 5
 /// ms with kitty's protocol and 60 ms with sixels. Memory: the scaled picture and its text.
@@ -82,7 +82,7 @@ package final class TerminalSink: FrameSink {
     /// Shows a frame.
     ///
     /// - Throws: `inputOutput` if the terminal is gone, `badData` for a picture that cannot be shown.
-    package func take(_ frame: PlayerFrame) throws {
+    package func receive(_ frame: PlayerFrame) throws {
         try show(frame.picture, shape: nil) { state in
             state.status.time = frame.frame.time
             state.status.frame = frame.frame.number
@@ -92,14 +92,14 @@ package final class TerminalSink: FrameSink {
     /// Changes the status and writes it without waiting for the next frame; redraws the picture if the terminal's size
     /// has changed.
     ///
-    /// - Throws: as for ``take(_:)``.
+    /// - Throws: as for ``receive(_:)``.
     package func update(_ change: @Sendable (inout TerminalStatus) -> Void) throws {
         try show(nil, shape: nil) { change(&$0.status) }
     }
 
     /// Shows everything again, after another program had the terminal.
     ///
-    /// - Throws: as for ``take(_:)``.
+    /// - Throws: as for ``receive(_:)``.
     package func redraw() throws {
         state.withLock { $0.size = nil }
         try show(nil, shape: nil) { _ in }
@@ -166,7 +166,7 @@ package final class TerminalSink: FrameSink {
             // After a change of size, the old picture is rendered again.
             if picture != nil { state.shape = shape }
             if let shown = picture ?? (state.layout == nil ? state.picture : nil) {
-                let own = try shown.size()
+                let own = try shown.outputSize()
                 let layout = TerminalLayout(
                     width: state.shape?.width ?? own.width, height: state.shape?.height ?? own.height, in: size,
                     graphics,

@@ -2,15 +2,15 @@
 internal import ScrubBase
 internal import ScrubViewerLogic
 
-/// The address at which a viewer responds.
+/// The address of a running viewer.
 public struct ViewerAddress: Sendable, Hashable {
-    /// The page's address, with the token if one is needed.
+    /// The page's address, with the token if one is required.
     public let url: String
-    /// The prefix of the API's addresses, with the token if one is needed; ends with a slash.
+    /// The base address of the API, with the token if one is required. It ends with a slash.
     public let api: String
-    /// The chosen port.
+    /// The port on which the viewer listens.
     public let port: Int
-    /// The token for access; `nil` if none is required.
+    /// The access token; `nil` if none is required.
     public let token: String?
 
     init(host: String, port: Int, token: String?) {
@@ -21,7 +21,7 @@ public struct ViewerAddress: Sendable, Hashable {
         api = "http://\(authority)/" + (token.map { "token/\($0)/" } ?? "") + "api/"
     }
 
-    /// The line for programs: `url`, `api`, and `token` if there is one.
+    /// A JSON object for programs, on one line: `url`, `api` and, if there is one, `token`.
     public var json: String {
         var line = JSONText()
         line.add("url", url)

@@ -11,15 +11,15 @@ internal import ServiceLifecycle
 internal import UnixSignals
 internal import ScrubViewerLogic
 
-/// The viewer's server: exact frames of some videos, and a page for viewing them, over HTTP.
+/// A server that provides exact frames of videos over HTTP, and a page for viewing them.
 ///
 /// ```swift
 /// let server = try ViewerServer(ViewerConfiguration(names: ["film.mp4"]))
 /// try await server.run { print($0.url) }
 /// ```
 ///
-/// Only the media with which it was started can be requested: a request never becomes a path.
-/// ``ViewerLimits`` limits its resources. Decoding uses the library's own threads.
+/// Only the media that the server was started with can be requested: no part of a request is used as a path.
+/// ``ViewerLimits`` limits the server's resources. Decoding runs on the library's own threads.
 ///
 /// Thread safety: safe from any task.
 public struct ViewerServer: Sendable {
@@ -27,21 +27,22 @@ public struct ViewerServer: Sendable {
     private let media: [NamedMedium]
     private let page: PageFiles
 
-    /// Finds the media; folders are read now and never again.
+    /// Creates a server and finds its media. Folders are read only once, in this call.
     ///
     /// - Throws: ``ScrubError`` with `noInput` for a folder that cannot be read or contains no videos. A file that
-    ///   cannot be opened is in the list, with the reason.
+    ///   cannot be opened is not an error; the page lists it with the reason.
     public init(_ configuration: ViewerConfiguration) throws(ScrubError) {
         self.configuration = configuration
         media = try NamedMedium.list(configuration.names)
         page = try PageFiles(folder: configuration.pageFolder)
     }
 
-    /// Serves until SIGINT or SIGTERM arrives, or its task is cancelled. Then requests in progress are finished, and
-    /// event streams are ended.
+    /// Serves requests until SIGINT or SIGTERM arrives or the task is cancelled. Then the server finishes the requests
+    /// in progress and ends the event streams.
     ///
-    /// - Parameter onReady: receives the address as soon as the server responds.
-    /// - Throws: ``ScrubError`` with `unavailable` if it cannot listen on the address.
+    /// - Parameter onReady: receives the address as soon as the server accepts requests.
+    /// - Throws: ``ScrubError`` with `usage` if the host is not an address of this machine, and `unavailable` if the
+    ///   server cannot listen on it.
     public func run(onReady: @escaping @Sendable (ViewerAddress) -> Void) async throws {
         try await serve(until: ViewerEnd(), signals: [.sigint, .sigterm], onReady: onReady)
     }
@@ -73,10 +74,10 @@ public struct ViewerServer: Sendable {
     private func refusal(of port: Int, _ number: Int32) -> ScrubError {
         let advice =
             switch number {
-            case EADDRINUSE: "another program is listening there: use another port, or omit it for a free one"
+            case EADDRINUSE: "another program is using this port: use another port, or omit the port"
             case EACCES: "ports below 1024 are reserved for the system: use a higher one"
             case EADDRNOTAVAIL: "use an address of this machine, such as 127.0.0.1"
-            default: "use another port, or omit it for a free one"
+            default: "use another port, or omit the port"
             }
         let reason = unsafe String(cString: strerror(number))
         return ScrubError(
@@ -178,7 +179,7 @@ public struct ViewerServer: Sendable {
             }
         case .pass where hasBody:
             response = Answer.failure(
-                .contentTooLarge, "requests cannot have a body here", hint: "use GET with a query and without a body")
+                .contentTooLarge, "requests must not have a body", hint: "use GET with a query instead of a body")
         case .pass(let target, let parts):
             do {
                 response = try await routes.connections.run(channel) {

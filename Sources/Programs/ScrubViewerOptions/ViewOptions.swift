@@ -1,47 +1,47 @@
 #if CommandLine
 public import ArgumentParser
 
-/// The viewer's options, which are the same for `scrub view` and `scrub-view`.
+/// The viewer's options, shared by `scrub view` and `scrub-view`.
 public struct ViewOptions: ParsableArguments, Sendable {
     /// Files, folders and addresses, as typed.
     @Argument(
         help: ArgumentHelp(
-            "Videos: files, folders of them, or http:// and https:// addresses.", valueName: "file"),
+            "Videos: files, folders of videos, or http:// and https:// addresses.", valueName: "file"),
         completion: .file())
     public var media: [String]
 
-    /// The address on which it listens.
+    /// The address to listen on.
     @Option(
         help: ArgumentHelp(
             "The address to listen on; if other machines can reach it, the printed address contains a token.",
             valueName: "address"))
     public var host = "127.0.0.1"
 
-    /// The port.
+    /// The port to listen on.
     @Option(
         help: ArgumentHelp(
-            "The port to listen on; 0 means any free one. Default: 8577, or the next free one.",
+            "The port to listen on; 0 means any free port. Default: 8577, or the next free port.",
             valueName: "number"))
     public var port: Int?
 
-    /// The default port, unless another program is using it: always the same, so that the browser finds its marks
-    /// again.
+    /// The default port, unless another program is using it. It is always the same, because the browser stores marks
+    /// separately for each port.
     public static let usualPort = 8577
 
     /// Whether to open the page in the browser.
     @Flag(help: "Open the page in the browser.")
     public var open = false
 
-    /// Whether the first line is a JSON object.
-    @Flag(help: "Print one JSON object with the address as soon as the server answers.")
+    /// Whether the first line of output is a JSON object.
+    @Flag(help: "Print one JSON object with the address as soon as the server accepts requests.")
     public var json = false
 
-    /// Whether the terminal is the display.
-    @Flag(help: "Show the video in this terminal, without a server.")
+    /// Whether to show the videos in the terminal.
+    @Flag(help: "Show the videos in this terminal, without a server.")
     public var terminal = false
 
-    /// Whether a token is also required on this machine.
-    @Flag(help: "Also require a token on this machine, for machines with other users.")
+    /// Whether a token is required even on this machine.
+    @Flag(help: "Require a token even on this machine, for example because other people use it too.")
     public var token = false
 
     /// The maximum memory for decoded pictures.
@@ -52,21 +52,21 @@ public struct ViewOptions: ParsableArguments, Sendable {
     @Option(parsing: .unconditional, help: "The stream's index in each file, as in ffmpeg's -map 0:N.")
     public var stream: Int?
 
-    /// Whether to keep nothing.
+    /// Whether to work without the cache.
     @Flag(
         help:
-            "Do not use the cache: no saved indexes, no fetched media (the cache is $SCRUB_CACHE_DIR, or else $XDG_CACHE_HOME/scrub, or else ~/.cache/scrub)."
+            "Do not use the cache, which contains saved indexes and fetched media (in $SCRUB_CACHE_DIR, or else $XDG_CACHE_HOME/scrub, or else ~/.cache/scrub)."
     )
     public var noCache = false
 
-    /// The folder of the page's files, for developers of the page.
+    /// A folder with page files, for developers of the page.
     @Option(help: ArgumentHelp("Serve the page's files from a folder.", visibility: .hidden))
     public var page: String?
 
     /// Creates options with default values.
     public init() {}
 
-    /// Rejects impossible values.
+    /// Rejects values that are out of range.
     public func validate() throws {
         if let port, !(0...65535).contains(port) {
             throw ValidationError("--port \(port) is out of range: use 0 to 65535")

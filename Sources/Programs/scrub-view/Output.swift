@@ -32,7 +32,7 @@ enum Browser {
         _ = unsafe posix_spawnattr_setsigmask(&attributes, &none)
         _ = unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         let status = unsafe posix_spawnp(&child, "xdg-open", nil, &attributes, &words, environ)
-        if status != 0 { Output.complain("a browser cannot be opened here: open \(url) yourself") }
+        if status != 0 { Output.complain("the browser cannot be opened automatically: open \(url) yourself") }
     }
 }
 #endif

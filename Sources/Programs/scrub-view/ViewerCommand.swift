@@ -42,10 +42,10 @@ struct ViewerCommand: ParsableCommand {
             try await ViewerServer(configuration).run { [options, isQuiet = network.isQuiet] address in
                 if options.port == nil, address.port != port, !isQuiet {
                     Output.complain(
-                        "port \(port) is in use, so the viewer uses \(address.port); the browser keeps marks separately for each port"
+                        "port \(port) is in use, so the viewer uses \(address.port); the browser stores marks separately for each port"
                     )
                 }
-                Output.say(isJSON ? address.json : "The viewer is at \(address.url) (Ctrl-C ends it)")
+                Output.say(isJSON ? address.json : "The viewer is at \(address.url) (press Ctrl-C to stop it)")
                 if opens { Browser.open(address.url) }
             }
         } catch let error as ScrubError {

@@ -28,7 +28,7 @@ package struct InfoJSON {
 
     /// The object, for callers that add members.
     package var object: JSONText {
-        let base = info.timeBase.approximation
+        let base = info.timeBase.doubleValue
         var line = JSONText()
         line.add(path: file)
         line.add("size", info.byteCount)
@@ -47,12 +47,12 @@ package struct InfoJSON {
         line.add("timeBase", info.timeBase.slashed)
         line.add("frameCount", info.frameCount)
         let rate = info.frameRate ?? info.averageFrameRate
-        line.add("frameRate", rate?.approximation)
+        line.add("frameRate", rate?.doubleValue)
         line.add("frameRateRatio", rate?.description)
         line.add("averageFrameRate", info.averageFrameRate?.description)
         line.add("duration", Double(info.durationUnits) * base)
         line.add("startTime", Double(info.startTimeUnits) * base)
-        if let timecode = info.startTimecode { line.add("startTimecode", timecode) }
+        if let timecode = info.startTimecodeText { line.add("startTimecode", timecode) }
         line.add("keyframeCount", info.keyframeCount)
         line.add("bitRate", info.bitRate.map { .integer($0) } ?? .null)
         line.add("videoBitRate", info.videoBitRate.map { .integer($0) } ?? .null)
@@ -130,7 +130,7 @@ package struct InfoJSON {
         part.add("mean", cost.mean)
         part.add("max", cost.max)
         part.add("worstFrame", cost.worstFrame)
-        part.add("meanSpared", cost.meanSpared)
+        part.add("meanSpared", cost.meanSkippedCount)
         part.add("restarts", cost.restartCount)
         if let advice = cost.advice { part.add("advice", advice) }
         return part
@@ -138,11 +138,11 @@ package struct InfoJSON {
 
     private func json(_ restarts: VideoAsset.RestartProofSummary) -> JSONText {
         var part = JSONText()
-        part.add("byHeader", restarts.byHeader)
-        part.add("byComparison", restarts.byComparison)
-        part.add("refuted", restarts.refuted)
-        part.add("unproven", restarts.unproven)
-        part.add("unread", restarts.unread)
+        part.add("byHeader", restarts.provenByHeaderCount)
+        part.add("byComparison", restarts.provenByComparisonCount)
+        part.add("refuted", restarts.refutedCount)
+        part.add("unproven", restarts.unprovenCount)
+        part.add("unread", restarts.unreadCount)
         return part
     }
 
@@ -165,12 +165,12 @@ package struct InfoJSON {
         if let height = stream.height { part.add("height", height) }
         let isChosen = stream.index == info.streamIndex
         if let rate = isChosen ? info.frameRate ?? info.averageFrameRate : stream.frameRate {
-            part.add("frameRate", rate.approximation)
+            part.add("frameRate", rate.doubleValue)
         }
         if let rate = stream.sampleRate { part.add("sampleRate", rate) }
         if let count = stream.channelCount { part.add("channels", count) }
         if let layout = stream.channelLayout { part.add("channelLayout", layout) }
-        if let duration = stream.duration { part.add("duration", duration.approximation) }
+        if let duration = stream.duration { part.add("duration", duration.doubleValue) }
         if let name = stream.fileName { part.add("fileName", name) }
         if let type = stream.mediaType { part.add("mediaType", type) }
         return part

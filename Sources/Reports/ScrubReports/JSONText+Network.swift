@@ -6,10 +6,10 @@ extension JSONText {
     package mutating func add(network cost: NetworkCost?) {
         guard let cost else { return }
         var line = JSONText()
-        line.add("requests", cost.requests)
-        line.add("bytesFetched", cost.bytesFetched)
-        line.add("bytesFromCache", cost.bytesFromCache)
-        line.add("retries", cost.retries)
+        line.add("requests", cost.requestCount)
+        line.add("bytesFetched", cost.fetchedByteCount)
+        line.add("bytesFromCache", cost.cachedByteCount)
+        line.add("retries", cost.retryCount)
         add("network", .object(line))
     }
 }

@@ -7,7 +7,7 @@ extension VideoAsset.MissingMedia {
         var line = JSONText()
         line.add("pictures", pictureCount)
         line.add("bytes", byteCount.map { .integer($0) } ?? .null)
-        line.add("seconds", duration.map { .number($0.approximation) } ?? .null)
+        line.add("seconds", duration.map { .number($0.doubleValue) } ?? .null)
         return line
     }
 }

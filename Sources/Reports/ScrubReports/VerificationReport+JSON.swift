@@ -12,7 +12,7 @@ extension VideoAsset.VerificationReport {
         line.add("frameCount", asset.frames.count)
         line.add("linearPictures", linearPictureCount)
         line.add("orders", .array(orders.map { .string($0.rawValue) }))
-        line.add("comparisons", .array(orders.map { .integer(Int64(comparisons[$0] ?? 0)) }))
+        line.add("comparisons", .array(orders.map { .integer(Int64(comparedFrameCounts[$0] ?? 0)) }))
         line.add(
             "faults",
             .array(
@@ -41,6 +41,6 @@ extension ScrubError {
         ScrubError(
             .badData,
             "\(PlainText.amount(count, "picture was", "pictures were")) different from the linear decode",
-            advice: "this is a bug in scrub: please report it, with the file if you may share it")
+            advice: "this is a bug in scrub: please report it, and include the file if you may share it")
     }
 }

@@ -6,21 +6,21 @@ public import ScrubStreams
 
 // A presentation by its address. `import Scrub` exposes this; programs without a network do not see it.
 extension HLSVideo {
-    /// Opens a playlist at an `http` or `https` address, or a file URL, without blocking the caller's thread. It stops
-    /// if its task is cancelled, even while it waits for the server.
+    /// Opens the playlist at a URL (`http`, `https` or `file`), without blocking the caller's thread. The call stops if
+    /// its task is cancelled, even while it is waiting for the server.
     ///
-    /// It fetches the playlist and, if there are several renditions, the selected rendition's playlist, but no
-    /// segments. A playlist file may also name addresses, unlike with ``HLSVideo/open(path:options:)``. Fetched
-    /// segments are kept in the folder of the options' cache, which by default is not set. Playlists and keys are not
-    /// kept.
+    /// The call fetches the playlist and, if there are several renditions, the selected rendition's playlist, but no
+    /// segments. Unlike with ``HLSVideo/open(path:options:)``, a playlist file may contain URLs. Fetched segments are
+    /// saved in the cache folder that the options specify; by default, they are not saved. Playlists and keys are never
+    /// saved.
     ///
     /// - Parameters:
-    ///   - url: the address. Its user name and password are sent to its own host only and are never repeated.
+    ///   - url: the URL. Its user name and password are sent only to its host, and never appear in errors.
     ///   - options: the options for selecting a rendition, opening segments and decoding.
     ///   - network: the options for requests to the servers.
-    /// - Throws: ``ScrubError`` as thrown by ``HLSVideo/init(path:options:)``. Also `noInput` if the server does not
-    ///   have the playlist or denies access, `usage` for an unsupported scheme, and `inputOutput` if the connection
-    ///   fails. `CancellationError` if the task was cancelled.
+    /// - Throws: the errors of ``HLSVideo/init(path:options:)``; `noInput` if the server does not have the playlist or
+    ///   denies access, `usage` for an unsupported scheme, `inputOutput` if the connection fails; `CancellationError`
+    ///   if the task was cancelled.
     public static func open(
         url: URL, options: HLSVideo.Options = .init(), network: NetworkOptions = .init()
     ) async throws -> HLSVideo {

@@ -35,7 +35,7 @@ extension HLSVideo {
             NetworkStreamAccess(
                 options: network, cache: path.flatMap { NetworkService.shared.cache($0) },
                 client: try NetworkService.shared.client(network), playlist: url,
-                segmentLimit: options.openOptions.limits.openFileCount, spent: spent)
+                segmentLimit: options.openOptions.limits.maximumOpenFileCount, spent: spent)
         }
     }
 }

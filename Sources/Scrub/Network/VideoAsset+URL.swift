@@ -7,26 +7,25 @@ public import ScrubSources
 
 // A video by its address. `import Scrub` exposes this; programs without a network do not see it.
 extension VideoAsset {
-    /// Opens an `http` or `https` address, or a file URL, synchronously.
+    /// Opens the video at a URL (`http`, `https` or `file`) synchronously.
     ///
-    /// It requests only the byte ranges that are needed for frames. Fetched bytes are kept in the folder of
-    /// ``VideoAsset/OpenOptions/cache`` and are not fetched again: a second opening requests only new bytes.
+    /// Only the byte ranges that are needed for frames are requested. Fetched bytes are saved in the folder that
+    /// ``VideoAsset/OpenOptions/cache`` specifies. When the video is opened again, saved bytes are not requested again.
     ///
-    /// For an HLS playlist, the video consists of all its segments (`HLSVideo.asset()`, with its cost), in the best
-    /// rendition. ``HLSVideo/open(url:options:network:)`` offers a choice of renditions, reads presentations that are
-    /// not a single video, and finds single frames without reading all segments.
+    /// For an HLS playlist, the video consists of all segments of the best rendition, and opening it costs as much as
+    /// `HLSVideo.asset()`. ``HLSVideo/open(url:options:network:)`` offers a choice of renditions, reads presentations
+    /// that are not a single video, and finds single frames without reading all segments.
     ///
-    /// It blocks like ``init(path:options:)``, and while it waits for the server; each read ends within
+    /// The call blocks like ``init(path:options:)``, and also while it waits for the server. Each read ends within
     /// ``NetworkOptions/readTimeout``. In asynchronous code, use ``open(url:options:network:)``.
     ///
     /// - Parameters:
-    ///   - url: the address. Its user name and password are sent to its own host only and are never repeated.
+    ///   - url: the URL. Its user name and password are sent only to its host, and never appear in errors.
     ///   - options: the options for opening the video.
     ///   - network: the options for requests to the server.
-    /// - Throws: ``ScrubError`` as thrown by ``init(path:options:)``. Also `noInput` if the server does not have the
-    ///   resource or denies access, `usage` for an unsupported scheme, and `inputOutput` if the connection fails or the
-    ///   content changes.
-    @available(*, noasync, message: "it blocks; in asynchronous code use 'try await VideoAsset.open(url:)'")
+    /// - Throws: the errors of ``init(path:options:)``; `noInput` if the server does not have the resource or denies
+    ///   access, `usage` for an unsupported scheme, and `inputOutput` if the connection fails or the content changes.
+    @available(*, noasync, message: "this blocks; in async code, use 'try await VideoAsset.open(url:)'")
     public convenience init(
         url: URL, options: VideoAsset.OpenOptions = .init(), network: NetworkOptions = .init()
     ) throws(ScrubError) {
@@ -41,10 +40,11 @@ extension VideoAsset {
         try self.init(file: try medium.mediaSource(), options: options, rules: .init())
     }
 
-    /// Opens an `http` or `https` address, or a file URL. It does not block the caller's thread or the cooperative
+    /// Opens the video at a URL (`http`, `https` or `file`), without blocking the caller's thread or the cooperative
     /// pool.
     ///
-    /// It stops if its task is cancelled. Storage, cost and errors: as for ``init(url:options:network:)``.
+    /// The call stops if its task is cancelled. Caching, cost and errors are the same as for
+    /// ``init(url:options:network:)``.
     ///
     /// - Throws: ``ScrubError``, or `CancellationError` if the task was cancelled.
     public static func open(
@@ -71,8 +71,8 @@ extension URL {
             if isFileURL { return path(percentEncoded: false) }
             guard absoluteString.isNetworkAddress else {
                 throw ScrubError(
-                    .usage, "has a scheme that is not asked: \(scheme ?? "none")",
-                    file: absoluteString.saidName, advice: "give an http, https or file address")
+                    .usage, "has an unsupported scheme: \(scheme ?? "none")",
+                    file: absoluteString.saidName, advice: "use an http, https or file address")
             }
             return absoluteString
         }

@@ -13,7 +13,9 @@ package enum BlurHash {
     ///
     /// - Precondition: both numbers of components are in 1...9.
     package static func encode(_ image: PosterImage, componentsX: Int = 4, componentsY: Int = 3) -> String {
-        precondition((1...9).contains(componentsX) && (1...9).contains(componentsY), "BlurHash has 1 to 9 components")
+        precondition(
+            (1...9).contains(componentsX) && (1...9).contains(componentsY),
+            "BlurHash has 1 to 9 components in each direction")
         let factors = components(of: image, columns: componentsX, rows: componentsY)
         let varying = factors.dropFirst()
         let greatest = varying.reduce(0) { max($0, abs($1.red), abs($1.green), abs($1.blue)) }

@@ -1,9 +1,8 @@
-/// The quality of a picture as a poster, with reasons: a score in 0...1 for each ``PosterScores/Criterion``, and their
-/// total.
+/// The quality of a picture as a poster: a score in 0...1 for each ``PosterScores/Criterion``, and their total.
 ///
 /// Thread safety: a value type.
 public struct PosterScores: Hashable, Sendable {
-    /// The reason why a picture is considered blank and is rejected whatever its scores.
+    /// The reason why a picture is considered blank and is rejected regardless of its scores.
     public enum Blank: String, Sendable, CaseIterable {
         /// At least 98 % of the luma is at most 32.
         case black
@@ -22,26 +21,28 @@ public struct PosterScores: Hashable, Sendable {
         }
     }
 
-    /// The amount of fine detail, see ``PosterScores/Criterion/sharpness``; 1 is best.
+    /// The amount of fine detail; 1 is best. See ``PosterScores/Criterion/sharpness``.
     public let sharpness: Double
-    /// A mean near the middle with little clipping, see ``PosterScores/Criterion/exposure``; 1 is best.
+    /// How close the mean luma is to the middle, reduced by clipping; 1 is best. See
+    /// ``PosterScores/Criterion/exposure``.
     public let exposure: Double
-    /// The spread of the luma, see ``PosterScores/Criterion/contrast``; 1 is best.
+    /// The spread of the luma; 1 is best. See ``PosterScores/Criterion/contrast``.
     public let contrast: Double
-    /// The colorfulness, see ``PosterScores/Criterion/colorfulness``; 1 is best.
+    /// How colorful the picture is; 1 is best. See ``PosterScores/Criterion/colorfulness``.
     public let colorfulness: Double
-    /// The luma's entropy, see ``PosterScores/Criterion/entropy``; 1 is best.
+    /// The entropy of the luma; 1 is best. See ``PosterScores/Criterion/entropy``.
     public let entropy: Double
-    /// The share of skin-colored subject, a hint of people, see ``PosterScores/Criterion/skin`` and its limits; 1 is
-    /// best.
+    /// The share of the picture that is skin-colored foreground, as a hint that it shows people; 1 is best.
+    /// ``PosterScores/Criterion/skin`` describes the limits of this criterion.
     public let skin: Double
-    /// A single subject in front of a background, see ``PosterScores/Criterion/subject``; 1 is best.
+    /// How clearly a single subject is separated from the background; 1 is best. See
+    /// ``PosterScores/Criterion/subject``.
     public let subject: Double
-    /// The closeness to black, white or one color, see ``PosterScores/Criterion/fade``; 0 is best.
+    /// How close the picture is to black, white or one color; 0 is best. See ``PosterScores/Criterion/fade``.
     public let fade: Double
-    /// The share of black bars, see ``PosterScores/Criterion/letterbox``; 0 is best.
+    /// The share of the picture that black bars cover; 0 is best. See ``PosterScores/Criterion/letterbox``.
     public let letterbox: Double
-    /// A heuristic measure of burned-in text, see ``PosterScores/Criterion/text``; 0 is best.
+    /// A heuristic measure of burned-in text; 0 is best. See ``PosterScores/Criterion/text``.
     public let text: Double
     /// The reason why the picture is rejected, or `nil`.
     public let blank: Blank?

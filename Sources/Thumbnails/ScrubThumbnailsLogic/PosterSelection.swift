@@ -48,13 +48,13 @@ package struct PosterSelection: Hashable, Sendable {
             note = "all \(frames.count) candidates are blank; in the best one, frame \(best.frame), \(reason)"
             return
         }
-        let seconds = span?.approximation ?? PosterSelection.extent(pictures)
+        let seconds = span?.doubleValue ?? PosterSelection.extent(pictures)
         posters = PosterSelection.chosen(count, of: pictures, gap: seconds / Double(count), first: first)
         note =
             if posters.count == count {
                 nil
             } else if posters.count < pictures.count {
-                "\(posters.count) of \(count) posters: the other candidates are blank or look like a chosen one"
+                "\(posters.count) of \(count) posters: the other candidates are blank or look like a chosen poster"
             } else {
                 "\(posters.count) of \(count) posters: all other candidates are blank (\(term: .candidateCount))"
             }
@@ -74,7 +74,7 @@ package struct PosterSelection: Hashable, Sendable {
     }
 
     private static func extent(_ candidates: [PosterCandidate]) -> Double {
-        let times = candidates.map(\.time.approximation)
+        let times = candidates.map(\.time.doubleValue)
         return (times.max() ?? 0) - (times.min() ?? 0)
     }
 
@@ -99,7 +99,7 @@ package struct PosterSelection: Hashable, Sendable {
             rest = rest.compactMap { entry in
                 let distance = entry.candidate.signature.distance(to: winner.signature)
                 guard distance >= PosterSignature.nearDuplicate else { return nil }
-                let apart = abs(entry.candidate.time.approximation - winner.time.approximation)
+                let apart = abs(entry.candidate.time.doubleValue - winner.time.doubleValue)
                 let closeness = gap > 0 ? max(0, 1 - apart / gap) : 0
                 let likeness = (max(0, 1 - distance / 0.25) + closeness) / 2
                 return (entry.candidate, max(entry.likeness, likeness))

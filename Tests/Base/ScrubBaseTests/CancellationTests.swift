@@ -46,11 +46,13 @@ import Testing
         let (whole, count) = (Cancellation(), Locked(0))
         let wake: @Sendable () -> Void = { count.withLock { $0 += 1 } }
         let part = Cancellation(within: whole)
-        part.waking(wake) {
-            whole.cancel()
-            #expect(count.withLock { $0 } == 1)
-            part.cancel()
-        }
+        part.withCancellationHandler(
+            onCancel: wake,
+            operation: {
+                whole.cancel()
+                #expect(count.withLock { $0 } == 1)
+                part.cancel()
+            })
         #expect(count.withLock { $0 } == 2)
         whole.cancel()
         #expect(count.withLock { $0 } == 2)
@@ -76,9 +78,9 @@ import Testing
         for _ in 0..<200 {
             let (work, bell) = (Cancellation(), TimedBell(0))
             let waiter = try DedicatedThread {
-                work.waking({ bell.ring { $0 += 1 } }) {
-                    bell.wait { _ in work.isCancelled ? .done(()) : .sleep(nil) }
-                }
+                work.withCancellationHandler(
+                    onCancel: { bell.ring { $0 += 1 } },
+                    operation: { bell.wait { _ in work.isCancelled ? .done(()) : .sleep(nil) } })
             }
             work.cancel()
             waiter.join()

@@ -30,7 +30,7 @@ import Testing
         ] as [(Double, Int64, Int64)])
     func aRatioIsFoundBesideASimplerOne(_ value: Double, _ numerator: Int64, _ denominator: Int64) throws {
         let ratio = try #require(Rational(approximating: value))
-        #expect(ratio.approximation == value && ratio.denominator <= denominator)
+        #expect(ratio.doubleValue == value && ratio.denominator <= denominator)
         #expect(ratio.numerator <= numerator)
     }
 
@@ -39,8 +39,8 @@ import Testing
         for _ in 0..<500 {
             let scale = [1000, 1_000_000, 1_000_000_000, 1_000_000_000_000].randomElement(using: &random) ?? 1
             let value = Double(Int64.random(in: 1...100_000_000_000, using: &random)) / Double(scale)
-            #expect(try #require(Rational(approximating: value)).approximation == value)
-            #expect(try #require(Rational(approximating: -value)).approximation == -value)
+            #expect(try #require(Rational(approximating: value)).doubleValue == value)
+            #expect(try #require(Rational(approximating: -value)).doubleValue == -value)
         }
     }
 
@@ -50,7 +50,7 @@ import Testing
         for _ in 0..<500 {
             let value = Double.random(in: -1e6...1e6, using: &random)
             let ratio = try #require(Rational(approximating: value))
-            #expect(ratio.approximation == value)
+            #expect(ratio.doubleValue == value)
             let (n, d) = (Int64.random(in: -99999...99999, using: &random), Int64.random(in: 1...99999, using: &random))
             #expect(Rational(approximating: Double(n) / Double(d)) == Rational(n, d))
         }
@@ -88,7 +88,7 @@ import Testing
         if let n, let d {
             #expect(time.seconds == Rational(n, d))
         } else {
-            #expect(time.seconds.approximation == value)
+            #expect(time.seconds.doubleValue == value)
         }
     }
 
@@ -104,7 +104,7 @@ import Testing
     @Test func startsAreSubtracted() throws {
         let start = Rational(111_069_999, 90_000)
         let time = try #require(ComputedTime(1234.144433333333)).counted(from: start)
-        #expect(abs(time.seconds.approximation - 0.033333333333) < 1e-9)
+        #expect(abs(time.seconds.doubleValue - 0.033333333333) < 1e-9)
         #expect(try #require(ComputedTime(1234.5)).counted(from: Rational(1234)).seconds == Rational(1, 2))
     }
 

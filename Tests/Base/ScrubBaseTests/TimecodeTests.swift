@@ -29,7 +29,7 @@ import Testing
     /// All 24 hours of every rate: each frame has a label of its own, greater than the one before, and back.
     @Test(arguments: Timecode.Rate.all, [false, true])
     func everyFrameOfADay(_ rate: Timecode.Rate, isDropFrame: Bool) throws {
-        guard !isDropFrame || rate.hasDropFrame else { return }
+        guard !isDropFrame || rate.supportsDropFrame else { return }
         let day = rate.framesPerDay(isDropFrame: isDropFrame)
         var random = SplitMix(UInt64(rate.nominal))
         // The beginnings of minutes, where labels are left out, and others.

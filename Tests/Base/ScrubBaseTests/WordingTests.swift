@@ -25,16 +25,16 @@ import Testing
     }
 
     @Test(arguments: [
-        (Face.library, "raise MediaLimits.pixelCount to 225000000"),
-        (.command, "raise it with --limit pixels=225000000"),
+        (Face.library, "raise MediaLimits.maximumPixelCount to 225000000"),
+        (.command, "raise the limit with --limit pixels=225000000"),
         (.c, "raise pixel_limit to 225000000"),
-        (.python, "raise it with limits={\"pixels\": 225000000}"),
+        (.python, "raise the limit with limits={\"pixels\": 225000000}"),
     ])
     func aLimitSaysWhatWouldBeEnough(_ face: Face, _ words: String) {
         var limits = MediaLimits()
-        limits.pixelCount = 1
+        limits.maximumPixelCount = 1
         let error = limits.refusal(.pixels, 225_000_000, "a picture")
-        #expect(error.remedy(for: face) == "if you trust it, \(words)")
+        #expect(error.remedy(for: face) == "if you trust the file, \(words)")
         #expect(error.description(for: face).hasPrefix("a picture: 225000000 exceeds the pixels limit of 1 ("))
         #expect(error.fact == .limit(name: "pixels", allowed: 1, found: 225_000_000))
         #expect(error.code == .badData)
@@ -66,7 +66,7 @@ import Testing
     /// A remedy that is known for a code, or for a refusal by the system, has terms as well.
     @Test func generalRemediesAreEachFacesOwn() {
         let error = ScrubError(.usage, "is not known")
-        #expect(error.remedy(for: .command) == "change the request; see scrub help for what is possible")
+        #expect(error.remedy(for: .command) == "change the request; see scrub help for the valid requests")
         #expect(!error.remedy.contains("scrub help") && error.remedy(for: .python).contains("help(scrub.open)"))
     }
 }

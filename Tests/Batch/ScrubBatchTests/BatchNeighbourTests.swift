@@ -240,7 +240,7 @@ import Testing
             return BatchWork.Made(pictures: 0)
         }
         let found = try library.run(other)["h264-bf3.mp4"]
-        #expect(found?.status == .failed && found?.reason?.contains("no batch has written") == true)
+        #expect(found?.status == .failed && found?.reason?.contains("not written by a batch") == true)
         #expect(FileFacts(path: place + "/x", followsLinks: false) != nil)
         // Nothing is decoded for it.
         #expect(library.worked.withLock { $0.count } == before)

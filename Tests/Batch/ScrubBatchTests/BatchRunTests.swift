@@ -172,7 +172,8 @@ import Testing
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
         try Data("mine".utf8).write(to: URL(filePath: place + "/diary.txt"))
         let found = try library.run()
-        #expect(found["h264-bf3.mp4"]?.status == .failed && found["h264-bf3.mp4"]?.reason?.contains("no batch") == true)
+        let outcome = found["h264-bf3.mp4"]
+        #expect(outcome?.status == .failed && outcome?.reason?.contains("not written by a batch") == true)
         #expect(TemporaryFolder.names(place) == ["diary.txt"])
         #expect(TemporaryFolder.names(library.results).allSatisfy { !$0.hasPrefix(".scrub-") || $0 == ".scrub-batch" })
     }

@@ -103,7 +103,7 @@ import Testing
         }
         watched.pass(seconds: 30)
         #expect(Array(try watched.step().keys) == ["half.mp4"])
-        #expect(watched.warnings.contains { $0.contains("used as it is") })
+        #expect(watched.warnings.contains { $0.contains("processed as it was") })
         #expect(try watched.follow(seconds: 10) == [:])
     }
 

@@ -70,7 +70,7 @@ import Testing
         for limit in [1, 10] {
             let file = try MediaSource(path: path)
             var limits = MediaLimits()
-            limits.pictureCount = limit
+            limits.maximumPictureCount = limit
             file.opening.begin(limits, byteCount: file.byteCount)
             defer { file.opening.end() }
             #expect(throws: ScrubError.self) { try ScanIndexer(file, progress: nil).makeIndex(requestedStream: nil) }

@@ -79,15 +79,15 @@ import Testing
 
     /// 200 frames of 10 ms: two seconds.
     @Test(arguments: [
-        ("2", "'2' is outside the video: a fraction goes from 0 to 1", "did you mean 2% or f2?"),
-        ("1.5", "'1.5' is outside the video: a fraction goes from 0 to 1", "did you mean 1.5s or 1.5%?"),
-        ("150%", "'1.5' is outside the video: a fraction goes from 0 to 1", "did you mean 1.5s or 1.5%?"),
-        ("3/2", "'1.5' is outside the video: a fraction goes from 0 to 1", "did you mean 1.5s or 1.5%?"),
-        ("4/3", "'4/3' is outside the video: a fraction goes from 0 to 1", "write a fraction from 0 to 1"),
-        ("-1", "'-1' is outside the video: a fraction goes from 0 to 1", "did you mean f-1?"),
-        ("-201", "'-201' is outside the video: a fraction goes from 0 to 1", "write a fraction from 0 to 1"),
-        ("-0.2", "'-0.2' is outside the video: a fraction goes from 0 to 1", "write a fraction from 0 to 1"),
-        ("300", "'300' is outside the video: a fraction goes from 0 to 1", "write a fraction from 0 to 1"),
+        ("2", "'2' is outside the video: fractions range from 0 to 1", "did you mean 2% or f2?"),
+        ("1.5", "'1.5' is outside the video: fractions range from 0 to 1", "did you mean 1.5s or 1.5%?"),
+        ("150%", "'1.5' is outside the video: fractions range from 0 to 1", "did you mean 1.5s or 1.5%?"),
+        ("3/2", "'1.5' is outside the video: fractions range from 0 to 1", "did you mean 1.5s or 1.5%?"),
+        ("4/3", "'4/3' is outside the video: fractions range from 0 to 1", "write a fraction from 0 to 1"),
+        ("-1", "'-1' is outside the video: fractions range from 0 to 1", "did you mean f-1?"),
+        ("-201", "'-201' is outside the video: fractions range from 0 to 1", "write a fraction from 0 to 1"),
+        ("-0.2", "'-0.2' is outside the video: fractions range from 0 to 1", "write a fraction from 0 to 1"),
+        ("300", "'300' is outside the video: fractions range from 0 to 1", "write a fraction from 0 to 1"),
     ])
     func aFractionOutsideIsRefused(_ text: String, _ cause: String, _ advice: String) {
         let index = SyntheticIndex(times: (0..<200).map { $0 * 10 }).index

@@ -114,7 +114,7 @@ struct FragmentTests {
             + fragment
             + fragment
         let movie = try Movie(reading: MemorySource(film.bytes))
-        #expect(movie.warnings.contains { $0.contains("announces 3 subsegments, but the file has 2") })
+        #expect(movie.warnings.contains { $0.contains("declares 3 subsegments, but the file has 2") })
         let index = try #require(movie.segmentIndexes.first)
         #expect(index.references.count == 3)
         #expect(index.references.reduce(0) { $0 + $1.duration } == 180_000)

@@ -54,8 +54,8 @@ struct HostileTimesTests {
             return try Movie(reading: MemorySource(head + parts.flatMap { $0 })).warnings
         }
         #expect(try warnings([0, 2000, 4000], repeatedBefore: 1).isEmpty)
-        #expect(try warnings([0, 2000, 0, 2000], repeatedBefore: 2).filter { $0.contains("begin again") }.count == 1)
-        #expect(try warnings([0, 2000, 0], repeatedBefore: 1).contains { $0.contains("begin again") })
+        #expect(try warnings([0, 2000, 0, 2000], repeatedBefore: 2).filter { $0.contains("start over") }.count == 1)
+        #expect(try warnings([0, 2000, 0], repeatedBefore: 1).contains { $0.contains("start over") })
     }
 
     @Test func keepsTimesInsideTheLimit() throws {

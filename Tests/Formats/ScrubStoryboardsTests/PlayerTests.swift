@@ -8,7 +8,7 @@ import Testing
     private func probes(_ set: Storyboard) -> [(Storyboard.Thumbnail, Double)] {
         set.thumbnails.flatMap { thumbnail in
             let slot = set.slot(of: thumbnail.index)
-            let (start, end) = (slot.lowerBound.approximation, slot.upperBound.approximation)
+            let (start, end) = (slot.lowerBound.doubleValue, slot.upperBound.doubleValue)
             // Times in WebVTT are whole milliseconds.
             guard end - start > 0.004 else { return [(Storyboard.Thumbnail, Double)]() }
             return [start + 0.001, (start + end) / 2, end - 0.001].map { (thumbnail, $0) }
@@ -38,7 +38,7 @@ import Testing
         // Hovering at the very end: the last thumbnail, and of Shaka too, where a cue's end is not in it.
         let last = try #require(set.thumbnails.last)
         let expected = picture(last, vtt.cues[last.index].url)
-        for time in [set.end.approximation, set.end.approximation + 0.5] {
+        for time in [set.end.doubleValue, set.end.doubleValue + 0.5] {
             for rules in [plyr, mediaChrome, vidstack, shaka] { #expect(rules.picture(at: time) == expected) }
         }
     }
@@ -133,7 +133,7 @@ import Testing
         }
         let tiles = try Storyboard.Tiles(set, baseURL: "https://a.example/")
         for (thumbnail, time) in probes(set) {
-            let tile = try #require(tiles.tiles.last { $0.start.approximation <= time })
+            let tile = try #require(tiles.tiles.last { $0.start.doubleValue <= time })
             #expect((tile.x, tile.y) == (thumbnail.x, thumbnail.y))
         }
         let vidstack = try JSONRules.storyboard(tiles.text)
@@ -156,7 +156,7 @@ import Testing
             #expect(vidstack.picture(at: time) == picture(thumbnail, urls[thumbnail.index]))
         }
         // The very end of a film is looked up too, by a player whose own duration is a little longer.
-        for late in [0, 0.02, 0.9] { #expect(vidstack.picture(at: set.duration.approximation + late) != nil) }
-        #expect(vidstack.picture(at: set.duration.approximation + 1.002) == nil)
+        for late in [0, 0.02, 0.9] { #expect(vidstack.picture(at: set.duration.doubleValue + late) != nil) }
+        #expect(vidstack.picture(at: set.duration.doubleValue + 1.002) == nil)
     }
 }

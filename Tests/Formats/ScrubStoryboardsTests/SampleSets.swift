@@ -25,7 +25,7 @@ enum SampleSets {
             count: count, columns: columns, rows: rows, tileWidth: tileWidth, tileHeight: tileHeight, format: format,
             lastSheet: lastSheet)
         let frame = Rational(1001, 30_000)
-        let frameCount = Int(try #require(duration.divided(by: frame)).approximation) + 1
+        let frameCount = Int(try #require(duration.divided(by: frame)).doubleValue) + 1
         return Storyboard(
             file: "Füße \"1\".mp4", frameCount: frameCount, duration: duration, tileWidth: tileWidth,
             tileHeight: tileHeight, columns: columns, rows: rows, format: format,
@@ -35,10 +35,10 @@ enum SampleSets {
             },
             thumbnails: try (0..<count).map { number in
                 let place = layout.place(of: number)
-                let shown = min(Int(starts[number].approximation * 30_000 / 1001), frameCount - 1)
+                let shown = min(Int(starts[number].doubleValue * 30_000 / 1001), frameCount - 1)
                 return .init(
-                    index: number, start: starts[number], requested: starts[number],
-                    time: try #require(frame.multiplied(by: Rational(Int64(shown)))), frame: shown,
+                    index: number, start: starts[number], requestedTime: starts[number],
+                    time: try #require(frame.multiplied(by: Rational(Int64(shown)))), frameNumber: shown,
                     verdict: number % 5 == 3 ? "approximate" : "exact", sheet: place.sheet, x: place.x, y: place.y,
                     width: tileWidth, height: tileHeight, isRepeat: number % 7 == 6,
                     blurHash: number % 2 == 0 ? "LEHV6nWB2yk8pyo0adR*.7kCMdnj" : nil)

@@ -80,7 +80,8 @@ import Testing
                 format: .jpeg, sheets: [.init(name: "0.jpg", width: 1, height: 1, byteCount: 1)],
                 thumbnails: [
                     .init(
-                        index: 0, start: .zero, requested: .zero, time: .zero, frame: 0, verdict: "exact", sheet: 0,
+                        index: 0, start: .zero, requestedTime: .zero, time: .zero, frameNumber: 0, verdict: "exact",
+                        sheet: 0,
                         x: 0,
                         y: 0, width: 1, height: 1)
                 ])

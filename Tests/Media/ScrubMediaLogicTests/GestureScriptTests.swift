@@ -8,7 +8,7 @@ import Testing
     private static func script(
         width: Rational = Rational(1000), begin: String = "0.40", _ events: [Event]
     ) -> ScrubGesture.Script {
-        ScrubGesture.Script(width: width, begin: begin, isPlaying: true, events: events)
+        ScrubGesture.Script(width: width, startPosition: begin, isPlaying: true, events: events)
     }
 
     private static func event(_ milliseconds: Int, _ phase: ScrubGesture.Script.Phase) -> Event {

@@ -23,12 +23,13 @@ import Testing
 
     @Test(arguments: 0..<5)
     func scriptsAreValidAndAt60Hz(seed: UInt64) throws {
-        let start = Start(width: Rational(1170), begin: Rational(2, 7), isPlaying: seed.isMultiple(of: 2), seed: seed)
+        let start = Start(
+            width: Rational(1170), startFraction: Rational(2, 7), isPlaying: seed.isMultiple(of: 2), seed: seed)
         let ticks = Set((0...1000).map { Int((Double($0) * 1000 / 60).rounded()) })
         for script in Self.all(start) {
             try script.validate()
             #expect(script.width == Rational(1170))
-            #expect(script.begin == "2/7")
+            #expect(script.startPosition == "2/7")
             #expect(script.isPlaying == seed.isMultiple(of: 2))
             #expect(script.events.allSatisfy { ticks.contains($0.milliseconds) })
             #expect(Set(script.events.map(\.milliseconds)).count == script.events.count)
@@ -54,12 +55,12 @@ import Testing
         #expect(places.count == 60)
         #expect(places.last == Rational(300))
         for (i, x) in places.enumerated() {
-            #expect(abs(x.approximation - 5 * Double(i + 1)) <= 1)
+            #expect(abs(x.doubleValue - 5 * Double(i + 1)) <= 1)
         }
     }
 
     @Test func aFlickSlowsDown() {
-        let places = places(.flick(by: -400, ticks: 12)).map(\.approximation)
+        let places = places(.flick(by: -400, ticks: 12)).map(\.doubleValue)
         #expect(places.last == -400)
         // To the left.
         let speeds = zip(places, [0] + places).map { $1 - $0 }
@@ -68,7 +69,7 @@ import Testing
 
     @Test func jitterStaysNearby() {
         let script = ScrubGesture.Script.jitter(reach: 4, ticks: 200)
-        #expect(places(script).allSatisfy { abs($0.approximation) <= 4 })
+        #expect(places(script).allSatisfy { abs($0.doubleValue) <= 4 })
         #expect(Set(places(script)).count > 100)
     }
 
@@ -81,7 +82,7 @@ import Testing
         let fractions = script.events.filter { $0.phase == .changed }
             .compactMap { gesture.changed(translation: $0.translation, width: script.width).target }
         for boundary in boundaries {
-            let isAfter = fractions.filter { abs($0.approximation - boundary.approximation) < 0.01 }
+            let isAfter = fractions.filter { abs($0.doubleValue - boundary.doubleValue) < 0.01 }
                 .map { $0 > boundary }
             let crossings = zip(isAfter, isAfter.dropFirst()).filter { $0 != $1 }
             #expect(crossings.count >= 4)
@@ -97,9 +98,9 @@ import Testing
     /// A width and a fraction whose product does not fit are rounded, not lost.
     @Test func unwieldyJumpsLandNearby() throws {
         let fraction = Rational((1 << 61) - 1, (1 << 62) - 57)
-        let start = Start(width: Rational((1 << 50) + 1, 1 << 40), begin: .zero)
+        let start = Start(width: Rational((1 << 50) + 1, 1 << 40), startFraction: .zero)
         let x = try #require(places(.jump(to: [fraction], from: start)).first)
-        #expect(abs(x.approximation - 512) < 0.01)
+        #expect(abs(x.doubleValue - 512) < 0.01)
     }
 
     @Test func aRestIsSilent() {
@@ -116,7 +117,7 @@ import Testing
             .backAndForth(across: [.zero], reach: number, times: min(number, 5)),
             .jump(to: [Rational(-5), Rational(5)], ticks: min(number, 5)), .jump(to: []),
             .rest(after: number, ticks: min(number, 5), restTicks: min(number, 5)),
-            .jump(to: [Rational(1, .max)], from: Start(width: Rational(.max), begin: Rational(1, .max - 1))),
+            .jump(to: [Rational(1, .max)], from: Start(width: Rational(.max), startFraction: Rational(1, .max - 1))),
         ]
         for script in scripts { try script.validate() }
     }

@@ -117,9 +117,9 @@ import Testing
             guard gesture.options.fineSpeeds.isEmpty, Rational(1, 1000) < width, width < Rational(1_000_000) else {
                 continue
             }
-            let start = min(max(begin, .zero), .one).approximation
-            let truth = min(max(start + step.x.approximation / width.approximation, 0), 1)
-            #expect(abs(target.approximation - truth) < 0.01)
+            let start = min(max(begin, .zero), .one).doubleValue
+            let truth = min(max(start + step.x.doubleValue / width.doubleValue, 0), 1)
+            #expect(abs(target.doubleValue - truth) < 0.01)
         }
     }
 
@@ -130,8 +130,8 @@ import Testing
         _ = gesture.began(at: begin, isPlaying: false)
         let step = Translation(x: Rational(123_456_789_012_345_677, 1_000_000_000_000_000), y: .zero)
         let target = try #require(gesture.changed(translation: step, width: Rational(1170)).target)
-        let truth = begin.approximation + step.x.approximation / 1170
-        #expect(abs(target.approximation - truth) < 2e-9)
+        let truth = begin.doubleValue + step.x.doubleValue / 1170
+        #expect(abs(target.doubleValue - truth) < 2e-9)
     }
 
     @Test(

@@ -44,8 +44,8 @@ import Testing
             + (0..<min(count, 40)).reversed().map { .frame($0) } + [.frame(-count - 1)]
         var places: [Int] = []
         for try await result in generator.frames(at: positions, order: order) {
-            places.append(result.place)
-            #expect(result.requested == positions[result.place])
+            places.append(result.index)
+            #expect(result.requested == positions[result.index])
             guard case .frame(let number) = result.requested.kind, (-count..<count).contains(number) else {
                 let error = #expect(throws: ScrubError.self) { try result.get() }
                 #expect(error?.code == .usage)
@@ -107,7 +107,7 @@ import Testing
         let generator = try FrameGenerator(clip.asset)
         let end = clip.asset.duration
         #expect(try await generator.frame(at: .time(end)).requestedTime == end)
-        #expect(try await generator.frame(at: .seconds(end.approximation + 1e-7)).requestedTime == end)
+        #expect(try await generator.frame(at: .seconds(end.doubleValue + 1e-7)).requestedTime == end)
         #expect(try await generator.frame(at: .seconds(-1e-7)).requestedTime == 0)
         for position in [FramePosition.seconds(1_000_000), .seconds(-1), .fraction(2)] {
             let outside = await #expect(throws: ScrubError.self) { try await generator.frame(at: position) }
@@ -187,7 +187,7 @@ import Testing
         var tasks: [Task<FrameAnswer, any Error>] = []
         let last = clip.hashes.count - 1
         for step in 0..<30 {
-            tasks.append(Task { try await generator.latestFrame(at: .frame(last - step)) })
+            tasks.append(Task { try await generator.frame(at: .frame(last - step), cancelsPending: true) })
             await Task.yield()
         }
         var outcomes: [Result<FrameAnswer, any Error>] = []

@@ -71,13 +71,13 @@ import Testing
             let generator = try FrameGenerator(asset, options: .threads(1))
             var (places, failures): ([Int], Int) = ([], 0)
             for try await result in generator.frames(at: all.map { .frame($0) }, order: .asDecoded) {
-                places.append(result.place)
+                places.append(result.index)
                 guard case .success(let answer) = result.result, answer.verdict == .exact else {
                     failures += 1
                     continue
                 }
                 let hash = try answer.picture?.md5()
-                #expect(hash == clip.hashes[result.place], "read \(failing), frame \(result.place)")
+                #expect(hash == clip.hashes[result.index], "read \(failing), frame \(result.index)")
             }
             #expect(places.sorted() == all, "read \(failing)")
             return (source.reads.withLock { $0 }, failures)

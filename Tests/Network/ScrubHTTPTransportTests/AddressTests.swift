@@ -54,7 +54,7 @@ import Testing
         #expect(request.value("Proxy-Authorization") != nil && request.value("Authorization") == nil)
         // Over https the proxy is asked for a tunnel, which this one does not give.
         let failure = try #require(try client.get("https://films.invalid/a", headers: [("X-Mine", "1")]).failure)
-        #expect(failure == .other("the proxy refuses the request (status 404)"))
+        #expect(failure == .other("the proxy refused the request (status 404)"))
         let tunnel = try #require(proxy.log.last).request
         #expect(tunnel.method == "CONNECT" && tunnel.target == "films.invalid:443" && tunnel.value("X-Mine") == nil)
         #expect(!"\(failure.error(for: try RemoteURL("https://films.invalid/a")))".contains("secret"))

@@ -144,10 +144,10 @@ import Testing
         server.fail("chunked", .chunked)
         let client = try testClient()
         let announced = try client.get(server.url("announced"), bodyLimit: 100_000)
-        #expect(announced.failure == .tooLarge("300000 bytes, but the limit is 100000"))
+        #expect(announced.failure == .tooLarge("it has 300000 bytes, but the limit is 100000"))
         #expect(announced.bytes.isEmpty)
         let chunked = try client.get(server.url("chunked"), bodyLimit: 100_000)
-        #expect(chunked.failure == .tooLarge("more than 100000 bytes"))
+        #expect(chunked.failure == .tooLarge("it has more than 100000 bytes"))
         #expect(chunked.bytes.count <= 100_000)
         #expect(try client.get(server.url("chunked"), bodyLimit: 300_000).succeeded)
     }

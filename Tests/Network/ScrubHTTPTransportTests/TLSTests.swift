@@ -39,7 +39,7 @@ import Testing
         let client = try testClient { $0.certificateFile = server.certificate }
         #expect(
             try client.get(server.url("a")).failure?.description
-                == "not allowed: a redirect from https to http, to 127.0.0.1")
+                == "not allowed: a redirect from https to http on 127.0.0.1")
         #expect(plain.log.isEmpty)
         let lax = try testClient {
             $0.certificateFile = server.certificate

@@ -170,7 +170,7 @@ final class CacheWalk {
         let opened = Opened(file: file, total: total, contents: Set(origins[medium].withState(\.contents)))
         process.opened[medium] = opened
         history[medium].append(
-            "\(number) \(process === processes[0] ? 0 : 1) opened \(total), \(file.cost.requests) requests")
+            "\(number) \(process === processes[0] ? 0 : 1) opened \(total), \(file.cost.requestCount) requests")
         return opened
     }
 

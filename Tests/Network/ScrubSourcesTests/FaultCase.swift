@@ -38,7 +38,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     private static let changed: End = .error(["changed"])
     private static let late: End = .error(["in time", "slow"])
     private static let lost: End = .error(["connection", "response", "early"])
-    private static let wrong: End = .error(["invalid response"])
+    private static let wrong: End = .error(["response is invalid"])
 
     static let ranges: [FaultCase] = [
         FaultCase("nothing", [], .pictures, requests: 8, share: 0.6),
@@ -90,7 +90,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
         FaultCase(.etag(nil), .always, "always", .pictures),
         FaultCase(.header("Last-Modified", nil), .always, "always", .pictures),
         FaultCase(.noValidators, .always, "always", .pictures),
-        FaultCase(.noValidators, .from(1), "from the second on", .either(["changed", "which content"])),
+        FaultCase(.noValidators, .from(1), "from the second on", .either(["changed", "different content"])),
         FaultCase(.etagPerRequest, .always, "always, with one time", .pictures),
         FaultCase(
             "ETag per request, no time", [(.etagPerRequest, .always), (.header("Last-Modified", nil), .always)], changed

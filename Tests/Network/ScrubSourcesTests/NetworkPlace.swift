@@ -52,10 +52,10 @@ final class NetworkPlace {
     var cost: NetworkCost {
         files.reduce(into: NetworkCost()) { sum, file in
             let cost = file.cost
-            sum.requests += cost.requests
-            sum.bytesFetched += cost.bytesFetched
-            sum.bytesFromCache += cost.bytesFromCache
-            sum.retries += cost.retries
+            sum.requestCount += cost.requestCount
+            sum.fetchedByteCount += cost.fetchedByteCount
+            sum.cachedByteCount += cost.cachedByteCount
+            sum.retryCount += cost.retryCount
         }
     }
 

@@ -42,7 +42,7 @@ import Testing
         let file = try open()
         try read(file, [500_000, 1_000_000, 1_500_000, 2_000_000])
         #expect(first.log.count == 1 && second.log.count == 5)
-        #expect(file.cost.requests == 6)
+        #expect(file.cost.requestCount == 6)
         // Nothing of the caller's went to the other host.
         for entry in second.log {
             #expect(entry.request.value("X-Mine") == nil && entry.request.value("Authorization") == nil)

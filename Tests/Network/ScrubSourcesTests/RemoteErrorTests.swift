@@ -54,7 +54,7 @@ import Testing
         (408, "try again later"), (429, "try again later"), (500, "try again later"), (503, "try again later"),
         (401, "name and password"), (403, "name and password"), (407, "the proxy's address"),
         (404, "check the address"),
-        (410, "check the address"), (302, "ends up at"),
+        (410, "check the address"), (302, "final address"),
     ])
     func theAdviceFitsTheStatus(_ status: Int, _ words: String) throws {
         let error = try errors().status(status, retryAfter: nil, at: 0..<10)

@@ -54,7 +54,7 @@ struct RemoteFileNetworkTests {
         file.prefetch(ranges)
         for range in ranges { try expectRight(file, range) }
         #expect(server.log.count == 3)
-        #expect(file.cost == NetworkCost(requests: 3, bytesFetched: 12288 + 400_000))
+        #expect(file.cost == NetworkCost(requestCount: 3, fetchedByteCount: 12288 + 400_000))
         file.close()
         first.flush()
         server.clearLog()
@@ -65,7 +65,7 @@ struct RemoteFileNetworkTests {
             again.prefetch(ranges)
             for range in ranges { try expectRight(again, range) }
             #expect(server.log.isEmpty)
-            #expect(again.cost == NetworkCost(bytesFromCache: 412_000))
+            #expect(again.cost == NetworkCost(cachedByteCount: 412_000))
             #expect(again.contentIdentifier == file.contentIdentifier)
         }
         // A byte that is missing costs what is missing only.
@@ -138,7 +138,7 @@ struct RemoteFileNetworkTests {
         let file = try open(nil)
         try expectRight(file, 3_000_000..<3_100_000)
         #expect(file.answersRanges)
-        #expect(file.cost.bytesFetched < 1_000_000)
+        #expect(file.cost.fetchedByteCount < 1_000_000)
     }
 
     @Test func manyReadersShareOneCache() throws {
@@ -191,7 +191,7 @@ struct RemoteFileNetworkTests {
         let file = try open(nil)
         file.prefetch([1_000_000..<3_000_000])
         try expectRight(file, 1_000_000..<3_000_000)
-        #expect(file.cost.retries == 1)
-        #expect(file.cost.bytesFetched < 2_300_000)
+        #expect(file.cost.retryCount == 1)
+        #expect(file.cost.fetchedByteCount < 2_300_000)
     }
 }

@@ -44,8 +44,8 @@ struct RemoteFileTests {
         #expect(file.byteCount == 1_000_000)
         #expect(try file.read(at: 0, count: 12288) == Array(content.bytes[..<12288]))
         #expect(fixture.client.asked.map(\.range) == [0..<12288])
-        #expect(file.cost.requests == 1)
-        #expect(file.cost.bytesFetched == 12288)
+        #expect(file.cost.requestCount == 1)
+        #expect(file.cost.fetchedByteCount == 12288)
         #expect(file.contentIdentifier != nil)
         #expect(file.contentIdentifier?.contains("secret@") == false)
     }
@@ -83,7 +83,7 @@ struct RemoteFileTests {
                     == Array(content.bytes[Int(packet.lowerBound)..<Int(packet.upperBound)]))
         }
         #expect(fixture.client.asked.count <= 3)
-        #expect(file.cost.bytesFetched == 12288 + 798_000)
+        #expect(file.cost.fetchedByteCount == 12288 + 798_000)
     }
 
     @Test(arguments: 0..<6 as Range<UInt64>)
@@ -180,7 +180,7 @@ struct RemoteFileTests {
         #expect(try file.read(at: 600_000, count: 100_000) == Array(content.bytes[600_000...]))
         #expect(try file.read(at: 0, count: 65536) == Array(content.bytes[..<65536]))
         #expect(file.answersRanges)
-        #expect(file.cost.bytesFetched < 400_000)
+        #expect(file.cost.fetchedByteCount < 400_000)
     }
 
     @Test func changedContentIsAnErrorAndNothingIsMixed() throws {

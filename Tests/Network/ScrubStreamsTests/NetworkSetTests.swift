@@ -40,10 +40,10 @@ struct NetworkSetTests {
             names.isDisjoint(with: ["index1.m4s", "index2.m4s", "index4.m4s", "index5.m4s", "index6.m4s"]), "\(names)")
         let cost = try #require(answer.fetched.network)
         print("network:", options, cost, answer.fetched.segments, answer.fetched.byteCount)
-        #expect(cost.requests > 0 && cost.bytesFetched >= answer.fetched.byteCount / 2)
+        #expect(cost.requestCount > 0 && cost.fetchedByteCount >= answer.fetched.byteCount / 2)
         // Fetched bytes are not fetched again.
         let again = try reader.frame(at: .seconds(7.1))
-        #expect(again.fetched.network?.requests == 0)
+        #expect(again.fetched.network?.requestCount == 0)
     }
 
     @Test func encryptedBehindARedirect() throws {

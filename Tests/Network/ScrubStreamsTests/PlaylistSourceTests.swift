@@ -222,7 +222,7 @@ struct PlaylistSourceTests {
         try folder.write("#EXTM3U\n#EXT-X-I-FRAMES-ONLY\n#EXTINF:2,\n#EXT-X-BYTERANGE:9@0\na.ts\n".utf8, to: "i.m3u8")
         let video = try HLSVideo(path: folder.path(of: "i.m3u8"))
         #expect(
-            video.hasOnlyKeyPictures && video.warnings.contains { $0.description.contains("only has key pictures") })
+            video.hasOnlyKeyPictures && video.warnings.contains { $0.description.contains("has only key pictures") })
         try folder.write("#EXTM3U\n#EXT-X-IMAGES-ONLY\n#EXTINF:2,\na.jpg\n".utf8, to: "p.m3u8")
         let error = #expect(throws: ScrubError.self) { try HLSVideo(path: folder.path(of: "p.m3u8")) }
         #expect(error?.code == .unavailable)

@@ -81,7 +81,7 @@ struct WholePresentationTests {
         // One request for the playlist, the header and each segment, and no byte twice; every segment here is shorter
         // than an opening's first request.
         #expect(server.log.allSatisfy { $0.status == 206 || $0.status == 200 })
-        #expect(cost.requests <= video.segmentCount + 2)
+        #expect(cost.requestCount <= video.segmentCount + 2)
         server.stop()
         #expect(throws: ScrubError.self) { try NetworkSetTests.open(server.url("index.m3u8")) }
     }

@@ -149,15 +149,15 @@ final class DiaryTracker: ItemTracker {
         let host = Self.host(diary, behavior)
         let player = Television()
         host.becomeCurrent(for: player, isTrackingEnabled: true, Self.lasting(0))
-        host.isSwitchedOn = false
+        host.isActive = false
         host.setTrackingEnabled(true)
         for turn in 1...3 {
             host.resignCurrent(Self.lasting(0), at: Rational(Int64(turn)))
             host.becomeCurrent(for: player, isTrackingEnabled: true, Self.lasting(0))
         }
-        #expect(!host.isSwitchedOn && host.isEnabled == (behavior == .mandatory))
+        #expect(!host.isActive && host.isEnabled == (behavior == .mandatory))
         if behavior == .optional { #expect(diary.read() == ["init", "enable p", "lasts 0", "disable 0 at 0"]) }
-        host.isSwitchedOn = true
+        host.isActive = true
         #expect(host.isEnabled)
     }
 

@@ -24,7 +24,7 @@ import Testing
         #expect(list.advance() == .init(from: "x", to: "y", reason: .automatic, place: nil))
         #expect(list.next?.id == "b")
         #expect(list.advance() == .init(from: "y", to: "b", reason: .automatic, place: Self.place))
-        #expect((list.isInterrupted, list.timesShown(of: "b"), list.currentPass) == (false, 1, 1))
+        #expect((list.isInterrupted, list.startCount(of: "b"), list.currentRepetition) == (false, 1, 1))
         #expect((list.contains("x"), list.contains("y")) == (false, false))
         #expect(list.interruptingItems.isEmpty && list.interruptedItem == nil)
     }
@@ -36,15 +36,15 @@ import Testing
         #expect(list.interrupt(with: [Clip("1")], returningTo: Self.other).isApplied)
         #expect((list.interruptionDepth, list.current, list.interruptedItem?.id) == (2, "1", "b"))
         #expect(list.advance() == .init(from: "1", to: "x", reason: .automatic, place: Self.other))
-        #expect(list.currentPass == 2)
+        #expect(list.currentRepetition == 2)
         #expect(list.rest() == "ybc.")
     }
 
     @Test func skippingAndSeeking() {
         var list = Self.interrupted()
-        #expect(list.advance(.skip, .backward) == nil)
+        #expect(list.advance(.skip, direction: .backward) == nil)
         #expect(list.advance(.skip)?.to == "y")
-        #expect(list.advance(.skip, .backward)?.to == "x")
+        #expect(list.advance(.skip, direction: .backward)?.to == "x")
         list.advance()
         #expect(list.advance(.skip) == .init(from: "y", to: "b", reason: .skip, place: Self.place))
 
@@ -59,7 +59,7 @@ import Testing
         #expect(list.seek(to: "y") == .init(from: "1", to: "y", reason: .seek, place: nil))
         #expect((list.interruptionDepth, list.contains("1")) == (1, false))
         #expect(list.seek(to: "b") == .init(from: "y", to: "b", reason: .seek, place: nil))
-        #expect((list.interruptionDepth, list.timesShown(of: "b")) == (0, 2))
+        #expect((list.interruptionDepth, list.startCount(of: "b")) == (0, 2))
         #expect(Self.interrupted().rest(3, .backward) == "ba.")
     }
 
@@ -165,8 +165,8 @@ import Testing
 
     @Test func failedAds() {
         var list = Self.interrupted()
-        #expect(list.failCurrent() == .init(from: "x", to: "y", reason: .failed, place: nil))
-        #expect(list.failCurrent() == .init(from: "y", to: "b", reason: .failed, place: Self.place))
+        #expect(list.markCurrentFailed() == .init(from: "x", to: "y", reason: .failed, place: nil))
+        #expect(list.markCurrentFailed() == .init(from: "y", to: "b", reason: .failed, place: Self.place))
     }
 
     @Test func beforeTheFirstAndAfterTheLast() {
@@ -192,7 +192,9 @@ import Testing
                 list.interrupt(with: [Clip("x")], returningTo: Self.place)
                 if !isEarly { list.append(Clip("b")) }
                 let to = direction == .forward ? "b" : nil
-                #expect(list.advance(.automatic, direction) == .init(from: "x", to: to, reason: .automatic, place: nil))
+                #expect(
+                    list.advance(.automatic, direction: direction)
+                        == .init(from: "x", to: to, reason: .automatic, place: nil))
                 #expect((list.isEnded, list.isInterrupted) == (to == nil, false))
             }
         }

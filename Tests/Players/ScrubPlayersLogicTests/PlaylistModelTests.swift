@@ -65,10 +65,10 @@ struct Numbered: Identifiable, Hashable, Sendable { let id: Int }
         switch command {
         case .advance(let skip, let backward):
             model.advance(skip: skip, backward: backward)
-            return list.advance(skip ? .skip : .automatic, backward ? .backward : .forward)
+            return list.advance(skip ? .skip : .automatic, direction: backward ? .backward : .forward)
         case .fail(let stay, let backward):
             model.fail(stay: stay, backward: backward)
-            return list.failCurrent(stay ? .stay : .advance, backward ? .backward : .forward)
+            return list.markCurrentFailed(policy: stay ? .stay : .advance, direction: backward ? .backward : .forward)
         case .seek(let id):
             model.seek(id)
             return list.seek(to: id)
@@ -130,12 +130,12 @@ struct Numbered: Identifiable, Hashable, Sendable { let id: Int }
     ) -> String? {
         let pairs: [(String, any Equatable, any Equatable)] = [
             ("items", list.items.map(\.id), model.levels[0].all), ("current", list.currentItem?.id, model.top.current),
-            ("pass", list.currentPass, model.top.pass), ("ended", list.isEnded, model.top.isEnded),
+            ("pass", list.currentRepetition, model.top.pass), ("ended", list.isEnded, model.top.isEnded),
             ("depth", list.interruptionDepth, model.levels.count - 1),
             ("interrupting", list.interruptingItems.map(\.id), model.levels.count > 1 ? model.top.all : []),
             ("waiting", list.interruptedItem?.id, model.levels.count > 1 ? model.levels[0].current : nil),
             ("place", transition?.place, model.place),
-            ("times", model.all.map { list.timesShown(of: $0) }, model.all.map { model.shown[$0] }),
+            ("times", model.all.map { list.startCount(of: $0) }, model.all.map { model.shown[$0] }),
             ("counts", model.all.map { list.repeatCount(of: $0) }, model.all.map { model.repeats[$0] }),
             ("failed", model.all.map { list.hasFailed($0) }, model.all.map { model.failed.contains($0) }),
             ("known", (0..<16).map { list.contains($0) }, (0..<16).map { model.all.contains($0) }),
@@ -161,8 +161,9 @@ struct Numbered: Identifiable, Hashable, Sendable { let id: Int }
         for (number, command) in commands.enumerated() {
             let (before, shown) = (list, model.shown)
             let next = (
-                list.upcoming(), list.upcoming(.skip), list.upcoming(.skip, .backward),
-                list.upcoming(.automatic, .backward)
+                list.nextTransition(), list.nextTransition(for: .skip),
+                list.nextTransition(for: .skip, direction: .backward),
+                list.nextTransition(for: .automatic, direction: .backward)
             )
             let transition = run(command, &list, &model)
             if let found = difference(list, model, transition, before: before, shownBefore: shown) {
@@ -200,7 +201,7 @@ struct Numbered: Identifiable, Hashable, Sendable { let id: Int }
                 let command = PlaylistCommand(model, &random)
                 commands.append(command)
                 let (before, shown) = (list, model.shown)
-                let told = list.upcoming()
+                let told = list.nextTransition()
                 let transition = Self.run(command, &list, &model)
                 var found = Self.difference(list, model, transition, before: before, shownBefore: shown)
                 if case .advance(false, false) = command, told != transition { found = "announced \(told as Any)" }

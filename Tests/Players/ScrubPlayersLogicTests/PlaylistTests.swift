@@ -25,7 +25,7 @@ extension Playlist where Item == Clip, Place == Rational {
     func rest(_ limit: Int = 12, _ direction: PlaybackDirection = .forward) -> String {
         var list = self
         var shown = ""
-        while shown.count < limit, let transition = list.advance(.automatic, direction) {
+        while shown.count < limit, let transition = list.advance(.automatic, direction: direction) {
             shown += transition.to ?? "."
         }
         return shown
@@ -38,12 +38,12 @@ extension Playlist where Item == Clip, Place == Rational {
         #expect(list.names == "abc")
         #expect(list.current == "a")
         #expect(list.currentIndex == 0)
-        #expect((list.currentPass, list.timesShown(of: "a"), list.timesShown(of: "b")) == (1, 1, 0))
+        #expect((list.currentRepetition, list.startCount(of: "a"), list.startCount(of: "b")) == (1, 1, 0))
         #expect(list.next?.id == "b")
         #expect(list.previous == nil)
         let none = ClipList("")
         #expect((none.current, none.next?.id, none.isEnded, none.isEmpty) == (nil, nil, false, true))
-        #expect(none.upcoming() == ClipList.Transition(from: nil, to: nil, reason: .automatic, place: nil))
+        #expect(none.nextTransition() == ClipList.Transition(from: nil, to: nil, reason: .automatic, place: nil))
     }
 
     @Test(
@@ -69,11 +69,11 @@ extension Playlist where Item == Clip, Place == Rational {
         #expect(list.next?.id == "a")
         let first = list.advance()
         #expect(first?.reason == .repeat)
-        #expect((list.currentPass, list.timesShown(of: "a")) == (2, 2))
+        #expect((list.currentRepetition, list.startCount(of: "a")) == (2, 2))
         // A person does not wait for the repetitions.
         #expect(list.advance(.skip)?.to == "b")
-        #expect(list.advance(.skip, .backward)?.to == "a")
-        #expect(list.currentPass == 1)
+        #expect(list.advance(.skip, direction: .backward)?.to == "a")
+        #expect(list.currentRepetition == 1)
         #expect(list.rest() == "aabcdd.")
     }
 
@@ -85,7 +85,7 @@ extension Playlist where Item == Clip, Place == Rational {
         ] as [(RepeatMode, String, String?, String?)])
     func skipping(mode: RepeatMode, at: String, forward: String?, backward: String?) {
         let list = ClipList("abc", mode, at: at)
-        #expect(list.upcoming(.skip)?.to == forward)
+        #expect(list.nextTransition(for: .skip)?.to == forward)
         #expect(list.previous?.id == backward)
         var skipped = list
         let transition = skipped.advance(.skip)
@@ -106,13 +106,13 @@ extension Playlist where Item == Clip, Place == Rational {
         #expect(list.restart() == .init(from: "c", to: "a", reason: .seek, place: nil))
         #expect(list.restart(.backward)?.to == "c")
         #expect(!list.isEnded)
-        #expect(list.timesShown(of: "c") == 2)
+        #expect(list.startCount(of: "c") == 2)
     }
 
     @Test func theSameItemAgainStartsOver() {
         var list = ClipList("ab", at: "b")
         #expect(list.seek(to: "b") == .init(from: "b", to: "b", reason: .seek, place: nil))
-        #expect(list.timesShown(of: "b") == 2)
+        #expect(list.startCount(of: "b") == 2)
         #expect(list.seek(to: "x") == nil)
     }
 
@@ -181,8 +181,8 @@ extension Playlist where Item == Clip, Place == Rational {
         let result = edit(&list)
         #expect(result == .init(isApplied: names != nil, transition: nil))
         #expect(list.names == names ?? "abc")
-        #expect((list.current, list.currentPass, list.isEnded) == ("b", isEnded ? 1 : 2, isEnded))
-        #expect(list.timesShown(of: "b") == before.timesShown(of: "b"))
+        #expect((list.current, list.currentRepetition, list.isEnded) == ("b", isEnded ? 1 : 2, isEnded))
+        #expect(list.startCount(of: "b") == before.startCount(of: "b"))
         if names == nil { #expect(list == before) }
     }
 
@@ -198,7 +198,7 @@ extension Playlist where Item == Clip, Place == Rational {
         var list = ClipList("abcd", mode, at: at)
         #expect(list.remove(gone).transition == .init(from: at, to: next, reason: .removed, place: nil))
         #expect((list.current, list.isEnded) == (next, next == nil))
-        if let next { #expect((list.currentPass, list.timesShown(of: next)) == (1, next == "a" ? 2 : 1)) }
+        if let next { #expect((list.currentRepetition, list.startCount(of: next)) == (1, next == "a" ? 2 : 1)) }
     }
 
     @Test func afterTheLastWasRemovedTheListStaysEnded() {
@@ -252,7 +252,7 @@ extension Playlist where Item == Clip, Place == Rational {
                 == .init(from: "b", to: "x", reason: .playlistChanged, place: nil))
         #expect((list.names, list.current, list.repeatCount(of: "x"), list.contains("b")) == ("axc", "x", 3, false))
         #expect(list.replace("x", with: Clip("x", 1), repeatCount: -4).transition == nil)
-        #expect((list.currentItem?.value, list.repeatCount(of: "x"), list.timesShown(of: "x")) == (1, 1, 1))
+        #expect((list.currentItem?.value, list.repeatCount(of: "x"), list.startCount(of: "x")) == (1, 1, 1))
     }
 }
 
@@ -261,7 +261,7 @@ extension Playlist where Item == Clip, Place == Rational {
         for mode in RepeatMode.allCases {
             var list = ClipList("abc", mode)
             var turns = 0
-            while let transition = list.failCurrent() {
+            while let transition = list.markCurrentFailed() {
                 turns += 1
                 #expect(transition.reason == .failed)
                 guard transition.to != nil, turns < 10 else { break }
@@ -276,26 +276,26 @@ extension Playlist where Item == Clip, Place == Rational {
     @Test func aFailedItemIsPassedOverBothWays() {
         var list = ClipList("abc", .all)
         list.advance()
-        #expect(list.failCurrent() == .init(from: "b", to: "c", reason: .failed, place: nil))
+        #expect(list.markCurrentFailed() == .init(from: "b", to: "c", reason: .failed, place: nil))
         #expect(list.hasFailed("b"))
         #expect(list.rest(4) == "acac")
-        #expect(list.advance(.skip, .backward)?.to == "a")
+        #expect(list.advance(.skip, direction: .backward)?.to == "a")
         #expect(list.advance(.skip)?.to == "c")
         #expect(list.seek(to: "b")?.to == "b")
         #expect(!list.hasFailed("b"))
         #expect(list.rest(4) == "cabc")
-        #expect(list.failCurrent(.stay) == nil)
+        #expect(list.markCurrentFailed(policy: .stay) == nil)
         #expect((list.current, list.isEnded, list.hasFailed("b")) == ("b", false, true))
-        #expect(list.failCurrent(.advance, .backward)?.to == "a")
+        #expect(list.markCurrentFailed(policy: .advance, direction: .backward)?.to == "a")
     }
 
     @Test func repetitionDoesNotSpinOnAFailedItem() {
         var list = ClipList("ab", .one)
         list.setRepeatCount(4, of: "a")
-        #expect(list.failCurrent()?.to == "b")
-        #expect(list.failCurrent()?.to == .some(nil))
+        #expect(list.markCurrentFailed()?.to == "b")
+        #expect(list.markCurrentFailed()?.to == .some(nil))
         var none = ClipList("")
-        #expect(none.failCurrent() == nil)
+        #expect(none.markCurrentFailed() == nil)
     }
 
     /// A prepared item that cannot be shown is no longer next, and nothing else changes.
@@ -310,7 +310,7 @@ extension Playlist where Item == Clip, Place == Rational {
 
     @Test func aReplacedItemHasAnotherChance() {
         var list = ClipList("ab")
-        list.failCurrent()
+        list.markCurrentFailed()
         list.replace("a", with: Clip("x"))
         #expect(list.previous?.id == "x")
     }

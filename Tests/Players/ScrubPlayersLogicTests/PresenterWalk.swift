@@ -175,7 +175,7 @@ struct PresenterWalk {
     }
 
     mutating func drop(_ name: Int) {
-        goneCount += slots[name]?.counters.presented ?? 0
+        goneCount += slots[name]?.counters.presentedCount ?? 0
         slots[name] = nil
         if owner == name { (owner, openTransition) = (nil, nil) }
     }
@@ -227,7 +227,7 @@ struct PresenterWalk {
                 return "\(name) shows another frame than \(String(describing: last))"
             }
         }
-        let sum = slots.values.reduce(goneCount) { $0 + $1.counters.presented }
+        let sum = slots.values.reduce(goneCount) { $0 + $1.counters.presentedCount }
         if sum != presented.count || machine.counters.presented != sum {
             return "\(sum) by presenters, \(presented.count) in all, \(machine.counters.presented) by the machine"
         }

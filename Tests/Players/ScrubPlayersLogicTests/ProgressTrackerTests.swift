@@ -25,7 +25,7 @@ final class FakePlayer: ProgressTracker.Source {
             ProgressTracker.Moment(time: $0.time, duration: $0.duration, seek: $0.landed, isPlaying: $0.isPlaying)
         }
     }
-    func beginSeek(to time: Rational) -> Int {
+    func startSeek(to time: Rational) -> Int {
         state.withLock { state in
             state.asked.append(time)
             state.calls.append("seek \(time.numerator)/\(time.denominator)")

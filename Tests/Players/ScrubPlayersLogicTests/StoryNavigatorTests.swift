@@ -26,7 +26,7 @@ import Testing
             (Rational(.max - 1, .max), Rational(.max - 2, .max), .previous),
         ] as [(Rational, Rational, Action)])
     func shares(share: Rational, x: Rational, action: Action) {
-        #expect(StoryNavigator(backShare: share).tap(x: x, width: 100, hasPrevious: true, hasNext: true) == action)
+        #expect(StoryNavigator(backFraction: share).tap(x: x, width: 100, hasPrevious: true, hasNext: true) == action)
     }
 
     @Test func atTheEnds() {

@@ -8,19 +8,20 @@ import Testing
         .seek(
             .init(
                 requestedFrame: 12, requestedTime: Rational(1001, 2500), actualFrame: 10,
-                actualTime: Rational(1001, 3000), latencyNanoseconds: 7_000_000, decodedPictures: 3,
-                redecodedPictures: 1)),
+                actualTime: Rational(1001, 3000), latency: .milliseconds(7), decodedPictureCount: 3,
+                redecodedPictureCount: 1)),
         .seek(
             .init(
-                requestedFrame: 0, requestedTime: .zero, actualFrame: nil, actualTime: nil, latencyNanoseconds: 9,
+                requestedFrame: 0, requestedTime: .zero, actualFrame: nil, actualTime: nil, latency: .nanoseconds(9),
                 isCacheHit: true, isSuperseded: true)),
-        .stall(.init(frame: 4, nanoseconds: 120_000_000)),
-        .dropped(Player.DroppedFrames(late: 1, skippedBeforeDecoding: 2, jumped: 3)),
-        .decoderAttached(waitedNanoseconds: 5), .decoderDetached(reason: .turnOver),
+        .stall(.init(frame: 4, duration: .milliseconds(120))),
+        .dropped(Player.DroppedFrames(lateCount: 1, skippedBeforeDecodingCount: 2, jumpedCount: 3)),
+        .decoderAttached(waited: .nanoseconds(5)), .decoderDetached(reason: .turnEnded),
     ]
 
     private func entry(_ number: Int) -> AccessLog.Entry {
-        AccessLog.Entry(time: Int64(number), item: PlayerItem.ID(1), kind: .stall(.init(frame: number, nanoseconds: 1)))
+        AccessLog.Entry(
+            time: Int64(number), item: PlayerItem.ID(1), kind: .stall(.init(frame: number, duration: .nanoseconds(1))))
     }
 
     @Test(arguments: all) func writtenEntriesAreReadBack(_ kind: AccessLog.Entry.Kind) throws {
@@ -40,10 +41,11 @@ import Testing
         let log = AccessLog(entryLimit: 3)
         for number in 0..<5 { log.append(entry(number)) }
         #expect(log.entries == [entry(2), entry(3), entry(4)])
-        #expect(log.droppedEntryCount == 2 && log.counters.stalls == 5 && log.counters.stalledNanoseconds == 5)
+        #expect(log.droppedEntryCount == 2 && log.counters.stallCount == 5)
+        #expect(log.counters.stalledDuration == .nanoseconds(5))
         let none = AccessLog(entryLimit: 0)
         none.append(entry(1))
-        #expect(none.entries.isEmpty && none.counters.stalls == 1 && none.droppedEntryCount == 1)
+        #expect(none.entries.isEmpty && none.counters.stallCount == 1 && none.droppedEntryCount == 1)
     }
 
     @Test func `the access log counts what playing costs`() async throws {
@@ -56,16 +58,19 @@ import Testing
             if case .itemEnded(let item) = event { heard.withLock { _ = $0.insert(item) } }
         }
         let presenter = Presenter()
-        player?.claim(presenter)
+        player?.attach(presenter)
         player?.play()
         if let player { await wait(player) { $0.state == .ended } }
         let counters = log.counters
-        #expect(counters.presentedFrames == 108 && counters.decodedPictures >= 108 && counters.redecodedPictures == 0)
+        #expect(counters.presentedFrameCount == 108 && counters.decodedPictureCount >= 108)
+        #expect(counters.redecodedPictureCount == 0)
         let sizes = try items.map { Int64(try Data(contentsOf: URL(filePath: $0.media.name)).count) }
-        #expect(counters.bytesRead > sizes.reduce(0, +) / 2, "\(counters.bytesRead) of \(sizes)")
-        #expect(counters.decoderAttachments >= 2)
+        #expect(counters.readByteCount > sizes.reduce(0, +) / 2, "\(counters.readByteCount) of \(sizes)")
+        #expect(counters.decoderAttachmentCount >= 2)
         player = nil
-        await until("decoders are closed") { log.counters.decoderDetachments == log.counters.decoderAttachments }
+        await until("decoders are closed") {
+            log.counters.decoderDetachmentCount == log.counters.decoderAttachmentCount
+        }
         // The log names items as events do.
         let attached = log.entries.filter { if case .decoderAttached = $0.kind { true } else { false } }
         #expect(heard.withLock { $0 } == Set(items.map(\.id)))
@@ -81,15 +86,16 @@ import Testing
         log.countRead(.max)
         log.countRead(.max)
         let counters = log.counters
-        #expect((counters.seeks, counters.cacheHits, counters.supersededSeeks) == (2, 1, 1))
-        #expect(counters.worstSeekNanoseconds == 7_000_000)
-        #expect((counters.lateFrames, counters.skippedFrames, counters.jumpedFrames) == (1, 2, 3))
+        #expect((counters.seekCount, counters.cacheHitCount, counters.supersededSeekCount) == (2, 1, 1))
+        #expect(counters.maximumSeekLatency == .milliseconds(7))
+        #expect((counters.lateFrameCount, counters.skippedFrameCount, counters.jumpedFrameCount) == (1, 2, 3))
         // Seeks' pictures are among those that lanes count.
-        #expect((counters.decodedPictures, counters.redecodedPictures, counters.presentedFrames) == (30, 4, 25))
-        #expect((counters.decoderAttachments, counters.decoderDetachments, counters.bytesRead) == (1, 1, .max))
+        #expect((counters.decodedPictureCount, counters.redecodedPictureCount) == (30, 4))
+        #expect((counters.presentedFrameCount, counters.readByteCount) == (25, .max))
+        #expect((counters.decoderAttachmentCount, counters.decoderDetachmentCount) == (1, 1))
 
         let export = try JSONDecoder().decode(AccessLog.Snapshot.self, from: Data(log.json.utf8))
-        #expect(export.counters == counters && export.droppedEntries == 0 && export.entries == log.entries)
+        #expect(export.counters == counters && export.droppedEntryCount == 0 && export.entries == log.entries)
         #expect(export == log.snapshot)
         let encoded = try JSONEncoder().encode(log.snapshot)
         #expect(try JSONDecoder().decode(AccessLog.Snapshot.self, from: encoded) == export)

@@ -43,13 +43,16 @@ import Testing
         let hub = PlayerEventHub()
         let events = hub.stream()
         hub.publish(.stateChanged(.preparing))
-        hub.publish(.framesDropped(Player.DroppedFrames(late: 1)))
+        hub.publish(.framesDropped(Player.DroppedFrames(lateCount: 1)))
         hub.publish(transition(1))
-        hub.publish([.stateChanged(.playing), .framesDropped(Player.DroppedFrames(late: 2, jumped: 7))])
+        hub.publish([.stateChanged(.playing), .framesDropped(Player.DroppedFrames(lateCount: 2, jumpedCount: 7))])
         hub.finish()
         let heard = await rest(of: events)
         #expect(
-            heard == [transition(1), .stateChanged(.playing), .framesDropped(Player.DroppedFrames(late: 3, jumped: 7))])
+            heard == [
+                transition(1), .stateChanged(.playing),
+                .framesDropped(Player.DroppedFrames(lateCount: 3, jumpedCount: 7)),
+            ])
     }
 
     @Test func droppedEventsAreCounted() async {

@@ -100,6 +100,6 @@ import Testing
 private final class Unfinished: FrameSink {
     let sink: any FrameSink
     init(_ sink: any FrameSink) { self.sink = sink }
-    func take(_ frame: PlayerFrame) throws { try sink.take(frame) }
+    func receive(_ frame: PlayerFrame) throws { try sink.receive(frame) }
     func finish() {}
 }

@@ -38,23 +38,23 @@ import Testing
                 let log = FrameLog()
                 let presenter = log.presenter()
                 census.note(presenter)
-                player.claim(presenter)
+                player.attach(presenter)
                 let observation = player.observe(.failed) { event in
                     failures.withLock { $0.append("\(number): \(event)") }
                 }
                 players.append((player, log, presenter, observation))
                 if isOneByOne {
-                    await until("player \(number): \(player.summary)", { player.counters.presented == 1 })
+                    await until("player \(number): \(player.summary)", { player.counters.presentedCount == 1 })
                 }
             }
             for entry in players { entry.player.play() }
             for round in 1...rounds {
                 await until(
-                    "all advance, round \(round): \(players.map(\.player.counters.presented)), the last is \(slowest(players.map(\.player)))",
+                    "all advance, round \(round): \(players.map(\.player.counters.presentedCount)), the last is \(slowest(players.map(\.player)))",
                     {
-                        players.allSatisfy { $0.player.counters.presented >= frames * round }
+                        players.allSatisfy { $0.player.counters.presentedCount >= frames * round }
                             || !failures.withLock { $0.isEmpty }
-                    }, progress: { players.reduce(0) { $0 &+ $1.player.counters.presented } })
+                    }, progress: { players.reduce(0) { $0 &+ $1.player.counters.presentedCount } })
             }
             // They advance in turn: none is shut out.
             #expect(failures.withLock { $0 } == [])
@@ -74,7 +74,7 @@ import Testing
 
     /// Returns the state of the player that presented the least.
     private func slowest(_ players: [Player]) -> String {
-        players.min { $0.counters.presented < $1.counters.presented }?.summary ?? ""
+        players.min { $0.counters.presentedCount < $1.counters.presentedCount }?.summary ?? ""
     }
 
     @Test func `six media advance with four decoders`() async throws {
@@ -126,7 +126,7 @@ import Testing
                         shown.withLock { $0[number, default: []].append((frame.frame.number, now)) }
                     }
                 }
-                player.claim(presenter)
+                player.attach(presenter)
                 players.append(player)
                 presenters.append(presenter)
             }
@@ -142,7 +142,7 @@ import Testing
                 // Within half a frame of each other, on the clock: here exactly.
                 #expect(other.map(\.at) == first.map(\.at))
             }
-            #expect(players.allSatisfy { $0.counters.stalls == 0 && $0.counters.dropped.total == 0 })
+            #expect(players.allSatisfy { $0.counters.stallCount == 0 && $0.counters.dropped.totalCount == 0 })
             withExtendedLifetime(presenters) {}
         }
         await census.reachesZero()

@@ -44,8 +44,8 @@ import Testing
     }
 
     @Test func levelsOfAFakeSource() async throws {
-        let source = MemoryPressure.ManualSource()
-        let pressure = MemoryPressure(source: source)
+        let source = MemoryPressureMonitor.ManualSource()
+        let pressure = MemoryPressureMonitor(source: source)
         source.send(.critical)
         #expect(pressure.level == .normal, "not started")
         try pressure.start()
@@ -56,7 +56,7 @@ import Testing
         #expect(await first.next() == .critical, "the newest")
         #expect(await second.next() == .critical)
         #expect(pressure.level == .critical && pressure.origins == ["manual"])
-        #expect(MemoryPressure.Level.normal < .warning && .warning < .critical)
+        #expect(MemoryPressureMonitor.Level.normal < .warning && .warning < .critical)
         pressure.stop()
         #expect(await first.next() == nil)
         source.send(.normal)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func endsWithItsOwner() async throws {
-        var pressure: MemoryPressure? = MemoryPressure(source: MemoryPressure.ManualSource())
+        var pressure: MemoryPressureMonitor? = MemoryPressureMonitor(source: MemoryPressureMonitor.ManualSource())
         try pressure?.start()
         weak let watched = pressure
         var levels = pressure?.levels.makeAsyncIterator()
@@ -77,8 +77,8 @@ import Testing
     @Test func aFakeTreeIsRead() async throws {
         let folder = try fakeTree()
         let clock = ScrubTransport.ManualClock()
-        let source = MemoryPressure.SystemSource(root: folder.path, usesTriggers: false, clock: clock)
-        let pressure = MemoryPressure(source: source)
+        let source = MemoryPressureMonitor.SystemSource(root: folder.path, usesTriggers: false, clock: clock)
+        let pressure = MemoryPressureMonitor(source: source)
         #expect(pressure.origins.isEmpty)
         try pressure.start()
         try pressure.start()
@@ -88,7 +88,7 @@ import Testing
                 "cgroup events \(folder.path)/sys/fs/cgroup/a b/memory.events",
             ])
         /// Reads until the level is there: the level that the thread has read before the change is not news to it.
-        func reaches(_ level: MemoryPressure.Level, _ change: (Int) throws -> Void) async throws {
+        func reaches(_ level: MemoryPressureMonitor.Level, _ change: (Int) throws -> Void) async throws {
             var round = 0
             while pressure.level != level {
                 round += 1
@@ -108,8 +108,8 @@ import Testing
 
     @Test func nothingToWatchIsOff() throws {
         let folder = try fakeTree(cgroup: false, pressure: false)
-        let pressure = MemoryPressure(
-            source: MemoryPressure.SystemSource(
+        let pressure = MemoryPressureMonitor(
+            source: MemoryPressureMonitor.SystemSource(
                 root: folder.path, usesTriggers: true, clock: ScrubTransport.ManualClock()))
         try pressure.start()
         #expect(pressure.origins.isEmpty && pressure.level == .normal)
@@ -126,7 +126,7 @@ import Testing
         }
         let before = openFiles()
         for _ in 0..<50 {
-            let pressure = MemoryPressure()
+            let pressure = MemoryPressureMonitor()
             try pressure.start()
             if let known = pressure.origins.first { #expect(known.contains("memory")) }
         }

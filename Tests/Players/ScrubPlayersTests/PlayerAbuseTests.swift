@@ -55,11 +55,11 @@ import Testing
                 func some() -> PlayerItem.ID { items.randomElement(using: &random)?.id ?? PlayerItem.ID(-1) }
                 func new() -> PlayerItem {
                     let item = TestClips.item(
-                        Self.files[Int(random.next() % UInt64(Self.files.count))], repeatCount: Int(random.next() % 3))
+                        Self.files[Int(random.next() % UInt64(Self.files.count))], playCount: Int(random.next() % 3))
                     items.append(item)
                     return item
                 }
-                player.claim(presenters[0])
+                player.attach(presenters[0])
                 var seeks: [Task<Void, Never>] = []
                 let endedSeeks = Locked(0)
                 for _ in 0..<120 {
@@ -89,12 +89,12 @@ import Testing
                     case 20: player.advanceToNextItem()
                     case 21: player.returnToPreviousItem()
                     case 22: player.setCurrentItem(some())
-                    case 23: player.claim(presenters[Int(random.next() % 3)])
+                    case 23: player.attach(presenters[Int(random.next() % 3)])
                     case 24: player.pause()
                     default:
                         player.play()
-                        let before = player.counters.presented
-                        for _ in 0..<(random.next() % 400) where player.counters.presented < before + 5 {
+                        let before = player.counters.presentedCount
+                        for _ in 0..<(random.next() % 400) where player.counters.presentedCount < before + 5 {
                             await Task.yield()
                         }
                     }
@@ -103,7 +103,7 @@ import Testing
                 // In the end it ends.
                 player.repeatMode = .off
                 player.endScrubbing()
-                player.claim(presenters[0])
+                player.attach(presenters[0])
                 player.rate = Rational(16)
                 let last = TestClips.item("rotate-0.mp4")
                 player.append(last)
@@ -111,7 +111,7 @@ import Testing
                 // One that begins late goes back from the end.
                 await until(
                     "seeks end, \(endedSeeks.withLock { $0 }) of \(seeks.count), seed \(seed), round \(round): \(player.summary)",
-                    { endedSeeks.withLock { $0 } == seeks.count }, progress: { player.counters.presented })
+                    { endedSeeks.withLock { $0 } == seeks.count }, progress: { player.counters.presentedCount })
                 // After one that went back from the end, the player stands still.
                 player.play()
                 var turns = 0
@@ -125,7 +125,7 @@ import Testing
                         case .ended, .failed: return true
                         default: return false
                         }
-                    }, progress: { player.counters.presented })
+                    }, progress: { player.counters.presentedCount })
                 // Whatever was in the list: what was added last is reached.
                 await until("the last item is shown, seed \(seed), round \(round): \(player.summary)") {
                     shown.withLock { $0.contains(last.id) }
@@ -133,8 +133,8 @@ import Testing
                 #expect(player.pendingSeekCount == 0, "seed \(seed)")
                 let numbers = sequence.withLock { $0 }
                 #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "seed \(seed)")
-                #expect(player.counters.presented >= numbers.count, "seed \(seed)")
-                if policy != .drop { #expect(player.counters.dropped.total == 0, "seed \(seed)") }
+                #expect(player.counters.presentedCount >= numbers.count, "seed \(seed)")
+                if policy != .drop { #expect(player.counters.dropped.totalCount == 0, "seed \(seed)") }
                 withExtendedLifetime(presenters) {}
             }
             await census.reachesZero()
@@ -157,11 +157,11 @@ import Testing
                 census.note(player)
                 let log = FrameLog()
                 let presenter = log.presenter()
-                player.claim(presenter)
+                player.attach(presenter)
                 var list = (0..<5).map { _ in
                     TestClips.item(
                         ["rotate-0.mp4", "h264-lossless.mp4", "h264-single.mp4"][Int(random.next() % 3)],
-                        repeatCount: 1 + Int(random.next() % 2))
+                        playCount: 1 + Int(random.next() % 2))
                 }
                 player.replaceItems(with: list)
                 await wait(player) { $0.state == .paused }
@@ -202,7 +202,7 @@ import Testing
                 for _ in 0..<60 where player.state != .ended { await timebase.advance(by: .seconds(1)) }
                 let expected = list.flatMap { item in
                     let frames = item.media.asset?.frames.count ?? 0
-                    return (0..<item.repeatCount).flatMap { _ in (0..<frames).map { (item.id, $0) } }
+                    return (0..<item.playCount).flatMap { _ in (0..<frames).map { (item.id, $0) } }
                 }
                 let shown = log.presented
                 #expect(shown.count == expected.count, "seed \(seed), round \(round)")

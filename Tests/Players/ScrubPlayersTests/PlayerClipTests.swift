@@ -20,9 +20,9 @@ import Testing
             player.append(PlayerItem(clip.media))
             let output = try SinkOutput(sink, of: player)
             player.play()
-            try await output.finished()
+            try await output.waitUntilFinished()
             #expect(player.state == .ended)
-            #expect(player.counters.dropped.total == 0 && player.counters.stalls == 0)
+            #expect(player.counters.dropped.totalCount == 0 && player.counters.stallCount == 0)
         }
         await census.reachesZero()
         return sink.records
@@ -65,7 +65,7 @@ import Testing
                     player.append(PlayerItem(media))
                     let log = FrameLog()
                     let presenter = log.presenter()
-                    player.claim(presenter)
+                    player.attach(presenter)
                     player.play()
                     await wait(player) { player in
                         switch player.state {

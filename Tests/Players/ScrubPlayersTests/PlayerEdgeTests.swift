@@ -30,7 +30,7 @@ import Testing
             let player = try player(items)
             let number = player.startSeek(to: .last)
             async let seek = player.seek(to: .frame(2))
-            await until("it is asked") { player.pendingSeekCount > 0 || player.landedSeek > number }
+            await until("it is asked") { player.pendingSeekCount > 0 || player.landedSeekNumber > number }
             switch way {
             case 0: player.advanceToNextItem()
             case 1: player.remove(items[0].id)
@@ -52,10 +52,10 @@ import Testing
         await wait(player) { if case .failed = $0.state { true } else { false } }
         player.append(TestClips.item("rotate-0.mp4"))
         let presenter = Presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         player.play()
         await wait(player) { $0.state == .ended }
-        #expect(player.error == nil && presenter.counters.presented == 8)
+        #expect(player.error == nil && presenter.counters.presentedCount == 8)
         withExtendedLifetime(observation) {}
     }
 
@@ -64,7 +64,7 @@ import Testing
         let player = try player(items)
         let log = FrameLog()
         let presenter = log.presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         player.play()
         await wait(player) { $0.state == .ended }
         player.pause()
@@ -99,7 +99,7 @@ import Testing
             player.remove(item.id)
             if player.items.count != 1 { wrong.withLock { $0 += 1 } }
         }
-        player.claim(presenter)
+        player.attach(presenter)
         player.play()
         await until("thirty frames") { told.withLock { $0 > 30 } }
         #expect(wrong.withLock { $0 } == 0)
@@ -111,10 +111,10 @@ import Testing
         let player = try player([first])
         let log = FrameLog()
         let presenter = log.presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         await wait(player) { $0.state == .paused }
         let (twice, thrice) = (
-            TestClips.item("h264-single.mp4", repeatCount: 2), TestClips.item("h264-single.mp4", repeatCount: 3)
+            TestClips.item("h264-single.mp4", playCount: 2), TestClips.item("h264-single.mp4", playCount: 3)
         )
         player.replaceItems(with: [first, thrice])
         player.interrupt(with: [twice])
@@ -129,13 +129,13 @@ import Testing
         options.actionAtItemEnd = .pause
         let player = try player([TestClips.item("rotate-0.mp4"), TestClips.item("rotate-90.mp4")], options)
         let presenter = Presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         player.play()
         await wait(player) { $0.state == .ended }
-        #expect(player.currentFrame == 7 && presenter.counters.presented == 8)
+        #expect(player.currentFrameNumber == 7 && presenter.counters.presentedCount == 8)
         #expect(player.advanceToNextItem())
         await wait(player) { $0.state == .ended && $0.currentItem?.id == $0.items.last?.id }
-        #expect(presenter.counters.presented == 16)
+        #expect(presenter.counters.presentedCount == 16)
     }
 
     @Test func `a seek whose task is cancelled is not waited for, and is done all the same`() async throws {
@@ -153,7 +153,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await waiting.value }
         source.open()
         #expect(try await player.seek(to: .frame(7)) == .landed)
-        #expect(player.currentFrame == 7)
+        #expect(player.currentFrameNumber == 7)
     }
 
     @Test func `an empty player plays what is added`() async throws {
@@ -163,13 +163,13 @@ import Testing
         player.startSeek(to: .first)
         player.step(by: .max)
         let presenter = Presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         #expect(player.append(TestClips.item("rotate-0.mp4")))
         await wait(player) { $0.state == .ended }
-        #expect(presenter.counters.presented == 8)
+        #expect(presenter.counters.presentedCount == 8)
         player.pause()
         player.step(by: .min)
-        await wait(player) { $0.currentFrame == 0 }
+        await wait(player) { $0.currentFrameNumber == 0 }
     }
 
     @Test func `an interrupted item that fails does not come back, and is not tried for ever`() async throws {
@@ -181,7 +181,7 @@ import Testing
         player.interrupt(with: [ad])
         let log = FrameLog()
         let presenter = log.presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         await until("it has failed") { failures.withLock { $0 } > 0 }
         player.play()
         await wait(player) { $0.state == .ended }
@@ -195,7 +195,7 @@ import Testing
         let player = try player([item])
         let log = FrameLog()
         let presenter = log.presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         player.play()
         await wait(player) { $0.state == .ended }
         let ad = TestClips.item("h264-single.mp4")
@@ -220,7 +220,7 @@ import Testing
             let player = try player(items, options)
             let log = FrameLog()
             let presenter = log.presenter()
-            player.claim(presenter)
+            player.attach(presenter)
             player.play()
             await wait(player) { $0.state == .ended }
             if action == .pause {
@@ -252,7 +252,7 @@ import Testing
         let player = try player(items, options)
         let log = FrameLog()
         let presenter = log.presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         player.setCurrentItem(items[1].id)
         player.play()
         await wait(player) { $0.state == .ended }

@@ -24,13 +24,13 @@ import Testing
                 let player = try player(census)
                 let presenter = Presenter()
                 census.note(presenter)
-                player.claim(presenter)
+                player.attach(presenter)
                 switch phase {
                 case 0: break
                 case 1: await wait(player) { $0.state == .paused }
                 case 2:
                     player.play()
-                    await until("it plays") { player.counters.presented > 10 }
+                    await until("it plays") { player.counters.presentedCount > 10 }
                 case 3:
                     await wait(player) { $0.state == .paused }
                     for frame in 0..<5 { player.startSeek(to: .frame(frame * 13)) }
@@ -109,7 +109,7 @@ import Testing
                 if place >= 2 {
                     observation = player.observe(place == 2 ? .buffering : .itemTransition) { _ in keeper.drop() }
                 }
-                player.claim(presenter)
+                player.attach(presenter)
                 player.play()
             }
             await until("it is dropped") { keeper.player.withLock { $0 == nil } }
@@ -136,7 +136,7 @@ import Testing
                 }
             }
             census.note(presenter)
-            player.claim(presenter)
+            player.attach(presenter)
             kept.withLock { $0 = presenter }
             player.play()
             await until("it is told five times") { told.withLock { $0 >= 5 } }
@@ -150,9 +150,9 @@ import Testing
         let census = Census()
         do {
             let player = try player(census)
-            let presenter = Presenter { _ in _ = player.currentFrame }
+            let presenter = Presenter { _ in _ = player.currentFrameNumber }
             census.note(presenter)
-            player.claim(presenter)
+            player.attach(presenter)
             player.play()
             await wait(player) { $0.state == .ended }
         }
@@ -177,13 +177,13 @@ import Testing
                 case 1: player.startSeek(to: .frame(3))
                 case 2: player.rate = player.rate == .one ? Rational(2) : .one
                 case 3: player.append(TestClips.item("h264-single.mp4"))
-                case 4: player.claim(Presenter())
+                case 4: player.attach(Presenter())
                 case 5: player.advanceToNextItem()
                 default: player.play()
                 }
             }
             let presenter = Presenter { [weak player] _ in player?.play() }
-            player.claim(presenter)
+            player.attach(presenter)
             player.play()
             await until("many calls") {
                 player.play(); return calls.withLock { $0 >= 200 }
@@ -210,9 +210,9 @@ import Testing
                 player.play()
                 await until("it writes") { sink.records.count > 20 }
             }
-            try await output.finished()
+            try await output.waitUntilFinished()
             #expect(sink.isFinished)
-            #expect(sink.records.count == output.counters.presented)
+            #expect(sink.records.count == output.counters.presentedCount)
             #expect(sink.records.map(\.frame) == Array(0..<sink.records.count))
         }
         await census.reachesZero()
@@ -224,7 +224,7 @@ import Testing
         var transition: Presenter.Transition?
         do {
             let player = try player(census)
-            player.claim(one)
+            player.attach(one)
             transition = player.beginTransition(to: two)
         }
         transition?.cancel()

@@ -20,8 +20,9 @@ import Testing
         .positionDiscontinuity(from: place, to: Player.Position(item: nil, time: .zero), reason: .seek),
         .stateChanged(.idle), .stateChanged(.preparing), .stateChanged(.paused), .stateChanged(.playing),
         .stateChanged(.stalled), .stateChanged(.ended), .stateChanged(.failed(error)),
-        .itemEnded(item), .playlistEnded, .stalled(place), .resumed(place, stalledNanoseconds: .max),
-        .framesDropped(Player.DroppedFrames(late: 1, skippedBeforeDecoding: 2, jumped: 3)), .failed(item, error),
+        .itemEnded(item), .playlistEnded, .stalled(place), .resumed(place, stalledDuration: .nanoseconds(Int64.max)),
+        .framesDropped(Player.DroppedFrames(lateCount: 1, skippedBeforeDecodingCount: 2, jumpedCount: 3)),
+        .failed(item, error),
         .playlistChanged([item, PlayerItem.ID(8)]),
         .buffering(isLikelyToKeepUp: true, bufferedDuration: Rational(2, 3)),
         .presenterChanged(hasPresenter: true, generation: 3), .memoryPressure(.critical), .overflow(count: 4),
@@ -52,7 +53,7 @@ import Testing
     @Test func logAndEventsNameItemsAlike() throws {
         struct Named: Decodable { var item: Int }
         let event = try JSONEncoder().encode(Player.Event.itemEnded(Self.item))
-        let entry = AccessLog.Entry(time: 1, item: Self.item, kind: .decoderAttached(waitedNanoseconds: 0))
+        let entry = AccessLog.Entry(time: 1, item: Self.item, kind: .decoderAttached(waited: .zero))
         #expect(try JSONDecoder().decode(Named.self, from: event).item == 7)
         #expect(try JSONDecoder().decode(Named.self, from: Data(entry.json.utf8)).item == 7)
     }

@@ -61,11 +61,11 @@ import Testing
     }
 
     @Test func `an item's end and the list's end are told apart`() async throws {
-        let items = [TestClips.item("rotate-0.mp4", repeatCount: 2), TestClips.item("h264-single.mp4")]
+        let items = [TestClips.item("rotate-0.mp4", playCount: 2), TestClips.item("h264-single.mp4")]
         let player = try player(items)
         let listener = Listener(player, items)
         let presenter = Presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         player.play()
         await wait(player) { $0.state == .ended }
         let first = await listener.read(8)
@@ -96,7 +96,7 @@ import Testing
         let player = try player(items, .simulated(), options)
         let listener = Listener(player, items)
         let presenter = Presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         player.play()
         await wait(player) { $0.state == .ended }
         let told = await listener.read(1)
@@ -109,7 +109,7 @@ import Testing
         let player = try player([film], clock)
         let listener = Listener(player, [film, ad])
         let presenter = Presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         await wait(player) { $0.isLikelyToKeepUp }
         player.play()
         await clock.advance(by: .milliseconds(410))
@@ -122,15 +122,15 @@ import Testing
         #expect(ended == ["end b", "b@8/25>a@2/5 interruptionEnded", "b>a interruptionEnded"])
     }
 
-    @Test(arguments: [InterruptionSkip.allowed, .after(Rational(1, 5)), .forbidden])
-    func `an interruption is left if it may be left`(skip: InterruptionSkip) async throws {
+    @Test(arguments: [InterruptionSkipPolicy.allowed, .after(Rational(1, 5)), .forbidden])
+    func `an interruption is left if it may be left`(skip: InterruptionSkipPolicy) async throws {
         let clock = Timebase.manual()
         let film = TestClips.item("h264-bf3.mp4")
         let ads = ["rotate-0.mp4", "rotate-90.mp4"].map { TestClips.item($0) }
         let player = try player([film, TestClips.item("h264-single.mp4")], clock)
         let listener = Listener(player, [film] + ads)
         let presenter = Presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         await wait(player) { $0.isLikelyToKeepUp }
         player.play()
         await clock.advance(by: .milliseconds(400))
@@ -168,19 +168,19 @@ import Testing
             let player = try player([TestClips.item("rotate-0.mp4")], .simulated(), options)
             let log = FrameLog()
             let presenter = log.presenter()
-            player.claim(presenter)
+            player.attach(presenter)
             player.play()
             await wait(player) { $0.state == .ended }
             switch way {
             case 0, 3: #expect(try await player.seek(to: .frame(3)) == .landed)
             case 1:
                 let number = player.startSeek(to: .frame(3))
-                await until("it lands") { player.landedSeek >= number }
+                await until("it lands") { player.landedSeekNumber >= number }
             default:
                 player.step(by: -4)
-                await wait(player) { $0.currentFrame == 3 }
+                await wait(player) { $0.currentFrameNumber == 3 }
             }
-            #expect(player.state == .paused && !player.isPlaying && player.currentFrame == 3, "way \(way)")
+            #expect(player.state == .paused && !player.isPlaying && player.currentFrameNumber == 3, "way \(way)")
             await until("frame 3 is told") { log.presented.last?.frame == 3 }
             player.play()
             await wait(player) { $0.state == .ended }
@@ -210,14 +210,14 @@ import Testing
         let players = try (0..<2).map { _ in try player([TestClips.item("rotate-0.mp4")], timebase) }
         let presenters = players.map { player in
             let presenter = Presenter()
-            player.claim(presenter)
+            player.attach(presenter)
             return presenter
         }
         let group = PlayerGroup(players)
         try await group.play()
         for player in players { await wait(player) { $0.state == .ended } }
         try await group.seek(to: .frame(2))
-        #expect(players.allSatisfy { $0.state == .paused && $0.currentFrame == 2 })
+        #expect(players.allSatisfy { $0.state == .paused && $0.currentFrameNumber == 2 })
         try await group.play()
         for player in players { await wait(player) { $0.state == .ended } }
         withExtendedLifetime(presenters) {}

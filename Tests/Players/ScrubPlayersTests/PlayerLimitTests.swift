@@ -42,19 +42,19 @@ import Testing
         let player = try Player(
             [TestClips.item("rotate-0.mp4")], options: options, timebase: .simulated(), resources: DecodingResources())
         let presenter = Presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         player.play()
         await wait(player) { $0.state == .ended }
-        #expect(presenter.counters.presented == 8)
+        #expect(presenter.counters.presentedCount == 8)
     }
 
     @Test func `a repeat count below one counts as one`() {
-        var item = TestClips.item("rotate-0.mp4", repeatCount: -3)
-        #expect(item.repeatCount == 1)
-        item.repeatCount = 0
-        #expect(item.repeatCount == 1)
-        item.repeatCount = 7
-        #expect(item.copy().repeatCount == 7)
+        var item = TestClips.item("rotate-0.mp4", playCount: -3)
+        #expect(item.playCount == 1)
+        item.playCount = 0
+        #expect(item.playCount == 1)
+        item.playCount = 7
+        #expect(item.copy().playCount == 7)
     }
 
     @Test func `limits that cannot be meant trap`() async {

@@ -14,11 +14,11 @@ import Testing
         let player = controller.player
         let log = FrameLog()
         let presenter = log.presenter()
-        controller.claim(presenter)
+        controller.attach(presenter)
         func ahead() -> Int { player.core.state.withLock { $0.machine.situation(at: $0.lastNow).bufferedFrames } }
         await until("it is ready") { ahead() == 8 }
         let before = manager.resources.budget?.usedByteCount ?? 0
-        let levels = Locked<[MemoryPressure.Level]>([])
+        let levels = Locked<[MemoryPressureMonitor.Level]>([])
         let observation = player.observe(.memoryPressure) { event in
             if case .memoryPressure(let level) = event { levels.withLock { $0.append(level) } }
         }
@@ -45,7 +45,7 @@ import Testing
         let controller = try manager.controller(for: TestClips.media("h264-bf3.mp4"))
         let player = controller.player
         let presenter = Presenter()
-        controller.claim(presenter)
+        controller.attach(presenter)
         func ahead() -> Int { player.core.state.withLock { $0.machine.situation(at: $0.lastNow).bufferedFrames } }
         await until("it is ready") { ahead() == 8 && presenter.frame?.kind == .presented }
         let one = try #require(presenter.frame?.picture).shared.byteCount
@@ -59,6 +59,6 @@ import Testing
         kept = nil
         await until("one is held") { budget.heldByteCount == one }
         presenter.resign()
-        manager.clearAll()
+        manager.removeAllControllers()
     }
 }

@@ -69,7 +69,7 @@ import Testing
             })
         let presenter = Presenter { shows.yield($0) }
         player.rate = -1
-        player.claim(presenter)
+        player.attach(presenter)
         #expect(player.replaceItems(with: [PlayerItem(PlayerMedia(asset))]))
         player.play()
         let last = asset.frames.count - 1
@@ -98,10 +98,12 @@ import Testing
         let still = try #require(await frames.next())
         #expect(still.frame.number == last - 12 && still.kind == .presented && still.verdict == .exact)
         #expect(try still.picture?.md5() == exact(last - 12, asset).md5())
-        #expect(player.currentFrame == last - 12)
+        #expect(player.currentFrameNumber == last - 12)
         let counters = player.counters
-        #expect(counters.previews == 12 && counters.presented == 2 && counters.stalls == 0)
-        #expect(counters.dropped.total == 0 && counters.unseen == 0 && counters.worstLateness <= 1_001)
+        #expect(counters.previewCount == 12 && counters.presentedCount == 2 && counters.stallCount == 0)
+        #expect(
+            counters.dropped.totalCount == 0 && counters.unseenCount == 0
+                && counters.maximumLateness <= .nanoseconds(1_001))
         withExtendedLifetime(presenter) {}
     }
 

@@ -37,7 +37,7 @@ import Testing
         let current = Watcher(player) { $0.currentItem?.id }
         let keeping = Watcher(player) { $0.isLikelyToKeepUp }
         let presenter = Presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         await withTaskGroup(of: Void.self) { group in
             for worker in 0..<4 {
                 group.addTask {
@@ -81,7 +81,7 @@ import Testing
             }
         }
         let presenter = Presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         player.play()
         await wait(player) { $0.state == .ended }
         player.append(TestClips.item("rotate-0.mp4"))

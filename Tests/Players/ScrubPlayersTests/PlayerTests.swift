@@ -16,7 +16,7 @@ import Testing
         let player = try Player(items, timebase: .simulated(), resources: DecodingResources())
         let log = FrameLog()
         let presenter = log.presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         player.play()
         await wait(player) { $0.state == .ended }
         let expected = zip(items, Self.ten).flatMap { item, clip in (0..<clip.1).map { (item.id, $0) } }
@@ -24,18 +24,18 @@ import Testing
         #expect(shown.count == expected.count)
         #expect(zip(shown, expected).allSatisfy { $0.item == $1.0 && $0.frame == $1.1 && $0.hasPicture })
         #expect(zip(shown, shown.dropFirst()).allSatisfy { $0.time <= $1.time })
-        #expect(player.counters.dropped.total == 0)
-        #expect(player.counters.worstTransition == 0)
-        #expect(presenter.counters.presented == expected.count)
+        #expect(player.counters.dropped.totalCount == 0)
+        #expect(player.counters.maximumTransitionTime == .zero)
+        #expect(presenter.counters.presentedCount == expected.count)
         withExtendedLifetime(presenter) {}
     }
 
     @Test func `a loop of one clip shows it again and again`() async throws {
-        let item = TestClips.item("h264-lossless.mp4", repeatCount: 100)
+        let item = TestClips.item("h264-lossless.mp4", playCount: 100)
         let player = try Player([item], timebase: .simulated(), resources: DecodingResources())
         let log = FrameLog()
         let presenter = log.presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         player.play()
         await wait(player) { $0.state == .ended }
         #expect(log.presented.map(\.frame) == (0..<100).flatMap { _ in 0..<12 })
@@ -46,28 +46,28 @@ import Testing
         let player = try Player(timebase: .simulated(), resources: DecodingResources())
         let log = FrameLog()
         let presenter = log.presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         let items = [
-            TestClips.item("h264-lossless.mp4", repeatCount: 3), TestClips.item("rotate-90.mp4"),
-            TestClips.item("h264-single.mp4", repeatCount: 2),
+            TestClips.item("h264-lossless.mp4", playCount: 3), TestClips.item("rotate-90.mp4"),
+            TestClips.item("h264-single.mp4", playCount: 2),
         ]
         #expect(player.replaceItems(with: items))
         player.play()
         await wait(player) { $0.state == .ended }
         let expected = zip(items, [12, 8, 1]).flatMap { item, count in
-            (0..<item.repeatCount).flatMap { _ in (0..<count).map { _ in item.id } }
+            (0..<item.playCount).flatMap { _ in (0..<count).map { _ in item.id } }
         }
         #expect(log.presented.map(\.item) == expected)
         withExtendedLifetime(presenter) {}
     }
 
     @Test func `an item begins where it says the first time, and at its beginning the second`() async throws {
-        var item = TestClips.item("h264-lossless.mp4", repeatCount: 3)
+        var item = TestClips.item("h264-lossless.mp4", playCount: 3)
         item.start = .frame(9)
         let player = try Player([item], timebase: .simulated(), resources: DecodingResources())
         let log = FrameLog()
         let presenter = log.presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         player.play()
         await wait(player) { $0.state == .ended }
         #expect(log.presented.map(\.frame) == Array(9..<12) + Array(0..<12) + Array(0..<12))
@@ -79,13 +79,13 @@ import Testing
             [TestClips.item("h264-bf3.mp4")], timebase: .simulated(), resources: DecodingResources())
         let log = FrameLog()
         let presenter = log.presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         await wait(player) { $0.state == .paused }
-        #expect(player.currentFrame == 0)
+        #expect(player.currentFrameNumber == 0)
         #expect(try await player.seek(to: .frame(57)) == .landed)
-        #expect(player.currentFrame == 57)
+        #expect(player.currentFrameNumber == 57)
         player.step(by: -1)
-        await wait(player) { $0.currentFrame == 56 }
+        await wait(player) { $0.currentFrameNumber == 56 }
         #expect(try await player.seek(to: .last) == .landed)
         #expect(log.presented.map(\.frame) == [0, 57, 56, 99])
         await #expect(throws: ScrubError.self) { try await player.seek(to: .frame(100)) }
@@ -100,7 +100,7 @@ import Testing
         await wait(player) { $0.state == .paused || $0.state == .preparing }
         player.rate = Rational(-1)
         _ = try await player.seek(to: .last)
-        player.claim(presenter)
+        player.attach(presenter)
         player.play()
         await wait(player) { $0.state == .ended }
         #expect(log.presented.map(\.frame) == (0..<100).reversed().map { $0 })
@@ -118,7 +118,7 @@ import Testing
         }
         let log = FrameLog()
         let presenter = log.presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         player.play()
         await wait(player) { $0.state == .ended }
         #expect(failed.withLock { $0 } == [items[1].id])
@@ -132,7 +132,7 @@ import Testing
         let player = try Player(items, timebase: timebase, resources: DecodingResources())
         let log = FrameLog()
         let presenter = log.presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         await wait(player) { $0.state == .paused }
         player.play()
         await timebase.advance(by: .milliseconds(100))

@@ -55,7 +55,7 @@ struct RealClockTests {
             let player = try Player(items, timebase: .realTime, resources: DecodingResources())
             let log = MomentLog()
             let presenter = log.presenter()
-            player.claim(presenter)
+            player.attach(presenter)
             player.play()
             await wait(player) { $0.state == .ended }
             let shown = log.all
@@ -75,14 +75,14 @@ struct RealClockTests {
             }
             print(
                 "try \(attempt): \(shown.count) of \(expected.count) presented, worst transition \(Double(worst.gap) / 1e6) ms, "
-                    + "\(worst.ratio) of a frame's duration, worst lateness \(Double(player.counters.worstLateness) / 1e6) ms"
+                    + "\(worst.ratio) of a frame's duration, worst lateness \(Double(player.counters.maximumLateness.wholeNanoseconds) / 1e6) ms"
             )
             withExtendedLifetime(presenter) {}
             let holds = shown.count == expected.count && worst.ratio <= 1
             if !holds, attempt < Self.tries { continue }
             #expect(shown.count == expected.count)
             #expect(worst.ratio <= 1)
-            #expect(player.counters.stalls == 0)
+            #expect(player.counters.stallCount == 0)
             return
         }
     }
@@ -100,7 +100,7 @@ struct RealClockTests {
                 player.repeatMode = .all
                 let log = MomentLog()
                 let presenter = log.presenter()
-                player.claim(presenter)
+                player.attach(presenter)
                 wall.append((player, log, presenter))
             }
             for tile in wall { await wait(tile.player) { $0.state == .paused } }
@@ -120,7 +120,7 @@ struct RealClockTests {
             }
             let spread = moments.values.map { ($0.max() ?? 0) - ($0.min() ?? 0) }.max() ?? 0
             let full = moments.values.count { $0.count == 9 }
-            let dropped = wall.reduce(0) { $0 + $1.player.counters.dropped.total }
+            let dropped = wall.reduce(0) { $0 + $1.player.counters.dropped.totalCount }
             print(
                 "try \(attempt): \(moments.count) frames, \(full) on all nine, \(dropped) dropped, at most \(Double(spread) / 1e6) ms apart of "
                     + "\(Double(period) / 1e6) ms")

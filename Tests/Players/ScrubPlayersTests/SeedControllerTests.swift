@@ -17,7 +17,7 @@ import Testing
         let log = FrameLog()
         let screens = (0..<3).map { _ in log.presenter() }
         for turn in 0..<12 {
-            controller.claim(screens[turn % 3])
+            controller.attach(screens[turn % 3])
             if turn == 0 { controller.play() }
             for (place, screen) in screens.enumerated() {
                 #expect(screen.isCurrent == (place == turn % 3))
@@ -29,8 +29,8 @@ import Testing
         #expect(log.presented.map(\.frame) == Array(0..<100))
         // The presenter that takes over holds what is on screen.
         #expect(log.all.drop { $0.kind != .presented }.count { $0.kind == .held } == 11)
-        #expect(screens.map(\.counters.claims) == [4, 4, 4])
-        #expect(screens.map(\.counters.presented).reduce(0, +) == 100)
+        #expect(screens.map(\.counters.attachCount) == [4, 4, 4])
+        #expect(screens.map(\.counters.presentedCount).reduce(0, +) == 100)
     }
 
     @Test func `a transition that is called off gives the video back`() async throws {
@@ -40,7 +40,7 @@ import Testing
         await wait(controller.player) { $0.isLikelyToKeepUp }
         let log = FrameLog()
         let (card, page) = (log.presenter(), log.presenter())
-        controller.claim(card)
+        controller.attach(card)
         controller.play()
         await timebase.advance(by: .milliseconds(500))
         let away = controller.beginTransition(to: page)
@@ -61,15 +61,15 @@ import Testing
         let manager = PlayerControllerManager(controllerLimit: 2, timebase: .manual())
         let media = (0..<8).map { TestClips.media("h264-bf3.mp4", identifier: "video \($0)") }
         let presenter = Presenter()
-        try manager.controller(for: media[0]).claim(presenter)
+        try manager.controller(for: media[0]).attach(presenter)
         for media in media.dropFirst() { _ = try manager.controller(for: media) }
-        #expect(manager.existing(media[0].identifier) != nil)
-        #expect(manager.existing(media[1].identifier) == nil)
+        #expect(manager.existingController(for: media[0].identifier) != nil)
+        #expect(manager.existingController(for: media[1].identifier) == nil)
         #expect(manager.controllers.count == 4, "the one in use, two, and the one made last")
-        weak let shown = manager.existing(media[0].identifier)
-        manager.clear(media[0].identifier)
+        weak let shown = manager.existingController(for: media[0].identifier)
+        manager.removeController(for: media[0].identifier)
         #expect(shown == nil && !presenter.isCurrent)
-        manager.clearAll()
+        manager.removeAllControllers()
         #expect(manager.controllers.isEmpty)
         let decoders = manager.resources.decoderPool
         await until { decoders.attachedCount == 0 && decoders.waitingCount == 0 }
@@ -95,12 +95,12 @@ import Testing
         weak let other = try manager.controller(for: unseen)
         let log = FrameLog()
         let presenter = log.presenter()
-        controller.claim(presenter)
+        controller.attach(presenter)
         await wait(controller.player) { $0.isLikelyToKeepUp }
         await timebase.advance(by: .zero)
         let levels = controller.events(.memoryPressure)
-        let source = MemoryPressure.ManualSource()
-        try manager.respond(to: MemoryPressure(source: source))
+        let source = MemoryPressureMonitor.ManualSource()
+        try manager.respond(to: MemoryPressureMonitor(source: source))
         source.send(.critical)
         for await event in levels {
             #expect(event == .memoryPressure(.critical))
@@ -108,7 +108,7 @@ import Testing
         }
         let decoders = manager.resources.decoderPool
         await until { decoders.attachedCount == 0 }
-        #expect(other == nil && manager.existing(seen.identifier) === controller)
+        #expect(other == nil && manager.existingController(for: seen.identifier) === controller)
         #expect(presenter.frame?.picture != nil)
         controller.play()
         await timebase.advance(by: .seconds(10))
@@ -142,7 +142,7 @@ import Testing
         let seek = try #require(seeks.first)
         #expect(seeks.count == 1 && seek.requestedTime == Rational(57, 25))
         #expect(seek.requestedFrame == 57 && seek.actualFrame == 57 && seek.actualTime == Rational(57, 25))
-        #expect(seek.decodedPictures > 0 && !seek.isCacheHit && !seek.isSuperseded)
-        #expect(player.accessLog.counters.seeks == 1 && player.accessLog.json.contains("\"seek\""))
+        #expect(seek.decodedPictureCount > 0 && !seek.isCacheHit && !seek.isSuperseded)
+        #expect(player.accessLog.counters.seekCount == 1 && player.accessLog.json.contains("\"seek\""))
     }
 }

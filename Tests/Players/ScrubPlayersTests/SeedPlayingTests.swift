@@ -38,7 +38,7 @@ import Testing
         let presenter = Presenter { frame in
             sizes.withLock { $0.append(max(frame.picture?.width ?? .max, frame.picture?.height ?? .max)) }
         }
-        player.claim(presenter)
+        player.attach(presenter)
         player.play()
         await player.timebase.advance(by: .seconds(5))
         #expect(sizes.withLock { $0 } == Array(repeating: 80, count: 100))
@@ -57,7 +57,7 @@ import Testing
         let log = FrameLog()
         let presenters = players.map { player in
             let presenter = log.presenter()
-            player.claim(presenter)
+            player.attach(presenter)
             return presenter
         }
         let group = PlayerGroup(players)
@@ -66,7 +66,7 @@ import Testing
         // The first frames were there before; from then on all show a frame before any shows the next one.
         let shown = log.presented.filter { $0.frame > 0 }.map(\.frame)
         #expect(shown == (1..<100).flatMap { Array(repeating: $0, count: 9) })
-        #expect(presenters.allSatisfy { $0.counters.presented == 100 })
+        #expect(presenters.allSatisfy { $0.counters.presentedCount == 100 })
         #expect(decoders.peakAttachedCount <= 4)
     }
 
@@ -77,20 +77,20 @@ import Testing
             try player([TestClips.item("h264-bf3.mp4")], timebase: timebase)
         )
         let presenters = (Presenter(), Presenter())
-        one.claim(presenters.0)
-        two.claim(presenters.1)
+        one.attach(presenters.0)
+        two.attach(presenters.1)
         await wait(one) { $0.isLikelyToKeepUp }
         await wait(two) { $0.isLikelyToKeepUp }
         two.rate = Rational(2)
         one.play()
         two.play()
         await timebase.advance(by: .seconds(1))
-        #expect(one.currentFrame == 25 && two.currentFrame == 50)
+        #expect(one.currentFrameNumber == 25 && two.currentFrameNumber == 50)
         one.pause()
         await timebase.advance(by: .milliseconds(500))
-        #expect(one.currentFrame == 25 && one.state == .paused && two.currentFrame == 75)
+        #expect(one.currentFrameNumber == 25 && one.state == .paused && two.currentFrameNumber == 75)
         try await one.seek(to: .frame(3))
-        #expect(one.currentFrame == 3 && two.currentFrame == 75 && two.state == .playing)
+        #expect(one.currentFrameNumber == 3 && two.currentFrameNumber == 75 && two.state == .playing)
         withExtendedLifetime(presenters) {}
     }
 
@@ -99,7 +99,7 @@ import Testing
         player.repeatMode = .one
         let log = FrameLog()
         let presenter = log.presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         await wait(player) { $0.isLikelyToKeepUp }
         let duration = try #require(player.duration)
         player.play()
@@ -107,7 +107,7 @@ import Testing
         let shown = log.presented
         #expect(shown.count > 24 && shown.enumerated().allSatisfy { $1.frame == $0 % 8 })
         for (first, again) in zip(shown, shown.dropFirst(8)) { #expect(again.time == first.time.adding(duration)) }
-        #expect(player.counters.worstTransition == 0 && player.counters.dropped.total == 0)
+        #expect(player.counters.maximumTransitionTime == .zero && player.counters.dropped.totalCount == 0)
         withExtendedLifetime(presenter) {}
     }
 
@@ -121,9 +121,9 @@ import Testing
             let player = try player([PlayerItem(TestClips.media("h264-single.mp4")), PlayerItem(media)])
             let log = FrameLog()
             let presenter = log.presenter()
-            if claimsFirst { player.claim(presenter) }
+            if claimsFirst { player.attach(presenter) }
             player.advanceToNextItem()
-            if !claimsFirst { player.claim(presenter) }
+            if !claimsFirst { player.attach(presenter) }
             await until { log.all.last?.kind == .poster }
             #expect(presenter.frame?.kind == .poster && presenter.frame?.picture != nil)
             #expect(player.state == .preparing)
@@ -131,7 +131,7 @@ import Testing
             source.open()
             await wait(player) { $0.state == .paused }
             #expect(presenter.frame?.kind == .presented && presenter.frame?.verdict == .exact)
-            #expect(log.presented.map(\.frame) == [0] && presenter.counters.presented == 1)
+            #expect(log.presented.map(\.frame) == [0] && presenter.counters.presentedCount == 1)
         }
     }
 
@@ -141,11 +141,11 @@ import Testing
         let player = try player([film])
         let log = FrameLog()
         let presenter = log.presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         await wait(player) { $0.isLikelyToKeepUp }
         player.play()
         await player.timebase.advance(by: .milliseconds(1210))
-        #expect(player.currentFrame == 30)
+        #expect(player.currentFrameNumber == 30)
         #expect(player.interrupt(with: [advertisement]))
         #expect(!player.interrupt(with: [advertisement]))
         #expect(player.items.map(\.id) == [film.id])
@@ -171,7 +171,7 @@ import Testing
         }
         let log = FrameLog()
         let presenter = log.presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         player.play()
         await wait(player) { $0.state == .ended }
         #expect(log.presented.map(\.frame) == Array(0..<100))

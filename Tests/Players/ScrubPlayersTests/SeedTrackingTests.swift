@@ -13,7 +13,7 @@ import Testing
         let player = try Player(items, timebase: .manual(), resources: DecodingResources())
         let log = FrameLog()
         let presenter = log.presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         await wait(player) { $0.isLikelyToKeepUp }
         await player.timebase.advance(by: .zero)
         return (player, log, presenter)
@@ -21,7 +21,7 @@ import Testing
 
     @Test func `it starts paused, plays and pauses, and is observable`() async throws {
         let (player, _, presenter) = try await player([TestClips.item("h264-bf3.mp4")])
-        #expect(player.state == .paused && player.currentFrame == 0 && !player.isPlaying)
+        #expect(player.state == .paused && player.currentFrameNumber == 0 && !player.isPlaying)
         let changes = Locked(0)
         withObservationTracking {
             _ = player.state
@@ -38,7 +38,7 @@ import Testing
         #expect(player.state == .ended)
         player.togglePlayPause()
         await player.timebase.advance(by: .milliseconds(50))
-        #expect(player.state == .playing && player.currentFrame == 1)
+        #expect(player.state == .playing && player.currentFrameNumber == 1)
         player.removeAllItems()
         #expect(player.state == .idle && player.currentItem == nil)
         withExtendedLifetime(presenter) {}
@@ -46,12 +46,14 @@ import Testing
 
     @Test func `a story advances by itself, and by taps`() async throws {
         let items = [
-            TestClips.item("h264-bf3.mp4"), TestClips.item("rotate-0.mp4", repeatCount: 2),
+            TestClips.item("h264-bf3.mp4"), TestClips.item("rotate-0.mp4", playCount: 2),
             TestClips.item("rotate-90.mp4"),
         ]
         let (player, log, presenter) = try await player(items)
         var navigator = StoryNavigator()
-        func tap(_ x: Double) -> StoryNavigator.Action? { player.storyAction(forTapAt: x, width: 100, navigator) }
+        func tap(_ x: Double) -> StoryNavigator.Action? {
+            player.storyAction(forTapAt: x, width: 100, using: navigator)
+        }
         player.play()
         await player.timebase.advance(by: .seconds(2))
         #expect(player.storySegments.map(\.fraction) == [Rational(1, 2), .zero, .zero])
@@ -60,15 +62,15 @@ import Testing
         player.perform(.pause)
         #expect(tap(90) == nil)
         await player.timebase.advance(by: .seconds(5))
-        #expect(player.currentFrame == 50)
+        #expect(player.currentFrameNumber == 50)
         for action in navigator.holdEnded() { player.perform(action) }
         await player.timebase.advance(by: .seconds(1))
-        #expect(player.currentFrame == 75)
+        #expect(player.currentFrameNumber == 75)
         // On the left of the first one: it begins again.
         #expect(tap(10) == .restart)
         #expect(player.perform(.restart))
         await player.timebase.advance(by: .milliseconds(10))
-        #expect(player.currentItem?.id == items[0].id && player.currentFrame == 0)
+        #expect(player.currentItem?.id == items[0].id && player.currentFrameNumber == 0)
         // On the right: the next one; on the left there: the one before.
         #expect(tap(90) == .next)
         #expect(player.perform(.next))
@@ -104,20 +106,20 @@ import Testing
             values.slow.insert(slow.time)
         }
         #expect((18...22).contains(values.fast.count) && (4...6).contains(values.slow.count))
-        #expect(player.currentFrame == 50)
+        #expect(player.currentFrameNumber == 50)
         // The player stands while the slider is in hand, and the slider stays where the person put it.
         fast.isInteracting = true
         #expect(!player.isPlaying)
         fast.fraction = Rational(1, 4)
         await clock.advance(by: .seconds(1))
-        #expect(fast.fraction == Rational(1, 4) && player.currentFrame == 25)
+        #expect(fast.fraction == Rational(1, 4) && player.currentFrameNumber == 25)
         fast.fraction = Rational(3, 4)
         #expect(fast.fraction == Rational(3, 4))
         fast.isInteracting = false
         await clock.advance(by: .zero)
         #expect(fast.fraction == Rational(3, 4))
         await clock.advance(by: .milliseconds(400))
-        #expect(player.isPlaying && player.currentFrame == 85 && fast.fraction > Rational(3, 4))
+        #expect(player.isPlaying && player.currentFrameNumber == 85 && fast.fraction > Rational(3, 4))
         await clock.advance(by: .milliseconds(200))
         #expect(slow.fraction > Rational(3, 4))
         withExtendedLifetime(presenter) {}
@@ -182,7 +184,7 @@ import Testing
         var player: Player? = try make()
         let timebase = try #require(player).timebase
         let presenter = Presenter()
-        player?.claim(presenter)
+        player?.attach(presenter)
         await wait(try #require(player)) { $0.isLikelyToKeepUp }
         player?.play()
         await timebase.advance(by: .seconds(10))
@@ -264,10 +266,10 @@ import Testing
         await until("it is told") { told.withLock { $0.disabled } == [.zero] }
         #expect(!player.isTrackingEnabled)
         let presenter = Presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         player.play()
         await wait(player) { $0.state == .ended }
-        #expect(!player.isTrackingEnabled && presenter.counters.presented == 25)
+        #expect(!player.isTrackingEnabled && presenter.counters.presentedCount == 25)
         #expect(told.withLock { ($0.enabled.count, $0.disabled.count) } == (1, 1))
         #expect(always.withLock { $0.enabled.count } == 1, "a mandatory one is not switched off")
         #expect(player.setCurrentItem(items[1].id))
@@ -282,7 +284,7 @@ import Testing
         let item = episode("rotate-0.mp4", told, ItemMetadata(pilot))
         let player = try Player([item, TestClips.item("h264-single.mp4")], timebase: .manual(), resources: .init())
         let presenter = Presenter()
-        player.claim(presenter)
+        player.attach(presenter)
         await wait(player) { $0.isLikelyToKeepUp }
         await until("it is told") { told.withLock { $0.titles.contains("Pilot") } }
         #expect(player.currentItem?.metadata?.value(as: Episode.self) == pilot)
@@ -298,7 +300,7 @@ import Testing
         await wait(player) { $0.isLikelyToKeepUp }
         let properties = told.withLock { $0.properties }
         await player.timebase.advance(by: .milliseconds(120))
-        #expect(player.currentFrame == 4 && told.withLock { $0.properties } <= properties + 1)
+        #expect(player.currentFrameNumber == 4 && told.withLock { $0.properties } <= properties + 1)
         player.advanceToNextItem()
         await until("it is told where") { told.withLock { $0.disabled } == [Rational(17, 100)] }
         withExtendedLifetime(presenter) {}

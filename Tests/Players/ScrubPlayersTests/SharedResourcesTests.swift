@@ -81,7 +81,7 @@ import Testing
                 player.play()
             }
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for output in outputs { group.addTask { try await output.finished() } }
+                for output in outputs { group.addTask { try await output.waitUntilFinished() } }
                 group.addTask {
                     var random = SplitMix(7)
                     for _ in 0..<12 {
@@ -94,8 +94,8 @@ import Testing
                         let positions = (0..<count).map { FramePosition.frame($0) }
                         var places: Set<Int> = []
                         for try await result in generator.frames(at: positions, order: order) {
-                            places.insert(result.place)
-                            try clip.check(try result.get().picture, result.place)
+                            places.insert(result.index)
+                            try clip.check(try result.get().picture, result.index)
                         }
                         #expect(places.count == count)
                     }
@@ -127,8 +127,8 @@ import Testing
             let session = try ScrubSession(clip.asset, options: Self.sessionOptions, resources: census.resources)
             let positions = stride(from: 0, to: count, by: 5).map { FramePosition.frame($0) }
             for try await result in outer.frames(at: positions) {
-                try clip.check(try result.get().picture, result.place * 5)
-                let other = count - 1 - result.place * 3 % count
+                try clip.check(try result.get().picture, result.index * 5)
+                let other = count - 1 - result.index * 3 % count
                 try clip.check(try await inner.frame(at: .frame(other)).picture, other)
                 try await exact(session, other, clip)
             }

@@ -24,7 +24,7 @@ enum SinkClips {
             for frame in asset.frames.prefix(limit) {
                 let answer = try reader.frame(numbered: frame.number)
                 let isLost = losing.contains(sequence)
-                try sink.take(
+                try sink.receive(
                     PlayerFrame(
                         item: PlayerItem.ID(item), frame: frame, picture: isLost ? nil : answer.picture,
                         verdict: isLost ? .undecodable("lost") : answer.verdict, kind: .presented,

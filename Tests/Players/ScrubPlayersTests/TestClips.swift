@@ -7,8 +7,8 @@ import ScrubTestSupport
 enum TestClips {
     static let folder = Repository.clips
 
-    static func item(_ name: String, repeatCount: Int = 1) -> PlayerItem {
-        PlayerItem(media(name), repeatCount: repeatCount)
+    static func item(_ name: String, playCount: Int = 1) -> PlayerItem {
+        PlayerItem(media(name), playCount: playCount)
     }
 
     static func media(_ name: String, identifier: String? = nil, poster: FramePicture? = nil) -> PlayerMedia {

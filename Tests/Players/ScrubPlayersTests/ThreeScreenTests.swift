@@ -23,7 +23,7 @@ import Testing
                 return presenter
             }
             let feed = screen("feed")
-            player.claim(feed)
+            player.attach(feed)
             await wait(player) { $0.state == .paused }
             player.play()
             await timebase.advance(by: .milliseconds(500))
@@ -31,12 +31,12 @@ import Testing
             if let full {
                 // A finger drags the full screen in, lets go half-way, and drags again.
                 let transition = player.beginTransition(to: full)
-                #expect(full.frame?.kind == .held && full.frame?.frame.number == player.currentFrame)
+                #expect(full.frame?.kind == .held && full.frame?.frame.number == player.currentFrameNumber)
                 #expect(feed.frame == nil && !feed.isCurrent)
                 await timebase.advance(by: .milliseconds(330))
                 transition.cancel()
                 #expect(feed.isCurrent && full.frame == nil)
-                #expect(feed.frame?.frame.number == player.currentFrame && feed.frame?.kind == .held)
+                #expect(feed.frame?.frame.number == player.currentFrameNumber && feed.frame?.kind == .held)
                 await timebase.advance(by: .milliseconds(170))
                 let second = player.beginTransition(to: full)
                 await timebase.advance(by: .milliseconds(250))
@@ -46,12 +46,12 @@ import Testing
             }
             await timebase.advance(by: .milliseconds(400))
             let detail = screen("detail")
-            player.claim(detail)
+            player.attach(detail)
             // Old ones that resign or go change nothing.
             full?.resign()
             full = nil
             await timebase.advance(by: .milliseconds(700))
-            player.claim(feed)
+            player.attach(feed)
             await timebase.advance(by: .seconds(5))
             #expect(player.state == .ended)
             let all = shown.withLock { $0 }
@@ -59,7 +59,7 @@ import Testing
             #expect(presented.map(\.frame.frame.number) == Array(0..<210))
             #expect(presented.map(\.frame.sequenceNumber) == Array(0..<210))
             for (name, presenter) in [("feed", feed), ("detail", detail)] {
-                #expect(presenter.counters.presented == presented.count { $0.screen == name })
+                #expect(presenter.counters.presentedCount == presented.count { $0.screen == name })
             }
             var order: [String] = []
             for (screen, _) in presented where screen != order.last { order.append(screen) }
@@ -68,7 +68,7 @@ import Testing
             for (before, after) in zip(all, all.dropFirst()) where after.frame.kind == .held {
                 #expect(after.frame.frame.number == before.frame.frame.number && after.screen != before.screen)
             }
-            #expect(player.counters.presented == 210 && player.counters.dropped.total == 0)
+            #expect(player.counters.presentedCount == 210 && player.counters.dropped.totalCount == 0)
         }
         await census.reachesZero()
     }
@@ -79,7 +79,7 @@ import Testing
         do {
             var options = Player.Options()
             options.pacePolicy = .wait
-            let items = [TestClips.item("h264-bf3.mp4"), TestClips.item("rotate-0.mp4", repeatCount: 3)]
+            let items = [TestClips.item("h264-bf3.mp4"), TestClips.item("rotate-0.mp4", playCount: 3)]
             let player = try Player(items, options: options, timebase: .simulated(), resources: census.resources)
             census.note(player)
             player.repeatMode = .all
@@ -104,7 +104,7 @@ import Testing
                         for round in 0..<150 {
                             let place = Int(random.next() % 3)
                             switch random.next() % 12 {
-                            case 0, 1, 2: player.claim(presenters[place])
+                            case 0, 1, 2: player.attach(presenters[place])
                             case 3: presenters[place].resign()
                             case 4: presenters[place] = make(worker * 1000 + 3 + round)
                             case 5: transition = player.beginTransition(to: presenters[place])
@@ -115,8 +115,10 @@ import Testing
                             case 10: player.togglePlayPause()
                             default:
                                 player.play()
-                                let before = player.counters.presented
-                                for _ in 0..<5000 where player.counters.presented < before + 2 { await Task.yield() }
+                                let before = player.counters.presentedCount
+                                for _ in 0..<5000 where player.counters.presentedCount < before + 2 {
+                                    await Task.yield()
+                                }
                             }
                             let current = presenters.count { $0.isCurrent }
                             if current > 1 { Issue.record("seed \(seed): \(current) present at once") }
@@ -126,7 +128,7 @@ import Testing
             }
             player.pause()
             let last = Presenter()
-            player.claim(last)
+            player.attach(last)
             await until("the last one presents or waits") {
                 player.core.state.withLock { !$0.isDraining && $0.jobs.isEmpty }
             }
@@ -134,13 +136,15 @@ import Testing
             // Each number once, and in order.
             let numbers = all.map(\.frame.sequenceNumber)
             #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "seed \(seed)")
-            #expect(all.count <= player.counters.presented, "seed \(seed)")
+            #expect(all.count <= player.counters.presentedCount, "seed \(seed)")
             // The presenters' counts add up, removed ones included.
-            let sum = slots.withLock { slots in slots.reduce(last.counters.presented) { $0 + $1.counters.presented } }
-            #expect(sum == player.counters.presented, "seed \(seed)")
+            let sum = slots.withLock { slots in
+                slots.reduce(last.counters.presentedCount) { $0 + $1.counters.presentedCount }
+            }
+            #expect(sum == player.counters.presentedCount, "seed \(seed)")
             #expect(slots.withLock { slots in slots.count { $0.isCurrent || $0.frame != nil } } == 0, "seed \(seed)")
             // How many it were follows from how the threads got on; that it were some, that something was tested.
-            #expect(sum > 10 && player.counters.dropped.total == 0, "seed \(seed)")
+            #expect(sum > 10 && player.counters.dropped.totalCount == 0, "seed \(seed)")
         }
         await census.reachesZero()
     }

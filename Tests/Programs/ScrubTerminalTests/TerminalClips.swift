@@ -13,7 +13,7 @@ enum TerminalClips {
         var reader = FrameReader(asset)
         for frame in asset.frames.prefix(limit) {
             let answer = try reader.frame(numbered: frame.number)
-            try sink.take(
+            try sink.receive(
                 PlayerFrame(
                     item: PlayerItem.ID(0), frame: frame, picture: answer.picture, verdict: answer.verdict,
                     kind: .presented, presentationTime: frame.time, sequenceNumber: frame.number))

@@ -115,9 +115,9 @@ import Testing
                     _ = try? await BlockingWork.run { session.waitUntilIdle() }; idle.resume()
                 }
             }
-            let pictures = session.counters.decodedPictures
+            let pictures = session.counters.decodedPictureCount
             // Nothing is prepared either: the next request finds the decoder where it was left.
-            #expect(session.counters.decodedPictures == pictures)
+            #expect(session.counters.decodedPictureCount == pictures)
         }
         session.scrub(toFrame: 199, isMoving: false)
         for await update in updates where update.stage == .exact {

@@ -110,7 +110,8 @@ import Testing
         try FileManager.default.removeItem(atPath: folder.path(of: "state"))
         try check(missing: 0, kept: 4, failed: 1)
         let people = try batch(work + ["--dry-run"])
-        #expect(people.errors.contains("0 films would be done, 4 current, 1 cannot be done"), "\(people.errors)")
+        #expect(
+            people.errors.contains("0 films would be processed, 4 current, 1 cannot be processed"), "\(people.errors)")
     }
 
     /// Small films and large ones, wide and tall ones, by profiles whose results have little to do with pixels.
@@ -189,7 +190,7 @@ import Testing
         }
         #expect((1...60).contains(later.first?["inSeconds"] as? Int ?? 0), "\(later)")
         let said = try batch(["failures"] + place).output
-        #expect(said.contains("will be retried by a run in ") && !said.contains("." + "000"), "\(said)")
+        #expect(said.contains("will be retried by the first run after ") && !said.contains("." + "000"), "\(said)")
     }
 
     /// `--previews` needs no `--to`: plan, `--dry-run`, run and status agree, and sessions find what was made.
@@ -269,6 +270,6 @@ import Testing
         let lines = result.output.split(separator: "\n")
         #expect(lines.first == "still at work", "\(result.output)")
         #expect(lines.dropFirst().first == "130", "\(result.output)")
-        #expect(lines.contains("scrub: finishing 1 film; Ctrl-C again stops now"), "\(result.output)")
+        #expect(lines.contains("scrub: finishing 1 film; press Ctrl-C again to stop immediately"), "\(result.output)")
     }
 }

@@ -52,7 +52,7 @@ import Testing
         #expect(page.hasPrefix("<!doctype html>") && page.hasSuffix("</html>"))
         #expect(files.allSatisfy { page.contains($0) })
         #expect(page.components(separatedBy: "<circle").count - 1 == requests)
-        #expect(page.contains("<th>right on time</th>") && page.contains("back and forth, previews made"))
+        #expect(page.contains("<th>in time</th>") && page.contains("back and forth, previews made"))
         #expect(!page.contains("http"), "a page of its own needs nothing else")
     }
 

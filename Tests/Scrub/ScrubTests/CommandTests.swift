@@ -162,7 +162,7 @@ import Testing
             let refused = try Tool.run(Self.program, command + ["--no-cache", "--json"])
             #expect(refused.status == 64, "\(command) \(refused.errors)")
             #expect(refused.errors.contains("'\(position)' is outside the video"), "\(refused.errors)")
-            #expect(refused.errors.contains("--clamp uses the nearer end"), "\(refused.errors)")
+            #expect(refused.errors.contains("use --clamp to get the first or last frame"), "\(refused.errors)")
             #expect(refused.errors.contains(advice), "\(refused.errors)")
         }
         let result = try scrub("seek", path, position, "--clamp", "--json", "--no-cache")
@@ -190,7 +190,7 @@ import Testing
             let refused = try Tool.run(Self.program, command + ["--no-cache"])
             #expect(refused.status == 64, "\(command) \(refused.errors)")
             #expect(refused.errors.contains("'\(position)' is outside the video: its \(range)"), "\(refused.errors)")
-            #expect(refused.errors.contains("--clamp uses the nearer end"), "\(refused.errors)")
+            #expect(refused.errors.contains("use --clamp to get the first or last frame"), "\(refused.errors)")
         }
         let result = try scrub("seek", path, position, "--clamp", "--json", "--no-cache")
         #expect(result.status == 0 && result.errors.contains("is outside the video"), "\(result.errors)")

@@ -55,14 +55,14 @@ import Testing
         for tolerance in [ThumbnailPlan.Request.Tolerance.exact, .keyframe] {
             let scratch = TemporaryFolder.unmade()
             var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(5), tolerance: tolerance))
-            (options.thumbnails.widths, options.thumbnails.makesHashes) = ([32], true)
+            (options.thumbnails.widths, options.thumbnails.computesMD5) = ([32], true)
             let report = try asset.writeStrip(into: scratch.path, options: options)
             for thumbnail in try #require(report.storyboards.first).thumbnails {
-                let own = try asset.presentedFrame(at: .time(thumbnail.requested)).number
-                if tolerance == .exact { #expect(thumbnail.frame == own) }
-                #expect(thumbnail.verdict == (thumbnail.frame == own ? "exact" : "approximate"))
-                #expect(thumbnail.time == asset.time(ofFrame: thumbnail.frame))
-                shown.add(thumbnail.frame, report.hashes[thumbnail.frame])
+                let own = try asset.presentedFrame(at: .time(thumbnail.requestedTime)).number
+                if tolerance == .exact { #expect(thumbnail.frameNumber == own) }
+                #expect(thumbnail.verdict == (thumbnail.frameNumber == own ? "exact" : "approximate"))
+                #expect(thumbnail.time == asset.time(ofFrame: thumbnail.frameNumber))
+                shown.add(thumbnail.frameNumber, report.hashes[thumbnail.frameNumber])
             }
         }
     }

@@ -31,13 +31,13 @@ import Testing
         Row("seek CLIP 0 --limit x=1", 64, "--limit 'x=1' does not name a limit: use one of streams, pictures"),
         Row(
             "seek CLIP 0 --limit pictures=x", 64,
-            "--limit 'pictures=x' does not have a valid number: use a whole number above 0"),
-        Row("seek CLIP 0 --limit picture-time=0.5", 64, "use whole seconds, at least 1"),
+            "--limit 'pictures=x' does not have a valid number: use a whole number, optionally with K, M or G,"),
+        Row("seek CLIP 0 --limit picture-time=0.5", 64, "use a whole number of seconds from 1 to 1000000000"),
         Row("seek CLIP 0 --timeout x", 64, "--timeout 'x' is not a time above 0"),
         Row("seek CLIP 0 --proxy ftp://u:p@host", 64, "--proxy does not support ftp: use http://host:port"),
         Row(
             "seek http://127.0.0.1:1/x 0 --header Host:x", 64,
-            "the header field Host is set by the request itself (omit it"),
+            "the header field Host is set by Scrub itself (omit it"),
         Row(
             "seek http://127.0.0.1:1/x 0 --cacert no.pem", 66,
             "no.pem: cannot be opened: No such file or directory (check the name"),
@@ -51,18 +51,18 @@ import Testing
             "strip CLIP --count 2 --width 10x -o x", 64,
             "--width '10x' is not a list of sizes (use 160, 160x90, or 160,320,640)"),
         Row("strip CLIP --count 2 --quality 0 -o x", 64, "--quality 0 is out of range: use 1 to 100"),
-        Row("poster CLIP --cover -o p.jpg", 65, "has no cover art (make a poster for a picture of the film)"),
+        Row("poster CLIP --cover -o p.jpg", 65, "has no cover art (make a poster instead, from a picture of the film)"),
         Row("poster CLIP -o -", 64, "--output -: several files are written"),
         Row(
             "gesture CLIP --made drag --begin 2", 64,
-            "--begin '2' is not a fraction (use one from 0 to 1: 0.4, 40%, 2/5)"),
+            "--begin '2' is not a fraction (use a fraction from 0 to 1, such as 0.4, 40% or 2/5)"),
         Row("play CLIP --terminal", 64, "the output is not a terminal (write to a file or a pipe instead)"),
         Row("play CLIP --y4m a --times a", 64, "--y4m and --times name the same file: use different files"),
         Row("view CLIP --port 99999", 64, "--port 99999 is out of range: use 0 to 65535"),
-        Row("verify-set . --against CLIP", 66, "there is no thumbnail set in it (specify a folder with a strip"),
+        Row("verify-set . --against CLIP", 66, "contains no thumbnail sets (specify a folder with a strip"),
         Row(
             "convert . --to vtt -o x", 66,
-            ".: is not a thumbnail set: there is no manifest.json in it (specify a folder"),
+            ".: is not a thumbnail set: it contains no manifest.json (specify a folder"),
         Row(
             "convert nowhere --to vtt -o x", 66,
             "nowhere: cannot be opened as a folder: No such file or directory (check the name"),
@@ -74,18 +74,23 @@ import Testing
         Row(
             "strip CLIP --width 5 -o x", 64, "scrub: a thumbnail's side cannot be 5 pixels (use 16 to 16384)"),
         Row("strip CLIP --every 0.000001 -o x", 64, "thumbnails were requested (request 1 to 100000)"),
-        Row("strip CLIP --count 2 --base-url a|b -o x", 64, "scrub: 'a|b' is not a base URL (percent-encode it"),
-        Row("sheet CLIP --columns 90 --width 64 -o x.jpg", 64, "scrub: 90 pictures side by side in 64 pixels"),
-        Row("thumbs CLIP --profile zip -o x", 64, "scrub: there is no profile 'zip' (use some of web"),
-        Row("poster CLIP -o x.z", 64, "scrub: 'x.z' does not name a picture format (use a name"),
-        Row("see CLIP 0", 64, "there is no command 'see' (did you mean seek? scrub help lists all)"),
+        Row("strip CLIP --count 2 --base-url a|b -o x", 64, "scrub: 'a|b' is not a valid base URL (percent-encode it"),
+        Row(
+            "sheet CLIP --columns 90 --width 64 -o x.jpg", 64,
+            "scrub: 90 columns in 64 pixels leave less than 16 pixels"),
+        Row("thumbs CLIP --profile zip -o x", 64, "scrub: there is no profile 'zip' (use one or more of web"),
+        Row("poster CLIP -o x.z", 64, "scrub: the picture format of 'x.z' is unknown (use a name"),
+        Row("see CLIP 0", 64, "there is no command 'see' (did you mean seek? scrub help lists all commands)"),
         Row("Verify CLIP", 64, "there is no command 'Verify' (did you mean verify?"),
-        Row("frobnicate CLIP", 64, "there is no command 'frobnicate' (scrub help lists all)"),
+        Row("frobnicate CLIP", 64, "there is no command 'frobnicate' (scrub help lists all commands)"),
         Row(
             "a.mp4", 64,
-            "'a.mp4' is not a command (specify a command, such as scrub seek 'a.mp4' 50%; scrub help lists all)"),
-        Row("info -", 66, "(standard input is not supported: save it to a file first)"),
-        Row("info ftp://host/a.mp4", 66, "(addresses must begin with http:// or https://; download others first)"),
+            "'a.mp4' is not a command (specify a command, such as scrub seek 'a.mp4' 50%; scrub help lists all commands)"
+        ),
+        Row("info -", 66, "(standard input is not supported: save the video to a file first)"),
+        Row(
+            "info ftp://host/a.mp4", 66,
+            "(addresses must begin with http:// or https://; for any other address, download the file first)"),
     ]
 
     /// Runs the program in a folder, with the clip for `CLIP`.
@@ -136,16 +141,16 @@ import Testing
         try folder.write("no certificate".utf8, to: "c.pem")
         let result = try run(["info", "https://127.0.0.1:1/x", "--cacert", "c.pem"], in: folder)
         #expect(result.status == 65, "\(result.errors)")
-        #expect(result.errors.contains("c.pem: does not contain a certificate (--cacert takes PEM"), "\(result.errors)")
+        #expect(result.errors.contains("c.pem: does not contain a certificate (use a PEM file"), "\(result.errors)")
     }
 
     /// A guess that lies outside as well does not help.
     @Test func guessesLieInTheFilm() throws {
         let folder = try TemporaryFolder()
         for (position, words) in [
-            ("2", "0 to 1 (did you mean 2s, 2% or f2? --clamp"),
-            ("150", "0 to 1 (write a fraction from 0 to 1; --clamp"),
-            ("99", "0 to 1 (did you mean 99% or f99? --clamp"), ("300%", "0% to 100% (write a fraction"),
+            ("2", "0 to 1 (did you mean 2s, 2% or f2? use --clamp"),
+            ("150", "0 to 1 (write a fraction from 0 to 1; use --clamp"),
+            ("99", "0 to 1 (did you mean 99% or f99? use --clamp"), ("300%", "0% to 100% (write a fraction"),
             ("-300", "0 to 1 (write a fraction"),
         ] {
             let result = try run(["seek", "CLIP", position], in: folder, "audio-first.mp4")
@@ -176,7 +181,7 @@ import Testing
             "expected a number in events.0.dx"
         ),
         ("{\"width\":0,\"begin\":\"0\",\"events\":[]}", "width: it is not above 0 (set it to the number of points"),
-        ("{\"width\":1,\"begin\":\"0\",\"events\":[]}", "events: the list is empty (write one"),
+        ("{\"width\":1,\"begin\":\"0\",\"events\":[]}", "events: the list is empty (begin with an event"),
     ]
 
     @Test(arguments: scripts) func faultsOfGestureScriptsAreSaidInWords(_ script: String, _ text: String) throws {

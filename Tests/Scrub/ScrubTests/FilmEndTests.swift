@@ -26,7 +26,7 @@ import Testing
         // A GIF's picture without a duration has a tenth of a second, as browsers give it.
         #expect(asset.duration == (name == "a.gif" ? Rational(1, 10) : Rational(1, 25)))
         let plan = try asset.thumbnailPlan(for: ThumbnailPlan.Request(.count(9)))
-        #expect(plan.slots.map(\.frame) == [Int](repeating: 0, count: 9))
+        #expect(plan.slots.map(\.frameNumber) == [Int](repeating: 0, count: 9))
         #expect(try asset.presentedFrame(at: .fraction(.one)).number == 0)
     }
 
@@ -48,7 +48,7 @@ import Testing
             #expect(asset.duration == duration, "\(path)")
             #expect(try asset.presentedFrame(at: .time(Rational(60))).number == 5)
             let plan = try asset.thumbnailPlan(for: ThumbnailPlan.Request(.every(Rational(10))))
-            #expect(plan.slots.map(\.frame) == [0, 5, 5, 5, 5, 5, 5])
+            #expect(plan.slots.map(\.frameNumber) == [0, 5, 5, 5, 5, 5, 5])
         }
     }
 

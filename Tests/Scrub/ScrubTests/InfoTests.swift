@@ -108,7 +108,7 @@ import Testing
         #expect(abs(all.mean - estimate.mean) < 0.1 * all.mean && all.max >= estimate.max)
         let again = try VideoAsset(path: path, options: .init(cache: .init(path: cache.path)))
         #expect(try again.estimatedSeekCost() == all)
-        #expect(try again.info().restarts.unread == 0)
+        #expect(try again.info().restarts.unreadCount == 0)
     }
 
     /// A single picture that is shown for seconds has no frame rate.

@@ -43,15 +43,15 @@ import Testing
         let path = try clip(folder, "small.\(kind)", ["-c:v", "libx264"])
         // With the defaults it opens, and with its own numbers.
         var options = VideoAsset.OpenOptions(cache: .none)
-        (options.limits.pictureCount, options.limits.pixelCount) = (25, 320 * 240)
+        (options.limits.maximumPictureCount, options.limits.maximumPixelCount) = (25, 320 * 240)
         #expect(try VideoAsset(path: path, options: options).frames.count == 25)
-        refused(path, "pictures") { $0.pictureCount = 24 }
-        refused(path, "pixels") { $0.pixelCount = 320 * 240 - 1 }
-        refused(path, "picture-bytes") { $0.pictureByteCount = 100_000 }
-        refused(path, "decoder-bytes") { $0.decoderByteCount = 200_000 }
-        refused(path, "request-time") { $0.requestTime = .nanoseconds(1) }
-        refused(path, "picture-time") { $0.pictureTime = .nanoseconds(1) }
-        if kind == "mp4" { refused(path, "table-bytes") { $0.tableByteCount = 500 } }
+        refused(path, "pictures") { $0.maximumPictureCount = 24 }
+        refused(path, "pixels") { $0.maximumPixelCount = 320 * 240 - 1 }
+        refused(path, "picture-bytes") { $0.maximumPictureByteCount = 100_000 }
+        refused(path, "decoder-bytes") { $0.maximumDecoderByteCount = 200_000 }
+        refused(path, "request-time") { $0.maximumRequestTime = .nanoseconds(1) }
+        refused(path, "picture-time") { $0.maximumPictureTime = .nanoseconds(1) }
+        if kind == "mp4" { refused(path, "table-bytes") { $0.maximumTableByteCount = 500 } }
     }
 
     @Test func tracksAreCountedBeforeTheyAreRead() throws {
@@ -73,10 +73,10 @@ import Testing
     /// Streams of transport streams come on the way. Half an index would be saved, and be all of the film from then on.
     @Test(arguments: ["audio.ts", "audio-first.webm"]) func streamsAreCountedWhereverTheyCome(_ name: String) throws {
         let path = Clip.folder + "/clips/" + name
-        refused(path, "streams") { $0.streamCount = 1 }
+        refused(path, "streams") { $0.maximumStreamCount = 1 }
         let cache = try TemporaryFolder()
         var options = VideoAsset.OpenOptions(cache: .init(path: cache.path))
-        options.limits.streamCount = 1
+        options.limits.maximumStreamCount = 1
         #expect(throws: ScrubError.self) { try VideoAsset(path: path, options: options) }
         options.limits = .init()
         #expect(try VideoAsset(path: path, options: options).frames.count == 100)
@@ -89,7 +89,7 @@ import Testing
         let file = try FileHandle(forWritingTo: URL(filePath: path))
         try file.truncate(atOffset: 1 << 30)
         try file.close()
-        refused(path, "coded-bytes") { $0.codedPictureByteCount = 1 << 20 }
+        refused(path, "coded-bytes") { $0.maximumCodedPictureByteCount = 1 << 20 }
     }
 
     /// A set is refused before a picture of it is decoded, and leaves nothing; with enough room it is made.
@@ -99,7 +99,7 @@ import Testing
         // 25 pictures of 64x48, before they are encoded.
         for (limit, passes) in [(25 * 64 * 48 * 3, true), (25 * 64 * 48 * 3 - 1, false)] {
             var options = VideoAsset.OpenOptions(cache: .none)
-            options.limits.outputByteCount = limit
+            options.limits.maximumOutputByteCount = limit
             let asset = try VideoAsset(path: path, options: options)
             var strip = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(25)))
             strip.thumbnails.widths = [64]
@@ -110,7 +110,8 @@ import Testing
             }
             let error = #expect(throws: ScrubError.self) { try asset.writeStrip(into: out, options: strip) }
             #expect(
-                error?.code == .badData && error?.description.contains("MediaLimits.outputByteCount to 230400") == true)
+                error?.code == .badData
+                    && error?.description.contains("MediaLimits.maximumOutputByteCount to 230400") == true)
             #expect(error?.file == path)
             #expect(!FileManager.default.fileExists(atPath: out))
         }
@@ -152,12 +153,12 @@ import Testing
         let bytes = try Data(contentsOf: URL(filePath: small)) + Data(contentsOf: URL(filePath: large))
         try bytes.write(to: URL(filePath: path))
         var options = VideoAsset.OpenOptions(cache: .none)
-        options.limits.pixelCount = 320 * 240
+        options.limits.maximumPixelCount = 320 * 240
         var reader = FrameReader(try VideoAsset(path: path, options: options))
         #expect(try reader.frame(numbered: 4).verdict == .exact)
         let answer = try reader.frame(numbered: 9)
         #expect(answer.picture == nil)
-        #expect(answer.verdict.reason?.contains("MediaLimits.pixelCount") == true, "\(answer.verdict)")
+        #expect(answer.verdict.reason?.contains("MediaLimits.maximumPixelCount") == true, "\(answer.verdict)")
     }
 
     @Test func theCommandRefusesWith65AndTakesTheOptionItNames() throws {
@@ -166,7 +167,7 @@ import Testing
         for (limit, status) in [("pixels=1", 65), ("pixels=1M", 0), ("pictures=24", 65), ("picture-bytes=1G", 0)] {
             let run = try Tool.run(CommandTests.program, ["seek", path, "f3", "--no-cache", "--limit", limit])
             #expect(run.status == status, "\(limit): \(run.errors)")
-            if status == 65 { #expect(run.errors.contains("raise it with --limit"), "\(run.errors)") }
+            if status == 65 { #expect(run.errors.contains("raise the limit with --limit"), "\(run.errors)") }
         }
         for limit in ["pixels", "pixels=0", "pixels=-1", "pixels=99999999999999999999", "height=5", "request-time=1G"] {
             let run = try Tool.run(CommandTests.program, ["seek", path, "f3", "--no-cache", "--limit", limit])

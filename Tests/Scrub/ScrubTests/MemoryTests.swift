@@ -102,7 +102,7 @@ import Testing
                 #expect(
                     board.sheets[0].width == 10 * board.tileWidth && board.sheets[0].height == 10 * board.tileHeight)
             }
-            let shown = Set(report.plan.slots.map(\.frame)).count
+            let shown = Set(report.plan.slots.map(\.frameNumber)).count
             #expect(shown == (tolerance == .exact ? 100 : 10))
             let pictures = tolerance == .exact ? 2 * (17 + 1 + 2) + 4 : 2 * 3 + 4
             #expect(report.memory.peakByteCount <= pictures * frameBytes, "\(report.memory)")

@@ -25,7 +25,7 @@ import Testing
         var reader = FrameReader(asset)
         for frame in [0, 1, 5, 6, 8, 13, 19] {
             let picture = try #require(try reader.frame(at: .frame(frame)).picture)
-            let size = try picture.size()
+            let size = try picture.outputSize()
             #expect(size == (64, 96), "frame \(frame): \(size)")
         }
         let shape = try asset.uprightShape()

@@ -51,7 +51,7 @@ import Testing
     }
 
     private static func plan(
-        _ name: String, _ places: ThumbnailPlan.Request.Places, _ tolerance: ThumbnailPlan.Request.Tolerance = .exact
+        _ name: String, _ places: ThumbnailPlan.Request.Positions, _ tolerance: ThumbnailPlan.Request.Tolerance = .exact
     ) -> Row {
         Row("thumbnailPlan, \(name)") { video, _ in
             _ = try await video.thumbnailPlan(for: ThumbnailPlan.Request(places, tolerance: tolerance))
@@ -131,8 +131,8 @@ import Testing
                 session("previewSide \(number)") { $0.previewSide = number },
                 session("keyPictureSide \(number)") { $0.keyPictureSide = number },
                 opening("pictureByteLimit \(number)") { $0.pictureByteLimit = number },
-                opening("pixelCount \(number)") { $0.limits.pixelCount = number },
-                opening("requestTime \(number)") { $0.limits.requestTime = .seconds(number) },
+                opening("maximumPixelCount \(number)") { $0.limits.maximumPixelCount = number },
+                opening("maximumRequestTime \(number)") { $0.limits.maximumRequestTime = .seconds(number) },
                 Row("verify, sample \(number)") { video, _ in _ = try await video.verify(sample: number) },
                 Row("verify, threadCount \(number)") { video, _ in
                     _ = try await video.verify(options: reader { $0.threadCount = number })
@@ -159,7 +159,7 @@ import Testing
                 posters("count \(number)") { $0.count = number },
                 posters("candidateCount \(number)") { $0.candidateCount = number },
                 posters("threadCount \(number)") { $0.threadCount = number },
-                scenes("limit \(number)") { $0.limit = number },
+                scenes("maximumSceneCount \(number)") { $0.maximumSceneCount = number },
                 scenes("threadCount \(number)") { $0.threadCount = number },
                 size("width \(number)", .width(number)), size("height \(number)", .height(number)),
                 size("exact \(number)", .exact(width: number, height: 9)),
@@ -167,7 +167,7 @@ import Testing
                     _ = try await FrameGenerator(video).encodedImage(at: .first, as: .jpeg, quality: number)
                 },
                 Row("convert, quality \(number)") { _, folder in
-                    _ = try await ThumbnailSets.Conversion.convert(folder, to: .vtt, into: folder, quality: number)
+                    _ = try await ThumbnailSets.convert(folder, to: .vtt, into: folder, quality: number)
                 },
                 network("connections \(number)") { $0.connectionLimit = number },
                 network("connectTimeout \(number)") { $0.connectTimeout = .seconds(number) },
@@ -184,9 +184,9 @@ import Testing
         session("patience -1") { $0.patience = .seconds(-1) },
         opening("stream -1") { $0.stream = -1 },
         strip("nameDigits -1") { $0.sheets.nameDigits = -1 },
-        scenes("minimumLength -1") { $0.minimumLength = -1 },
+        scenes("minimumDuration -1") { $0.minimumDuration = -1 },
         plan("tolerance -1", .count(2), .within(-1)), plan("no position", .at([])),
-        plan("no scene", .sceneChanges([])),
+        plan("no scene", .scenes([])),
         strip("no size") { $0.thumbnails.sizes = [] },
         size("maximum -1", .maximum(width: -1, height: 9)),
     ]
@@ -260,7 +260,7 @@ import Testing
         for open in [
             { _ = try await VideoAsset.open(path: address, options: VideoAsset.OpenOptions(cache: .none)) },
             { _ = try await GrowingVideo.open(path: address, options: VideoAsset.OpenOptions(cache: .none)) },
-            { _ = try await CoverArt.all(in: address) },
+            { _ = try await CoverArt.load(from: address) },
         ] as [@Sendable () async throws -> Void] {
             let error = await #expect(throws: ScrubError.self) { try await open() }
             #expect(error?.code == .noInput && error?.advice?.contains("open(url:)") == true, "\(error as Any)")

@@ -47,7 +47,7 @@ import Testing
             }
             #expect(result.status == 69, "\(command): \(result.errors)")
             #expect(result.errors.contains(words), "\(command): \(result.errors)")
-            #expect(result.errors.contains("the installed libavcodec has none"), "\(result.errors)")
+            #expect(result.errors.contains("the installed libavcodec does not support this codec"), "\(result.errors)")
         }
     }
 

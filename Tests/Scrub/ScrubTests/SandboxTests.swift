@@ -228,7 +228,7 @@ import Testing
         }
         let (byDefault, without, with) = (try run([]), try run(["--no-sandbox"]), try run(["--sandbox"]))
         #expect(byDefault.status == 0 && without.status == 0 && byDefault.output == without.output)
-        #expect(byDefault.errors.contains("warning: this system has no sandbox"), "\(byDefault.errors)")
+        #expect(byDefault.errors.contains("warning: no sandbox is available on this system"), "\(byDefault.errors)")
         #expect(without.errors.isEmpty, "\(without.errors)")
         #expect(with.status == 69 && with.output.isEmpty, "\(with.status): \(with.errors)")
         // Here there is one, and nothing is said.

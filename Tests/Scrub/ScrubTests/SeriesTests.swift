@@ -39,7 +39,7 @@ import Testing
         var (decoded, frames) = (0, [Int]())
         for try await result in generator.frames(at: numbers.map { .frame($0) }, order: order) {
             let answer = try result.get()
-            #expect(answer.verdict == .exact && answer.frame.number == numbers[result.place])
+            #expect(answer.verdict == .exact && answer.frame.number == numbers[result.index])
             decoded += answer.decodedPictureCount
             frames.append(answer.frame.number)
         }
@@ -76,7 +76,7 @@ import Testing
         for format in [ImageFormat.png, .jpeg, .webp] {
             var places: [Int] = []
             for try await result in generator.encodedFrames(at: positions, as: format, order: order, options: small) {
-                places.append(result.place)
+                places.append(result.index)
                 guard result.requested != .frame(100) else {
                     let error = #expect(throws: ScrubError.self) { try result.get() }
                     #expect(error?.code == .usage)
@@ -84,7 +84,7 @@ import Testing
                 }
                 let encoded = try result.get()
                 #expect(
-                    FramePosition.frame(encoded.frame.number) == positions[result.place] && encoded.verdict == .exact)
+                    FramePosition.frame(encoded.frame.number) == positions[result.index] && encoded.verdict == .exact)
                 #expect(encoded.requestedFrame == encoded.frame && encoded.actualTime == encoded.frame.time)
                 let alone = try await generator.encodedImage(at: result.requested, as: format, options: small)
                 #expect(encoded.file.bytes == alone.bytes && encoded.file.width == alone.width)
@@ -103,13 +103,13 @@ import Testing
         let small = FramePicture.Options(size: .width(80))
         var places: [Int] = []
         for try await result in generator.images(at: positions, order: order, layout: .rgb8, options: small) {
-            places.append(result.place)
+            places.append(result.index)
             guard result.requested != .frame(1000) else {
                 #expect(throws: ScrubError.self) { try result.get() }
                 continue
             }
             let image = try result.get()
-            #expect(FramePosition.frame(image.frame.number) == positions[result.place] && image.verdict == .exact)
+            #expect(FramePosition.frame(image.frame.number) == positions[result.index] && image.verdict == .exact)
             let alone = try await clip.asset.image(at: result.requested, layout: .rgb8, options: small)
             #expect(image.pixels.bytes == alone.pixels.bytes && image.pixels.width == 80)
             #expect(alone.frame == image.frame && alone.verdict == .exact && alone.requestedTime == image.requestedTime)

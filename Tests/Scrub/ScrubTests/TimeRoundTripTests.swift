@@ -44,7 +44,7 @@ import Testing
             ]
             // A float tells frames apart where they are farther from each other than its neighbours.
             let single = Float(frame.seconds)
-            if near.min().map({ $0.approximation > 2 * Double(single.ulp) }) ?? true { doubles.append(Double(single)) }
+            if near.min().map({ $0.doubleValue > 2 * Double(single.ulp) }) ?? true { doubles.append(Double(single)) }
             for double in doubles {
                 #expect(try asset.presentedFrame(at: .seconds(double)).number == expected, "\(name) \(double)")
             }

@@ -65,7 +65,7 @@ import Testing
         let damaged = answers.filter { $0.verdict.name == "damaged" }
         #expect(!damaged.isEmpty)
         #expect(damaged.count < answers.count / 2, "a group, not the film")
-        #expect(damaged.allSatisfy { $0.verdict.reason?.contains("lost or wrong") == true })
+        #expect(damaged.allSatisfy { $0.verdict.reason?.contains("missing or damaged") == true })
     }
 
     /// The packets that hold a key picture are lost: the order counts of two groups are one's then.

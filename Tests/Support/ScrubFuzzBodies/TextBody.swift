@@ -54,7 +54,8 @@ enum TextBody {
             let far = Double(next(2) - 32_768) * (phase == .changed ? 1 : 1e300)
             events.append(.init(milliseconds: time, phase: phase, translation: .init(x: far, y: Double(next(1)) - 128)))
         }
-        let script = ScrubGesture.Script(width: width, begin: begin, isPlaying: bytes.count % 2 == 0, events: events)
+        let script = ScrubGesture.Script(
+            width: width, startPosition: begin, isPlaying: bytes.count % 2 == 0, events: events)
         let isSound: Void? = answer { () throws(ScrubError) in try script.validate() }
         let position = answer { () throws(ScrubError) in try FramePosition(begin) }
         guard isSound != nil, case .fraction(let start)? = position?.kind else { return }

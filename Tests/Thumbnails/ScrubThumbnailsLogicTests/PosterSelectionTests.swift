@@ -40,7 +40,7 @@ import Testing
         let film = [candidate(0, .scene(1)), candidate(1000, slightly), candidate(2000, .scene(2))]
         let selection = PosterSelection(3, of: film)
         #expect(selection.posters.count == 2)
-        #expect(selection.note == "2 of 3 posters: the other candidates are blank or look like a chosen one")
+        #expect(selection.note == "2 of 3 posters: the other candidates are blank or look like a chosen poster")
         for (i, a) in selection.posters.enumerated() {
             for b in selection.posters[..<i] {
                 #expect(a.signature.distance(to: b.signature) >= PosterSignature.nearDuplicate)
@@ -54,7 +54,7 @@ import Testing
         #expect(selection.posters.map(\.frame) == [5])
         #expect(
             selection.note?.description
-                == "1 of 2 posters: all other candidates are blank (Poster.Options.candidateCount looks at more)"
+                == "1 of 2 posters: all other candidates are blank (examine more with Poster.Options.candidateCount)"
         )
     }
 

@@ -109,7 +109,7 @@ import Testing
         let out = made.root.path + "/out"
         try made.replaceSheet(linkingTo: made.outside)
         var error = #expect(throws: ScrubError.self) {
-            try ThumbnailSets.Conversion.convert(made.set, to: format, into: out)
+            try ThumbnailSets.convert(made.set, to: format, into: out)
         }
         #expect(error?.code == .badData)
         #expect(!FileManager.default.fileExists(atPath: out))
@@ -121,7 +121,7 @@ import Testing
                 atPath: other.set + "/link", withDestinationPath: other.root.path)
             try other.edit("manifest.json") { $0.replacing(other.sheet, with: name) }
             error = #expect(throws: ScrubError.self) {
-                try ThumbnailSets.Conversion.convert(other.set, to: format, into: out)
+                try ThumbnailSets.convert(other.set, to: format, into: out)
             }
             #expect(error?.code == .badData, "\(name)")
             #expect(!FileManager.default.fileExists(atPath: out))
@@ -163,7 +163,7 @@ import Testing
             folder = made.root.path + "/out"
             let format: ThumbnailSets.Conversion.Format =
                 file == "images.m3u8" ? .hls : file == "manifest.mpd" ? .dash : .json
-            _ = try ThumbnailSets.Conversion.convert(made.set, to: format, into: folder)
+            _ = try ThumbnailSets.convert(made.set, to: format, into: folder)
             try? FileManager.default.removeItem(atPath: folder + "/manifest.json")
         default: break
         }
@@ -178,7 +178,7 @@ import Testing
             changed.replaceSubrange(numbers[place / edges.count], with: edges[place % edges.count])
             try Data(changed.utf8).write(to: path)
             _ = try made.asset.verifyThumbnailSets(in: folder, sample: 2)
-            _ = try? ThumbnailSets.Conversion.convert(folder, to: .json, into: made.root.path + "/again")
+            _ = try? ThumbnailSets.convert(folder, to: .json, into: made.root.path + "/again")
         }
     }
 
@@ -203,7 +203,7 @@ import Testing
     @Test func gapsTakeTheirTime() throws {
         let made = try Made()
         let folder = made.root.path + "/gaps"
-        _ = try ThumbnailSets.Conversion.convert(made.set, to: .hls, into: folder)
+        _ = try ThumbnailSets.convert(made.set, to: .hls, into: folder)
         try? FileManager.default.removeItem(atPath: folder + "/manifest.json")
         let scope = try ConfinedFolder(path: folder)
         let sound = try SetReader(scope).sets.first { $0.format == "hls-images" }
@@ -261,7 +261,7 @@ import Testing
                 try Data(broken).write(to: URL(filePath: path))
                 _ = try made.asset.verifyThumbnailSets(in: folder, sample: 2)
                 for format in [ThumbnailSets.Conversion.Format.vtt, .json] {
-                    _ = try? ThumbnailSets.Conversion.convert(path, to: format, into: made.root.path + "/again")
+                    _ = try? ThumbnailSets.convert(path, to: format, into: made.root.path + "/again")
                 }
             }
         }

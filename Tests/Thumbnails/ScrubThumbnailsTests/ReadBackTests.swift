@@ -35,7 +35,7 @@ struct ReadBackTests {
         options.request = ThumbnailPlan.Request(.every(example.interval))
         let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         let plan = try #require(try asset.writeThumbnailSets(into: scratch.path, options: options).plan)
-        let duration = asset.duration.approximation
+        let duration = asset.duration.doubleValue
 
         let base = String(example.clip.dropLast(4))
         var places = [
@@ -47,8 +47,9 @@ struct ReadBackTests {
         let track: ReadBack.Tiles = try ReadBack.read(
             ["tiles", "mjpg", scratch.path + "/hls/master.m3u8", "--against", path])
         let own = plan.slots.filter { !$0.isRepeat }
-        #expect(track.tiles.map(\.shows) == own.map(\.frame) && track.tiles.map(\.shows) == track.tiles.map(\.due))
-        #expect(track.tiles.map(\.start) == own.map(\.start.approximation))
+        #expect(
+            track.tiles.map(\.shows) == own.map(\.frameNumber) && track.tiles.map(\.shows) == track.tiles.map(\.due))
+        #expect(track.tiles.map(\.start) == own.map(\.start.doubleValue))
         #expect(track.tiles.last?.end.map { abs($0 - duration) < 0.000_001 } == true)
         #expect(track.tiles.allSatisfy { $0.width == example.width })
         for (kind, place) in places {
@@ -56,8 +57,8 @@ struct ReadBackTests {
                 ["tiles", kind, scratch.path + "/" + place, "--against", path])
             #expect(abs(found.duration - duration) < 0.001, "\(place)")
             #expect(found.tiles.map(\.shows) == found.tiles.map(\.due), "\(place)")
-            #expect(found.tiles.map(\.shows) == plan.slots.map(\.frame), "\(place)")
-            #expect(found.tiles.map(\.start) == plan.slots.map(\.start.approximation), "\(place)")
+            #expect(found.tiles.map(\.shows) == plan.slots.map(\.frameNumber), "\(place)")
+            #expect(found.tiles.map(\.start) == plan.slots.map(\.start.doubleValue), "\(place)")
             // Players on pages have a box for them; servers go by the width.
             let width = place == "roku/\(base)-sd.bif" ? 240 : kind == "bif" || kind == "jellyfin" ? 320 : example.width
             #expect(found.tiles.allSatisfy { $0.width == width }, "\(place)")
@@ -84,11 +85,11 @@ struct ReadBackTests {
             let found: ReadBack.Tiles = try ReadBack.read(
                 ["tiles", "json", scratch.path + "/" + place, "--against", path])
             #expect(found.tiles.map(\.shows) == found.tiles.map(\.due), "\(place)")
-            #expect(found.tiles.map(\.shows) == plan.slots.map(\.frame), "\(place)")
-            #expect(found.tiles.map(\.start) == plan.slots.map(\.start.approximation), "\(place)")
+            #expect(found.tiles.map(\.shows) == plan.slots.map(\.frameNumber), "\(place)")
+            #expect(found.tiles.map(\.start) == plan.slots.map(\.start.doubleValue), "\(place)")
             // Images reach a second beyond the film, and a storyboard tells its duration.
             let late = place == "web/thumbnails.json" ? 1.0 : 0
-            #expect(found.tiles.last?.end == asset.duration.approximation + late, "\(place)")
+            #expect(found.tiles.last?.end == asset.duration.doubleValue + late, "\(place)")
         }
     }
 
@@ -106,10 +107,10 @@ struct ReadBackTests {
             ["tiles", "contact", scratch.path + "/contact/contact.svg", "--against", path])
         #expect(sheet.tiles.map(\.shows) == sheet.tiles.map(\.due))
         // A picture that stays is there once.
-        let frames = plan.slots.map(\.frame).reduce(into: [Int]()) { if $0.last != $1 { $0.append($1) } }
+        let frames = plan.slots.map(\.frameNumber).reduce(into: [Int]()) { if $0.last != $1 { $0.append($1) } }
         #expect(sheet.tiles.map(\.shows) == frames)
         let preview: ReadBack.Preview = try ReadBack.read(["preview", scratch.path + "/web/preview.webp"])
-        #expect(preview.pictures.map { plan.slots[$0.shows].frame } == frames)
+        #expect(preview.pictures.map { plan.slots[$0.shows].frameNumber } == frames)
         #expect(preview.pictures.allSatisfy { $0.milliseconds == 500 && $0.difference < 12 })
     }
 

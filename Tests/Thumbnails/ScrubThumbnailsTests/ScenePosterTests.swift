@@ -16,7 +16,7 @@ import Testing
             var options = Poster.Options()
             options.count = 2
             let last = end < frames.count ? video.time(ofFrame: end) : video.duration
-            options.span = video.time(ofFrame: first)..<last
+            options.timeRange = video.time(ofFrame: first)..<last
             let report = try await video.posterReport(options: options)
             let seen = (report.candidates + report.posters).map(\.frame.number)
             #expect(!report.posters.isEmpty && seen.allSatisfy { (first..<end).contains($0) }, "\(first) \(seen)")
@@ -27,7 +27,7 @@ import Testing
         let video = try KnownClip("demo.mp4").asset
         for scene in try await video.scenes() {
             var options = Poster.Options()
-            options.span = scene.start..<scene.end
+            options.timeRange = scene.start..<scene.end
             let poster = try #require(try await video.posterReport(options: options).posters.first)
             #expect(poster.frame.time >= scene.start && poster.frame.time < scene.end)
         }
@@ -39,16 +39,16 @@ import Testing
         var options = Poster.Options()
         let step = try #require(video.time(ofFrame: 8).subtracting(video.time(ofFrame: 7)))
         let third = try #require(step.divided(by: Rational(3)))
-        options.span = video.time(ofFrame: 7) + third..<video.time(ofFrame: 7) + third + third
+        options.timeRange = video.time(ofFrame: 7) + third..<video.time(ofFrame: 7) + third + third
         let between = try await video.posterReport(options: options).posters
         #expect(between.map(\.frame.number) == [7])
         for span in [video.duration..<video.duration + 1, -2..<Rational(-1), -1..<Rational.zero] {
-            options.span = span
+            options.timeRange = span
             let wrong = options
             let error = await #expect(throws: ScrubError.self) { _ = try await video.posterReport(options: wrong) }
             #expect(error?.code == .usage, "\(span)")
         }
-        options.span = -1..<video.duration + 1
+        options.timeRange = -1..<video.duration + 1
         let whole = try await video.posterReport(options: options).posters
         #expect(!whole.isEmpty)
     }

@@ -36,7 +36,7 @@ import Testing
         let (_, scratch) = try sets("h264-bf3.mp4", [.web, .plex])
         let board = try Storyboard.JSON.storyboard(parsing: scratch.text("web/manifest.json"))
         #expect(board.thumbnails.contains { $0.isRepeat })
-        for (frame, same) in Dictionary(grouping: board.thumbnails, by: \.frame) {
+        for (frame, same) in Dictionary(grouping: board.thumbnails, by: \.frameNumber) {
             #expect(Set(same.map(\.blurHash)).count == 1 && same.allSatisfy { $0.blurHash != nil }, "#\(frame)")
             #expect(Set(same.map(\.thumbHash)).count == 1 && same.allSatisfy { $0.thumbHash != nil }, "#\(frame)")
         }

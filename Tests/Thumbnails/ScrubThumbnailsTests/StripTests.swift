@@ -17,18 +17,20 @@ import Testing
         for tolerance in [ThumbnailPlan.Request.Tolerance.exact, .keyframe, .within(Rational(1, 4))] {
             let scratch = TemporaryFolder.unmade()
             var options = ThumbnailStrip.Options(ThumbnailPlan.Request(.count(13), tolerance: tolerance))
-            options.thumbnails.makesHashes = true
+            options.thumbnails.computesMD5 = true
             options.thumbnails.widths = [48]
             (options.sheets.columns, options.sheets.rows) = (3, 2)
             let report = try clip.asset.writeStrip(into: scratch.path, options: options)
             let storyboard = try #require(report.storyboards.first)
             #expect(storyboard.thumbnails.count == 13 && storyboard.sheets.count == 3)
             for thumbnail in storyboard.thumbnails {
-                #expect(report.hashes[thumbnail.frame] == clip.hashes[thumbnail.frame], "#\(thumbnail.frame)")
-                #expect(thumbnail.time == clip.asset.time(ofFrame: thumbnail.frame))
-                let own = try clip.asset.presentedFrame(at: .time(thumbnail.requested)).number
-                #expect(thumbnail.verdict == (thumbnail.frame == own ? "exact" : "approximate"))
-                if tolerance == .exact { #expect(thumbnail.frame == own) }
+                #expect(
+                    report.hashes[thumbnail.frameNumber] == clip.hashes[thumbnail.frameNumber],
+                    "#\(thumbnail.frameNumber)")
+                #expect(thumbnail.time == clip.asset.time(ofFrame: thumbnail.frameNumber))
+                let own = try clip.asset.presentedFrame(at: .time(thumbnail.requestedTime)).number
+                #expect(thumbnail.verdict == (thumbnail.frameNumber == own ? "exact" : "approximate"))
+                if tolerance == .exact { #expect(thumbnail.frameNumber == own) }
             }
             #expect(
                 scratch.files == ["manifest.json", "sheet-000.jpg", "sheet-001.jpg", "sheet-002.jpg", "thumbnails.vtt"])
@@ -49,14 +51,14 @@ import Testing
         let storyboard = try #require(report.storyboards.first)
         for thumbnail in storyboard.thumbnails {
             let alone = TemporaryFolder.unmade()
-            var single = ThumbnailStrip.Options(ThumbnailPlan.Request(.at([.frame(thumbnail.frame)])))
+            var single = ThumbnailStrip.Options(ThumbnailPlan.Request(.at([.frame(thumbnail.frameNumber)])))
             single.thumbnails.widths = [96]
             single.sheets.format = .png
             (single.sheets.columns, single.sheets.rows) = (1, 1)
             _ = try clip.asset.writeStrip(into: alone.path, options: single)
             let area = "\(thumbnail.width):\(thumbnail.height):\(thumbnail.x):\(thumbnail.y)"
             let tile = try pixels(scratch.path + "/" + storyboard.sheets[thumbnail.sheet].name, "crop=\(area)")
-            #expect(tile == (try pixels(alone.path + "/sheet-000.png", "null")), "#\(thumbnail.frame)")
+            #expect(tile == (try pixels(alone.path + "/sheet-000.png", "null")), "#\(thumbnail.frameNumber)")
         }
     }
 

@@ -22,7 +22,7 @@ import Testing
         ]
         for (format, found) in formats {
             let out = TemporaryFolder.unmade()
-            let files = try ThumbnailSets.Conversion.convert(scratch.path + "/dash", to: format, into: out.path).files
+            let files = try ThumbnailSets.convert(scratch.path + "/dash", to: format, into: out.path).files
             #expect(Set(files) == Set(out.files), "\(format)")
             #expect(try out.bytes("0.jpg") == scratch.bytes("dash/0.jpg"))
             let result = try clip.asset.verifyThumbnailSets(in: out.path)
@@ -45,7 +45,7 @@ import Testing
         for (path, sheet, known) in sources {
             for base in [nil, "t/", "https://a.example/t"] {
                 let out = TemporaryFolder.unmade()
-                let files = try ThumbnailSets.Conversion.convert(path, to: .json, into: out.path, baseURL: base).files
+                let files = try ThumbnailSets.convert(path, to: .json, into: out.path, baseURL: base).files
                 #expect(Set(files) == Set(out.files) && files.last == "thumbnails.json", "\(path) \(files)")
                 if let sheet { #expect(try out.bytes(files[0]) == scratch.bytes(sheet)) }
                 let isWhole = sheet != nil && base?.hasPrefix("https") == true
@@ -70,7 +70,7 @@ import Testing
         let (_, scratch) = try sets([.web])
         let out = TemporaryFolder.unmade()
         for (base, isThere) in [("https://a.example", true), (nil, false)] {
-            _ = try ThumbnailSets.Conversion.convert(scratch.path + "/web", to: .json, into: out.path, baseURL: base)
+            _ = try ThumbnailSets.convert(scratch.path + "/web", to: .json, into: out.path, baseURL: base)
             #expect(out.files.contains("storyboard.json") == isThere)
         }
     }
@@ -83,11 +83,11 @@ import Testing
             (ThumbnailSets.Conversion.Format.hls, "https://a.example"), (.dash, "https://a.example"), (.json, "a?b"),
         ] {
             let error = #expect(throws: ScrubError.self) {
-                try ThumbnailSets.Conversion.convert(scratch.path + "/dash", to: format, into: out.path, baseURL: base)
+                try ThumbnailSets.convert(scratch.path + "/dash", to: format, into: out.path, baseURL: base)
             }
             #expect(error?.code == .usage && out.files.isEmpty)
         }
-        _ = try ThumbnailSets.Conversion.convert(
+        _ = try ThumbnailSets.convert(
             scratch.path + "/dash", to: .vtt, into: out.path, baseURL: "https://a.example")
         #expect(try out.text("thumbnails.vtt").contains("\nhttps://a.example/0.jpg#xywh="))
         #expect(try clip.asset.verifyThumbnailSets(in: out.path).isSound)
@@ -100,14 +100,14 @@ import Testing
         for hasManifest in [true, false] {
             if !hasManifest { try FileManager.default.removeItem(atPath: bif + ".json") }
             let out = TemporaryFolder.unmade()
-            _ = try ThumbnailSets.Conversion.convert(bif, to: .vtt, into: out.path)
+            _ = try ThumbnailSets.convert(bif, to: .vtt, into: out.path)
             let result = try clip.asset.verifyThumbnailSets(in: out.path)
             #expect(result.isSound, "\(result.problems)")
             #expect(out.files.filter { $0.hasSuffix(".jpg") }.count == 4)
         }
         let out = TemporaryFolder.unmade()
         let error = #expect(throws: ScrubError.self) {
-            try ThumbnailSets.Conversion.convert(bif, to: .hls, into: out.path)
+            try ThumbnailSets.convert(bif, to: .hls, into: out.path)
         }
         #expect(error?.code == .usage)
     }
@@ -117,7 +117,7 @@ import Testing
         let (clip, scratch) = try sets([.plex])
         let source = [UInt8](try scratch.bytes("plex/index-sd.bif"))
         let out = TemporaryFolder.unmade()
-        let made = try ThumbnailSets.Conversion.convert(
+        let made = try ThumbnailSets.convert(
             scratch.path + "/plex/index-sd.bif", to: .hls, into: out.path)
         #expect(made.encodedCount == 0 && Set(made.files) == Set(out.files))
         let playlist = try Storyboard.HLSIFramePlaylist(parsing: out.text("thumbnails.m3u8"))
@@ -135,7 +135,7 @@ import Testing
     @Test func singlesBecomeBIF() throws {
         let (_, scratch) = try sets([.plex])
         let out = TemporaryFolder.unmade()
-        _ = try ThumbnailSets.Conversion.convert(scratch.path + "/plex/index-sd.bif", to: .bif, into: out.path)
+        _ = try ThumbnailSets.convert(scratch.path + "/plex/index-sd.bif", to: .bif, into: out.path)
         #expect(try out.bytes("index-sd.bif") == scratch.bytes("plex/index-sd.bif"))
     }
 
@@ -145,7 +145,7 @@ import Testing
         for format in [ThumbnailSets.Conversion.Format.bif, .jellyfin] {
             let out = TemporaryFolder.unmade()
             let error = #expect(throws: ScrubError.self) {
-                try ThumbnailSets.Conversion.convert(scratch.path + "/web", to: format, into: out.path)
+                try ThumbnailSets.convert(scratch.path + "/web", to: format, into: out.path)
             }
             #expect(error?.code == .usage && out.files.isEmpty)
         }

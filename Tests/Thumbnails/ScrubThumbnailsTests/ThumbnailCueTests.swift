@@ -11,7 +11,8 @@ import Testing
 
     /// Whether a slot's frame is on screen at some time of the slot; the last one lasts to the end.
     private func isWithin(_ slot: ThumbnailPlan.Slot, _ asset: VideoAsset) -> Bool {
-        let next = slot.frame + 1 < asset.frames.count ? asset.time(ofFrame: slot.frame + 1) : asset.duration
+        let next =
+            slot.frameNumber + 1 < asset.frames.count ? asset.time(ofFrame: slot.frameNumber + 1) : asset.duration
         return (slot.time < slot.end || slot.end == asset.duration) && next > slot.start
     }
 
@@ -31,7 +32,7 @@ import Testing
             }
             #expect(plan.outsideCount == 0)
             #expect(plan.decodedPictureCount <= exact.decodedPictureCount + plan.slots.count)
-            #expect(zip(plan.slots, plan.slots.dropFirst()).allSatisfy { $0.frame <= $1.frame })
+            #expect(zip(plan.slots, plan.slots.dropFirst()).allSatisfy { $0.frameNumber <= $1.frameNumber })
         }
     }
 
@@ -46,7 +47,7 @@ import Testing
         for (key, own) in zip(keys.slots, cheap.slots) {
             #expect(key.isOutside == !isWithin(key, asset))
             // Without a key picture in its cue it is outside, and `auto` decodes.
-            if !key.isOutside, !own.isRepeat { #expect(key.frame == own.frame || key.isRepeat) }
+            if !key.isOutside, !own.isRepeat { #expect(key.frameNumber == own.frameNumber || key.isRepeat) }
         }
         #expect(keys.outsideCount == keys.slots.count(where: \.isOutside))
     }
@@ -56,8 +57,8 @@ import Testing
         let asset = try KnownClip("h264-one-key.mp4").asset
         let keys = try asset.thumbnailPlan(for: .init(.every(.one), tolerance: .keyframe))
         #expect(keys.outsideCount == keys.slots.count - 1)
-        #expect(keys.approximationNote?.contains("\(keys.outsideCount) from outside the time") == true)
+        #expect(keys.approximationNote?.contains("\(keys.outsideCount) from outside the thumbnail's time span") == true)
         let cheap = try asset.thumbnailPlan(for: .init(.every(.one), tolerance: .automatic))
-        #expect(cheap.repeatCount == 0 && cheap.slots.allSatisfy { $0.frame == $0.requestedFrame })
+        #expect(cheap.repeatCount == 0 && cheap.slots.allSatisfy { $0.frameNumber == $0.requestedFrameNumber })
     }
 }

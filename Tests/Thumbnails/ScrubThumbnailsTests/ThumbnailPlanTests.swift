@@ -12,12 +12,12 @@ import Testing
         let duration = clip.asset.duration
         for slot in plan.slots {
             let middle = duration.multiplied(by: Rational(Int64(2 * slot.index + 1), Int64(2 * count)))
-            #expect(slot.requested == middle)
-            #expect(slot.frame == slot.requestedFrame)
+            #expect(slot.requestedTime == middle)
+            #expect(slot.frameNumber == slot.requestedFrameNumber)
             // The frame is on screen at that time.
-            #expect(slot.time <= slot.requested)
-            if slot.frame + 1 < clip.asset.frames.count {
-                #expect(clip.asset.time(ofFrame: slot.frame + 1) > slot.requested)
+            #expect(slot.time <= slot.requestedTime)
+            if slot.frameNumber + 1 < clip.asset.frames.count {
+                #expect(clip.asset.time(ofFrame: slot.frameNumber + 1) > slot.requestedTime)
             }
         }
         #expect(plan.slots.first?.start == .zero && plan.slots.last?.end == duration)
@@ -29,8 +29,8 @@ import Testing
     @Test func everySoOften() throws {
         let clip = try KnownClip("h264-bf3.mp4")
         let plan = try clip.asset.thumbnailPlan(for: ThumbnailPlan.Request(.every(Rational(3, 10))))
-        for slot in plan.slots { #expect(slot.requested == Rational(Int64(slot.index) * 3, 10)) }
-        #expect(plan.slots.last.map { $0.requested < clip.asset.duration } == true)
+        for slot in plan.slots { #expect(slot.requestedTime == Rational(Int64(slot.index) * 3, 10)) }
+        #expect(plan.slots.last.map { $0.requestedTime < clip.asset.duration } == true)
         #expect(plan.slots.last?.end == clip.asset.duration)
     }
 
@@ -43,12 +43,13 @@ import Testing
         var reader = FrameReader(clip.asset)
         let keys = clip.frames.filter { reader.decodeCost(ofFrame: $0) == 1 && clip.asset.frames[$0].isKeyframe }
         for slot in plan.slots {
-            let own = abs(slot.time.approximation - slot.requested.approximation)
+            let own = abs(slot.time.doubleValue - slot.requestedTime.doubleValue)
             for key in keys {
-                #expect(own <= abs(clip.asset.time(ofFrame: key).approximation - slot.requested.approximation) + 1e-9)
+                #expect(
+                    own <= abs(clip.asset.time(ofFrame: key).doubleValue - slot.requestedTime.doubleValue) + 1e-9)
             }
         }
-        #expect(plan.repeatCount == plan.slots.count - Set(plan.slots.map(\.frame)).count)
+        #expect(plan.repeatCount == plan.slots.count - Set(plan.slots.map(\.frameNumber)).count)
     }
 
     /// A tolerance in seconds is kept, and never costs more than exactness.
@@ -58,15 +59,15 @@ import Testing
         let tolerance = Rational(milliseconds, 1000)
         let near = try clip.asset.thumbnailPlan(for: ThumbnailPlan.Request(.count(9), tolerance: .within(tolerance)))
         let exact = try clip.asset.thumbnailPlan(for: ThumbnailPlan.Request(.count(9)))
-        for slot in near.slots where slot.frame != slot.requestedFrame {
-            #expect(abs(slot.time.approximation - slot.requested.approximation) <= tolerance.approximation + 1e-9)
+        for slot in near.slots where slot.frameNumber != slot.requestedFrameNumber {
+            #expect(abs(slot.time.doubleValue - slot.requestedTime.doubleValue) <= tolerance.doubleValue + 1e-9)
         }
         #expect(near.decodedPictureCount <= exact.decodedPictureCount)
     }
 
     @Test func impossibleRequestsAreRefused() throws {
         let clip = try KnownClip("h264-bf3.mp4")
-        let requests: [ThumbnailPlan.Request.Places] = [
+        let requests: [ThumbnailPlan.Request.Positions] = [
             .count(0), .count(-1), .count(1 << 40), .every(.zero), .every(Rational(1, 1 << 40)), .at([]),
             .at([.frame(100_000)]),
         ]

@@ -24,11 +24,12 @@ import Testing
     private static func plan(_ frames: [Int]) -> ThumbnailPlan {
         let slots = frames.enumerated().map { number, frame in
             ThumbnailPlan.Slot(
-                index: number, requested: .zero, start: .zero, end: .zero, requestedFrame: frame, frame: frame,
+                index: number, requestedTime: .zero, start: .zero, end: .zero, requestedFrameNumber: frame,
+                frameNumber: frame,
                 time: .zero, isOutside: false, isRepeat: number > 0 && frames[number - 1] == frame)
         }
         return ThumbnailPlan(
-            slots: slots, slotOfPosition: Array(slots.indices), decodedPictureCount: 0, byteCount: 0, tolerance: .exact,
+            slots: slots, slotIndices: Array(slots.indices), decodedPictureCount: 0, byteCount: 0, tolerance: .exact,
             groupCount: 0)
     }
 

@@ -109,7 +109,8 @@ import Testing
             let frames = (0..<count).map { _ in Int.random(in: 0..<20, using: &random) }
             let slots = frames.enumerated().map { number, frame in
                 ThumbnailPlan.Slot(
-                    index: number, requested: .zero, start: .zero, end: .zero, requestedFrame: frame, frame: frame,
+                    index: number, requestedTime: .zero, start: .zero, end: .zero, requestedFrameNumber: frame,
+                    frameNumber: frame,
                     time: .zero, isOutside: false, isRepeat: false)
             }
             var queue = ThumbnailSlotQueue(slots[...])
@@ -121,7 +122,7 @@ import Testing
                 let answer = ThumbnailAnswer(frame: frame, verdict: .exact, images: [image], hash: nil, warnings: [])
                 queue.take(frame, ThumbnailSlotQueue.Made(answer, .rgb8))
                 while let thumbnail = queue.next() {
-                    #expect(thumbnail.images.first?.bytes.first == UInt8(thumbnail.slot.frame))
+                    #expect(thumbnail.images.first?.bytes.first == UInt8(thumbnail.slot.frameNumber))
                     order.append(thumbnail.slot.index)
                 }
             }

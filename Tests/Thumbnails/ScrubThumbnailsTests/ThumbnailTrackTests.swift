@@ -155,7 +155,8 @@ import Testing
         let asset = try VideoAsset(path: path, options: VideoAsset.OpenOptions(cache: .none))
         let made = try Made(asset, every: Rational(1, 25), isDamaged: true)
         let first = made.board.thumbnails[0]
-        #expect(first.frame == 8 && first.verdict == "approximate", "frame \(first.frame), \(first.verdict)")
+        #expect(
+            first.frameNumber == 8 && first.verdict == "approximate", "frame \(first.frameNumber), \(first.verdict)")
         #expect(made.board.thumbnails.prefix(9).dropFirst().allSatisfy { $0.isRepeat })
         #expect(made.playlist.segments.first?.duration == made.board.thumbnails[9].start)
     }
@@ -204,7 +205,7 @@ import Testing
             let played: Played = try ReadBack.read(["mjpg", made.scratch.path + "/" + place])
             #expect(played.pictures.map(\.hash) == expected, "\(place)")
             for (picture, number) in zip(played.pictures, own) {
-                let start = made.board.thumbnails[number].start.approximation
+                let start = made.board.thumbnails[number].start.doubleValue
                 #expect(abs(picture.seconds - start) < 0.000_001, "\(place)")
             }
         }

@@ -49,7 +49,7 @@ func tolerances(_ generator: FrameGenerator) async throws {
 func newest(_ generator: FrameGenerator, _ time: Double) async throws -> FrameAnswer? {
     guard let position = FramePosition.seconds(approximating: time) else { return nil }
     do {
-        return try await generator.latestFrame(at: position)
+        return try await generator.frame(at: position, cancelsPending: true)
     } catch is CancellationError {
         return nil  // A newer request came, or the task was cancelled.
     }
@@ -65,7 +65,7 @@ func images(_ generator: FrameGenerator) async throws {
 }
 
 func intoMemory(_ picture: FramePicture, _ surface: UnsafeMutableRawBufferPointer, stride: Int) throws {
-    let (width, height) = try picture.size()
+    let (width, height) = try picture.outputSize()
     precondition(stride >= width * 4 && surface.count >= stride * height)
     try picture.write(.bgra8, alpha: .premultiplied, into: surface, bytesPerRow: stride)
 }

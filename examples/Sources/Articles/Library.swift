@@ -45,7 +45,7 @@ func libraryPlayer(_ view: any PlainView) async throws {
     let resources = DecodingResources(byteLimit: 256 << 20, decoderLimit: 2)
     let player = try Player([PlayerItem(PlayerMedia(path: "film.mp4"))], resources: resources)
     let presenter = Presenter()
-    player.claim(presenter)  // an earlier presenter resigns in the same step
+    player.attach(presenter)  // an earlier presenter resigns in the same step
     let events = player.events([.failed, .playlistEnded])
     player.play()
     for await shown in presenter.frames { view.show(shown.picture, isSharp: shown.kind != .nearest) }
@@ -65,7 +65,7 @@ func libraryEvents(_ events: Player.Events) async {
 func libraryController(_ presenter: Presenter, _ resources: DecodingResources) throws {
     let manager = PlayerControllerManager(resources: resources)
     let controller = try manager.controller(for: PlayerMedia(path: "film.mp4"))
-    controller.claim(presenter)
+    controller.attach(presenter)
     controller.play()
 }
 

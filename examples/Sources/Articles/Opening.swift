@@ -2,7 +2,7 @@ import Scrub
 
 func opening() async throws {
     let video = try await VideoAsset.open(path: "film.mp4")
-    print(video.frames.count, "frames,", video.duration.approximation, "seconds")
+    print(video.frames.count, "frames,", video.duration.doubleValue, "seconds")
     for frame in video.frames.prefix(10) where frame.isKeyframe {
         print(frame.number, frame.time, frame.seconds)
     }
@@ -10,7 +10,7 @@ func opening() async throws {
 
 func openingWithOptions() async throws {
     var options = VideoAsset.OpenOptions(stream: 2, cache: .none)
-    options.limits.pictureByteCount = 64 << 20
+    options.limits.maximumPictureByteCount = 64 << 20
     options.progress = { print("\(Int(($0.fraction ?? 0) * 100)) %") }
     let video = try await VideoAsset.open(path: "recording.ts", options: options)
     print(video.openReport.indexOrigin, video.openReport.elapsed)

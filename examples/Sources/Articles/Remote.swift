@@ -6,7 +6,7 @@ func openingAddress(_ address: URL) async throws {
     let frames = try FrameGenerator(video)
     let answer = try await frames.frame(at: FramePosition("42%"))
     print(answer.frame.number, answer.verdict)
-    if let cost = video.networkCost { print(cost.requests, "requests,", cost.bytesFetched, "bytes") }
+    if let cost = video.networkCost { print(cost.requestCount, "requests,", cost.fetchedByteCount, "bytes") }
 }
 
 func openingPlaylist(_ address: URL) async throws {

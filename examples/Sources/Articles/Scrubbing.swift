@@ -38,7 +38,7 @@ final class ScrubController {
 }
 
 func preparing(_ session: ScrubSession) async throws {
-    try await session.preparePreviews(around: 1200)
+    try await session.preparePreviews(aroundFrame: 1200)
     if let track = session.previews { print(track.frameCount, track.byteCount, track.processorTime) }
 }
 
@@ -61,5 +61,5 @@ func observing(_ session: ScrubSession) {
 
 func logging(_ session: ScrubSession) async {
     for await event in session.events { print(event.kind, event.requestedFrame, event.latency) }
-    print(session.counters.stalls)
+    print(session.counters.stallCount)
 }

@@ -3,22 +3,22 @@ import Scrub
 func series(_ generator: FrameGenerator) async throws {
     for try await result in generator.frames(at: [.first, .seconds(5), .frame(1_000_000), .last]) {
         switch result.result {
-        case .success(let answer): print(result.place, answer.frame.number, answer.verdict.name)
-        case .failure(let error): print(result.place, error)
+        case .success(let answer): print(result.index, answer.frame.number, answer.verdict.name)
+        case .failure(let error): print(result.index, error)
         }
     }
 }
 
 func order(_ generator: FrameGenerator, _ positions: [FramePosition]) async throws {
     for try await result in generator.frames(at: positions, tolerance: .within(2), order: .asDecoded) {
-        print(result.place, try result.get().actualTime)
+        print(result.index, try result.get().actualTime)
     }
 }
 
 func files(_ generator: FrameGenerator, _ positions: [FramePosition], in folder: String) async throws {
     let options = FramePicture.Options(size: .maximum(width: 320, height: 180))
     for try await result in generator.encodedFrames(at: positions, as: .jpeg, order: .asDecoded, options: options) {
-        try result.get().file.write(to: "\(folder)/\(result.place).jpg")
+        try result.get().file.write(to: "\(folder)/\(result.index).jpg")
     }
 }
 
@@ -30,14 +30,14 @@ func files(_ generator: FrameGenerator, _ positions: [FramePosition], in folder:
         loading?.cancel()
         loading = Task {
             for try await result in generator.frames(at: positions, tolerance: .any) {
-                pictures[result.place] = try? result.get().picture
+                pictures[result.index] = try? result.get().picture
             }
         }
     }
 }
 
 func everySecond(_ video: VideoAsset, _ generator: FrameGenerator) async throws {
-    let seconds = Int64(video.duration.approximation)
+    let seconds = Int64(video.duration.doubleValue)
     for try await result in generator.frames(at: (0...seconds).map { .seconds(Rational($0)) }) {
         print(try result.get().actualTime)
     }

@@ -9,7 +9,7 @@ import ScrubPlayers
 @MainActor func following(_ player: Player, _ slider: any Slider) async throws {
     let progress = ProgressTracker(interval: .milliseconds(250), clock: player.timebase)
     try progress.bind(to: player)
-    for await value in progress.values() { slider.move(to: value.fraction.approximation) }
+    for await value in progress.values() { slider.move(to: value.fraction.doubleValue) }
 }
 
 @MainActor final class SliderHand {

@@ -2,7 +2,7 @@ import ScrubPlayers
 
 func story() throws -> Player {
     let player = try Player([
-        PlayerItem(path: "one.mp4"), PlayerItem(PlayerMedia(path: "two.mp4"), repeatCount: 2),
+        PlayerItem(path: "one.mp4"), PlayerItem(PlayerMedia(path: "two.mp4"), playCount: 2),
         PlayerItem(path: "three.mp4"),
     ])
     player.play()
@@ -22,7 +22,7 @@ func changing(_ player: Player, _ item: PlayerItem, _ advertisement: PlayerItem)
     init(_ player: Player, close: @escaping () -> Void) { (self.player, self.close) = (player, close) }
 
     func tapped(x: Double, width: Double) {
-        guard let action = player.storyAction(forTapAt: x, width: width, navigator) else { return }
+        guard let action = player.storyAction(forTapAt: x, width: width, using: navigator) else { return }
         if action == .finish { close() } else { player.perform(action) }
     }
     func held() {
@@ -36,7 +36,7 @@ func changing(_ player: Player, _ item: PlayerItem, _ advertisement: PlayerItem)
     }
 
     var bar: [Double] {
-        let bar = player.storySegments.map { segment in segment.fraction.approximation }
+        let bar = player.storySegments.map { segment in segment.fraction.doubleValue }
         return bar
     }
 }

@@ -8,7 +8,7 @@ import ScrubPlayers
 
 func gettingReady(_ manager: PlayerControllerManager, next: [PlayerMedia], gone: PlayerMedia) throws {
     try manager.prefetch(next)
-    manager.clear(gone.identifier)
+    manager.removeController(for: gone.identifier)
 }
 
 /// The surface that an application draws on, from any thread.
@@ -18,7 +18,7 @@ protocol Layer: AnyObject, Sendable {
 
 func presenting(_ controller: PlayerController, on view: any Layer) -> Presenter {
     let card = Presenter { frame in view.show(frame.picture, isSharp: true, at: frame.frame.seconds) }
-    controller.claim(card)
+    controller.attach(card)
     controller.play()
     return card
 }
@@ -29,5 +29,5 @@ func dragging(_ controller: PlayerController, to page: Presenter, isOpen: Bool) 
 }
 
 func makingRoom(_ manager: PlayerControllerManager) throws {
-    try manager.respond(to: MemoryPressure())
+    try manager.respond(to: MemoryPressureMonitor())
 }

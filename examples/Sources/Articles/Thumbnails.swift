@@ -13,7 +13,7 @@ func strip(_ video: VideoAsset) async throws {
 
 func plan(_ video: VideoAsset) async throws {
     let plan = try await video.thumbnailPlan(for: ThumbnailPlan.Request(.count(100), tolerance: .within(2)))
-    print(plan.decodedPictureCount, plan.approximateCount, plan.farthest.approximation)
+    print(plan.decodedPictureCount, plan.approximateCount, plan.maximumDistance.doubleValue)
 }
 
 /// The surface that an application draws on.
@@ -53,18 +53,18 @@ func posterCandidates(_ video: VideoAsset) async throws {
 func scenePosters(_ video: VideoAsset) async throws {
     for scene in try await video.scenes() {
         var options = Poster.Options()
-        options.span = scene.start..<scene.end
-        print(scene.frame, try await video.posterReport(options: options).posters.map(\.frame.number))
+        options.timeRange = scene.start..<scene.end
+        print(scene.frameNumber, try await video.posterReport(options: options).posters.map(\.frame.number))
     }
 }
 
 func covers(_ path: String) async throws {
-    for cover in try await CoverArt.all(in: path) { print(cover.codec, cover.width, cover.height) }
+    for cover in try await CoverArt.load(from: path) { print(cover.codec, cover.width, cover.height) }
 }
 
 func scenes(_ video: VideoAsset) async throws {
     let scenes = try await video.scenes()
-    let request = ThumbnailPlan.Request(.sceneChanges(scenes))
+    let request = ThumbnailPlan.Request(.scenes(scenes))
     try await print(video.writeStrip(into: "scenes", options: ThumbnailStrip.Options(request)).plan.slots.count)
 }
 

@@ -10,12 +10,15 @@ func wall(_ paths: [String], _ tiles: [Presenter], timebase: Timebase = .realTim
     let players = try paths.map { path in
         try Player([PlayerItem(path: path)], options: options, timebase: timebase, resources: resources)
     }
-    for (player, tile) in zip(players, tiles) { player.claim(tile) }
-    let wall = PlayerGroup(players, latePolicy: .waitsForAll)
+    for (player, tile) in zip(players, tiles) { player.attach(tile) }
+    let wall = PlayerGroup(players, latePolicy: .allWait)
     try await wall.play()
     return wall
 }
 
 func counting(_ players: [Player]) {
-    for player in players { print(player.counters.presented, player.counters.dropped.total, player.counters.stalls) }
+    for player in players {
+        let counters = player.counters
+        print(counters.presentedCount, counters.dropped.totalCount, counters.stallCount)
+    }
 }

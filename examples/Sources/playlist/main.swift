@@ -8,7 +8,7 @@ let clips = arguments.isEmpty ? ["testdata/clips/demo.mp4", "testdata/clips/h264
 let player = try Player(clips.map { PlayerItem(path: $0) }, timebase: .simulated())
 let left = Presenter()
 let right = Presenter()
-player.claim(left)
+player.attach(left)
 player.play()
 
 let names = Dictionary(uniqueKeysWithValues: player.items.map { ($0.id, $0.media.name) })
@@ -16,12 +16,13 @@ for await event in player.events([.itemTransition, .failed, .state]) {
     switch event {
     case .itemTransition(let from, let to, let reason):
         print("from", from.flatMap { names[$0] } ?? "nothing", "to", to.flatMap { names[$0] } ?? "nothing", reason)
-        player.claim(right.isCurrent ? left : right)
+        player.attach(right.isCurrent ? left : right)
     case .failed(let item, let error): print(names[item] ?? "?", "failed:", error)
     default: break
     }
     if player.state == .ended { break }
 }
 
-let shown = left.counters.presented + right.counters.presented
-print("presented \(player.counters.presented), left out \(player.counters.dropped.total), seen on two screens \(shown)")
+let shown = left.counters.presentedCount + right.counters.presentedCount
+let counters = player.counters
+print("presented \(counters.presentedCount), left out \(counters.dropped.totalCount), seen on two screens \(shown)")

@@ -26,4 +26,4 @@ for await update in bar.session.updates {
 }
 try await finger.value
 let counters = bar.session.counters
-print("\(counters.requests) requests, \(counters.pictures) pictures, \(counters.stalls) stalls")
+print("\(counters.requestCount) requests, \(counters.pictureCount) pictures, \(counters.stallCount) stalls")

@@ -13,7 +13,7 @@ let work = Task {
     for try await result in generator.frames(at: video.frames.indices.map { .frame($0) }) {
         // Damage concerns one frame, and not the loop: it is in that frame's result.
         guard case .success(let answer) = result.result, let picture = answer.picture else {
-            print("frame \(result.place): no picture")
+            print("frame \(result.index): no picture")
             continue
         }
         hashes.append(try picture.md5())
@@ -34,4 +34,4 @@ do {
 
 // The generator goes on; a series that was left costs it nothing.
 let last = try await generator.frame(at: .last)
-print("the last frame, number \(last.frame.number), comes at \(last.actualTime.approximation) s: \(last.verdict.name)")
+print("the last frame, number \(last.frame.number), comes at \(last.actualTime.doubleValue) s: \(last.verdict.name)")

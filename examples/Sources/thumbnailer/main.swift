@@ -11,7 +11,7 @@ let positions = (0..<12).map { FramePosition.fraction(Rational(2 * $0 + 1, 24)) 
 for try await result in generator.frames(at: positions, tolerance: .within(0.5)) {
     guard let picture = try result.get().picture else { continue }
     let jpeg = try picture.encoded(as: .jpeg, options: FramePicture.Options(size: .width(320)))
-    let file = folder.appending(path: "\(result.place + 1).jpg")
+    let file = folder.appending(path: "\(result.index + 1).jpg")
     try Data(jpeg.bytes).write(to: file)
     print("\(file.path): frame \(try result.get().frame.number), \(jpeg.width) x \(jpeg.height)")
 }

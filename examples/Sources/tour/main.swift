@@ -49,7 +49,7 @@ func pictures(of video: VideoAsset, into folder: String) async throws {
 func play(_ path: String, named name: String, _ resources: DecodingResources) async throws {
     let player = try Player([PlayerItem(PlayerMedia(path: path))], resources: resources)
     let presenter = Presenter()
-    player.claim(presenter)
+    player.attach(presenter)
     let events = player.events([.failed, .playlistEnded])
     player.play()
     try await withThrowingTaskGroup(of: Void.self) { group in

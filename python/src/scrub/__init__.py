@@ -6,8 +6,8 @@
         v.batch([7, "42%", "last"])        # (3, height, width, 3)
         for frame in v: ...
 
-`verdict` says whether a frame is the same picture that a linear decode makes. The C library libscrub in this process or
-the program scrub in another does the work; one of the two must be installed.
+A frame's `verdict` says whether it is the same picture that a linear decode makes. The work is done by the C
+library libscrub in this process, or by the program scrub in another process. One of the two must be installed.
 """
 
 from __future__ import annotations
@@ -110,32 +110,35 @@ def open(
     source: a path or an address; `bytes` or another buffer, which is copied; or a file object in binary mode, which may
         be closed afterwards. A file object without an operating system file, such as `io.BytesIO` or an archive member,
         is read from beginning to end and kept in memory.
-    stream: the stream's number in the file; by default the program chooses.
-    threads: the number of decoder threads; by default one per processor. With several workers, use 1.
-    format: the channels of arrays: `"rgb"`, `"rgba"`, `"bgra"` and `"gray"` are `uint8`; `"rgb48"` and `"rgba64"` are
-        `uint16` with 65535 for white. Alpha is straight; formats without alpha are composited over black.
-    size: (width, height) of arrays; None for one of them keeps the aspect ratio. Smaller pictures are area averages.
-        Frames are always decoded at full size, and are exact before they are scaled.
-    raw_geometry: ignore cropping, rotation and the pixel aspect ratio.
-    copy: copy each frame to its own writable memory. Otherwise arrays are read-only and are not copied. Their memory is
-        reused or shared with the program.
-    ahead: how many frames to request ahead when reading consecutive frames. Each has memory for its picture; a few more
-        are decoded.
-    shared_memory: the most bytes of such memory; frames beyond it have their own memory.
-    limits: limits on the resources for the file, such as `{"pixels": "200M"}` (`scrub help network` lists the names).
-    sandbox: whether to decode in processes that can neither open files nor reach the network; by default only for
+    stream: the stream's number in the file; by default, Scrub chooses the stream.
+    threads: the number of decoding threads; by default, one per processor. If several worker processes decode, use 1.
+    format: the pixel format of arrays. `"rgb"`, `"rgba"`, `"bgra"` and `"gray"` are `uint8`; `"rgb48"` and `"rgba64"`
+        are `uint16` with 65535 for white. Alpha is straight. In formats without alpha, pictures are composited over
+        black.
+    size: the (width, height) of arrays. If one of them is None, it is computed from the aspect ratio. Pictures are
+        reduced by averaging areas. Frames are always decoded at full size; the verdict applies to the full-size frame.
+    raw_geometry: whether to ignore cropping, rotation and the pixel aspect ratio.
+    copy: whether to copy each frame to separate, writable memory. If false, arrays are read-only and are not copied.
+        Their memory may be shared with the program, and is reused after the last reference to it is gone.
+    ahead: how many frames to request in advance when reading consecutive frames. Each of them needs memory for its
+        picture. The decoder works a few frames further ahead.
+    shared_memory: the maximum number of bytes of the reusable memory. Frames that do not fit get separate memory.
+    limits: limits on the resources that the file may use, such as `{"pixels": "200M"}` (`scrub help network` lists the
+        names).
+    sandbox: whether to decode in processes that can neither open files nor reach the network; by default, only for
         addresses and playlists.
-    cache: whether to use and save an index.
-    arguments: further options of `scrub drive` that `scrub info` also has, such as `("--timeout", "5")`.
-    program: the path of the scrub program, which is then used instead of the library. `$SCRUB_PROGRAM` has the same
-        effect. Otherwise the program is `scrub-video` or `scrub` in `PATH`.
-    library: the C library's file, or True for the system's library, which is then used; False for the program.
-        `$SCRUB_LIBRARY` has the same effect. If neither is given, the library is used if it is installed. Only the
-        program supports sandbox, limits, arguments, and forks of a process that uses the library, so these always use
-        the program.
+    cache: whether to use a saved index, and to save new ones.
+    arguments: more command-line options, which both `scrub drive` and `scrub info` must support, such as
+        `("--timeout", "5")`.
+    program: the path of the scrub program. If it is set here or in `$SCRUB_PROGRAM`, the program is used instead of the
+        library. If it is not set and the program is needed, it is `scrub-video` or `scrub` in `PATH`.
+    library: the path of the C library, or True for the system's library. With either of these, or with
+        `$SCRUB_LIBRARY`, the library is used; with False, the program is used. If neither program nor library is
+        specified, the library is used if it is installed. Only the program supports sandbox, limits, arguments, and
+        processes that were forked from one that uses the library. In these cases, the program is always used.
 
-    Raises NoInputError (also FileNotFoundError, PermissionError, IsADirectoryError), DataError, UnavailableError,
-    UsageError (a ValueError); ProgramNotFoundError or LibraryNotFoundError.
+    Raises NoInputError (which is also a FileNotFoundError, PermissionError or IsADirectoryError), DataError,
+    UnavailableError, UsageError (which is also a ValueError), ProgramNotFoundError or LibraryNotFoundError.
     """
     ahead, shared_memory = operator.index(ahead), operator.index(shared_memory)
     if ahead < 0 or shared_memory < 0:

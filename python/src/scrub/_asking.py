@@ -1,4 +1,4 @@
-"""A video's requests to its session, and how it uses the answers."""
+"""Sends a video's requests to its session, and turns the answers into frames."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from ._transport import Answer, Item
 
 Order = Literal["NHWC", "NCHW"]
 _TIMES_CHUNK = 4096
-# The most frames in a request; its line stays far below the protocol's 65,536 bytes.
+# The maximum number of frames in a request. Its line stays far below the protocol's limit of 65,536 bytes.
 _REQUEST_FRAMES = 2000
-# A request has at most 65,536 bytes.
+# The protocol's limit is 65,536 bytes.
 _REQUEST_BYTES = 60_000
 
 
 class Asking:
-    """A video without its public methods."""
+    """The base class of videos, without the public methods."""
 
     def __init__(self, source: Source, options: Options, *, is_lazy: bool = False) -> None:
         self._source = source
@@ -50,7 +50,7 @@ class Asking:
             try:
                 self._first()
             except BaseException:
-                # Release it now, and not with the error, whose traceback holds this object.
+                # Release the session now, because the error's traceback keeps this object alive.
                 self._finalizer()
                 raise
 
@@ -67,7 +67,7 @@ class Asking:
         return self._facts
 
     def _size(self) -> tuple[int, int]:
-        """Returns width and height; if the first frame cannot be decoded, those of the stream."""
+        """Returns the width and height of frames, or of the stream if the first frame cannot be decoded."""
         hello = self._first()
         if not hello.width and all(self._options.size):
             return self._options.size
@@ -77,23 +77,24 @@ class Asking:
         return self._times_of(0).pts * self._first().time_base
 
     def _end_time(self) -> Fraction:
-        """The container's time at which the last frame ends."""
+        """The container time at which the last frame ends."""
         first, last = self._times_of(0), self._times_of(self._first().frame - 1)
         return (first.pts + last.offset + last.duration) * self._first().time_base
 
     def _check_played(self, seconds: Seconds) -> None:
-        """Rejects a container time at which no frame is on screen.
+        """Raises an error if a container time is at or after the end of the last frame.
 
-        The program checks times before the first frame, because only it knows whether a time was rounded.
+        Times before the first frame are checked later, when the position is looked up, because only that code can tell
+        whether a time was rounded.
         """
         value = exact_seconds(seconds)
         if value is not None and value >= self._end_time():
-            raise self._unplayed(f"{seconds} s", "a time from")
+            raise self._unplayed(f"{seconds} s is outside the film", "a time from")
 
     def _unplayed(self, what: str, kind: str) -> OutsideError:
-        ends = f"{float(self._start_time())} s to before {float(self._end_time())} s"
+        ends = f"{float(self._start_time())} s up to, but not including, {float(self._end_time())} s"
         return OutsideError(
-            f"{what} is outside the film: times go from {ends}", file=self._path, advice=f"use {kind} {ends}"
+            f"{what}: times go from {ends}", file=self._path, advice=f"use {kind} {ends}"
         )
 
     def _numbers_played(self, start: Seconds, stop: Seconds) -> range:
@@ -102,10 +103,10 @@ class Asking:
         texts = [time_text(time, begin) for time in (start, stop)]
         values = [exact_seconds(time) for time in (start, stop)]
         if values[0] is not None and values[1] is not None and values[1] < values[0]:
-            raise self._unplayed(f"the range from {start} s to {stop} s runs backward: it", "a later stop, and times from")
+            raise self._unplayed(f"the range from {start} s to {stop} s runs backward", "a later stop, and times from")
         self._check_played(start)
         if values[1] is not None and values[1] > self._end_time() + base / 2:
-            raise self._unplayed(f"the stop {stop} s", "a stop from")
+            raise self._unplayed(f"the stop {stop} s is outside the film", "a stop from")
         is_end = values[1] is not None and values[1] >= self._end_time()
         places = [self._find(text) for text in (texts[:1] if is_end else texts)]
         if is_end:
@@ -115,20 +116,22 @@ class Asking:
             return range(first, last)
         if texts[0] == texts[1]:
             return range(0)
-        # The frame at the stop begins there, within rounding, unless it has been on screen for more than half a unit.
+        # The frame at the stop is excluded if it starts there, within the limits of rounding.
         shown = values[1] - begin - self._times_of(last).offset * base
         # A range that is not empty always includes the frame on screen at its start.
         return range(first, max(first + 1, last + (1 if shown > self._slack(stop, last) else 0)))
 
     def _slack(self, seconds: Seconds, frame: int) -> Fraction:
-        """How far after a frame's beginning a number still counts as that beginning, because of rounding."""
+        """Returns how long after a frame's start a number still counts as that start, because of rounding."""
         if isinstance(seconds, (Decimal, Rational)) and not isinstance(seconds, int):
             return Fraction(0)
         return max(self._first().time_base / 2 if self._times_of(frame).duration > 3 else Fraction(0), number_spacing(seconds) / 2)
 
     def _time_position(self, seconds: Seconds, start: Fraction = Fraction(0)) -> str:
-        """Returns the position of a time, counted from `start`. A fraction is the exact instant, which text cannot
-        express: a frame that begins after it is not on screen.
+        """Returns a time, counted from `start`, as a position in the program's syntax.
+
+        A fraction is an exact instant, which the syntax cannot express. Therefore the result for a fraction is the
+        number of the last frame that does not start after this instant.
         """
         text = time_text(seconds, start)
         if not isinstance(seconds, Rational) or isinstance(seconds, (int, numpy.integer)):
@@ -157,7 +160,10 @@ class Asking:
         return self._frame(answer, None)
 
     def _answers(self, positions: Sequence[Position], pixels: Pixels, isolate: bool) -> list[Optional[Answer]]:
-        """Returns the answers in the order of `positions`; None for a frame that cannot be decoded, if that does not raise an error."""
+        """Returns the answers in the order of `positions`.
+
+        isolate: whether the answer for a frame that cannot be decoded is None. Otherwise the frame's error is raised.
+        """
         count = self._first().frame
         texts = [position_text(position, count) for position in positions]
         session = self._sessions.get(pixels)
@@ -179,7 +185,7 @@ class Asking:
         return answers
 
     def _row(self, numbers: range, isolate: bool, copy: Optional[bool]) -> Iterator[Optional[Frame]]:
-        """Yields frames. Requests a few frames ahead, which limits the number in memory."""
+        """Yields frames, and requests only a few frames ahead to limit how many are in memory."""
         session = self._sessions.get(self._pixels)
         size = session.hello.byte_count
         waiting: collections.deque[Any] = collections.deque()
@@ -190,7 +196,7 @@ class Asking:
                 waiting.clear()
                 asked = done
             while asked < len(numbers) and len(waiting) <= self._options.ahead:
-                # Load its table of times before the request, because answers arrive in the order of requests.
+                # Load the frame's times before requesting it, because answers arrive in the order of the requests.
                 self._times_of(numbers[asked])
                 item = Item(f"f{numbers[asked]}", session.transport.buffer(size) if size else None)
                 waiting.append(session.get([item]))
@@ -203,7 +209,7 @@ class Asking:
             done += 1
             if error is None:
                 frame = self._frame(answer, copy)
-                # Only the caller holds the yielded frame: its memory is reused as soon as the caller drops it.
+                # Only the caller references the yielded frame, so its memory is reused as soon as the caller drops it.
                 del answer
                 yield frame
                 del frame
@@ -225,8 +231,8 @@ class Asking:
         size = width * height * channels * kind.itemsize
         shape = (len(texts), height, width, channels) if order == "NHWC" else (len(texts), channels, height, width)
         if out is not None and (out.dtype != kind or out.shape != shape or not out.flags.writeable):
-            raise UsageError(f"out is {out.dtype} of shape {out.shape}, but must be a writable {kind} array of shape {shape}")
-        # The library writes into any memory, and the program into its own.
+            raise UsageError(f"out is a {out.dtype} array of shape {out.shape}, but must be a writable {kind} array of shape {shape}")
+        # The library writes directly into any memory, and the program only into the shared memory.
         is_direct = out is not None and order == "NHWC" and out.flags.c_contiguous
         needs_shared = bool(texts) and session.hello.byte_count == size
         if is_direct and session.transport.name == "library":
@@ -256,8 +262,8 @@ class Asking:
                 raise error
             if (answer.width, answer.height) != (width, height):
                 raise UsageError(
-                    f"frame {answer.frame} has {answer.width}x{answer.height} pixels, but others have {width}x{height}: "
-                    "one array cannot hold both (use frames())",
+                    f"frame {answer.frame} has {answer.width}x{answer.height} pixels, but other frames have {width}x{height}: "
+                    "one array cannot contain both sizes (use frames())",
                     file=self._path,
                     advice="use frames()",
                     frame=answer.frame,
@@ -294,7 +300,11 @@ class Asking:
         return Times(pts, offset, duration)
 
     def _column(self, column: int) -> NDArray[numpy.int64]:
-        """Returns a column of the times of all frames: presentation time, time on screen, duration, key frame."""
+        """Returns one value for each frame.
+
+        column: 0, the presentation time in the container; 1, the time after the first frame; 2, the duration; 3,
+            whether the container marks the frame as a key frame.
+        """
         count = self._first().frame
         for first in range(0, count, _TIMES_CHUNK):
             self._times_of(first)
@@ -313,14 +323,18 @@ def _end(sessions: Sessions, source: Source) -> None:
 
 
 def _parts(texts: Sequence[str]) -> Iterator[list[int]]:
-    """Divides positions into requests. Many frames by number are requested in display order, so that each group is decoded once."""
+    """Divides positions into requests, and yields the indices of each request's positions.
+
+    If a list of frame numbers is too long for one request, the frames are requested in display order, so that each
+    group is decoded once.
+    """
     order = list(range(len(texts)))
     if len(texts) > _REQUEST_FRAMES and all(text[0] == "f" and text[1:].isdigit() for text in texts):
         order.sort(key=lambda i: int(texts[i][1:]))
     part: list[int] = []
     size = 0
     for place in order:
-        # With the place in the shared memory, a sign and a space.
+        # Including the offset in the shared memory, the at sign and a space.
         length = len(texts[place].encode()) + 22
         if part and (size + length > _REQUEST_BYTES or len(part) == _REQUEST_FRAMES):
             yield part

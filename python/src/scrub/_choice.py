@@ -23,7 +23,7 @@ def start(source: Source, options: Options, pixels: Pixels) -> Transport:
         try:
             return LibraryTransport(library, source, options, pixels)
         except ForkedError:
-            reason = "this process was forked from one that uses the library"
+            reason = "this process was forked from a process that uses the library"
     try:
         return start_program(source, options, pixels, options.shared_memory)
     except ProgramNotFoundError as error:
@@ -34,39 +34,44 @@ def start(source: Source, options: Options, pixels: Pixels) -> Transport:
 
 
 def needed_library(what: str, source: Source, options: Options) -> Library:
-    """Returns the library for something that the program does not have; `what` names it in messages.
+    """Returns the library for a feature that the program does not support.
 
-    Raises LibraryNotFoundError, also for options that only the program supports.
+    what: the name of the feature in messages.
+
+    Raises LibraryNotFoundError if the library cannot be used, or if an option is supported only by the program.
     """
     reason = _program_reason(source.path, options)
     if reason is not None:
-        advice = "open the video without this option"
+        advice = "open the video with options that the library supports"
         raise LibraryNotFoundError(f"{what} needs the C library, but {reason} ({advice})", file=source.name, advice=advice)
     if options.library is False:
         advice = "open the video without library=False"
         raise LibraryNotFoundError(f"{what} needs the C library ({advice})", file=source.name, advice=advice)
     library = _named_library(options)
     if library.is_sharing and not _wants_library(options):
-        advice = "open it with library=True, and make sure that the other package does not set FFmpeg's log callback"
+        advice = "open the video with library=True, and make sure that the other package does not set FFmpeg's log callback"
         raise LibraryNotFoundError(f"another package uses the same copy of FFmpeg ({advice})", file=source.name, advice=advice)
     return library
 
 
 def _program_reason(path: str, options: Options) -> Optional[str]:
-    """Returns why only the program can do what is requested, or None."""
+    """Returns the reason why only the program can open the video with these options, or None."""
     if options.sandbox:
-        return "sandbox=True decodes in other processes"
+        return "sandbox=True requires decoding in separate processes"
     if options.limits:
-        return "limits= is an option of the program"
+        return "only the program supports limits="
     if options.arguments:
-        return "arguments= are options of the program"
+        return "only the program supports arguments="
     if options.sandbox is None and _is_foreign(path):
         return "data from the network is decoded in a sandbox unless sandbox=False"
     return None
 
 
 def _is_foreign(path: str) -> bool:
-    """Whether the program would use a sandbox by default: for addresses, and for playlists, which may contain addresses."""
+    """Whether the program would use a sandbox by default.
+
+    It does so for addresses, and for playlists, because these may contain addresses.
+    """
     if path.lower().startswith(("http://", "https://")):
         return True
     try:
@@ -83,20 +88,20 @@ def _is_foreign(path: str) -> bool:
 
 
 def _wants_library(options: Options) -> bool:
-    """Whether the library was requested, and not the program instead."""
+    """Whether an option or the environment explicitly requests the library."""
     if options.library is not None:
         return options.library is not False
     return options.program is None and bool(os.environ.get("SCRUB_LIBRARY"))
 
 
 def _named_library(options: Options) -> Library:
-    """Returns the library that was named, or else the system's."""
+    """Returns the library that an option or `$SCRUB_LIBRARY` specifies, or else the system's library."""
     named = options.library if isinstance(options.library, str) else os.environ.get("SCRUB_LIBRARY")
     return find_library(named or None)
 
 
 def _library(options: Options) -> Optional[Library]:
-    """Returns the library if it is to be used. Arguments take precedence over the environment."""
+    """Returns the library, or None if the program is used instead. Arguments take precedence over the environment."""
     if _wants_library(options):
         return _named_library(options)
     if options.library is False or options.program is not None or os.environ.get("SCRUB_PROGRAM"):

@@ -1,4 +1,4 @@
-"""A video that is open in the C library, for use by one thread: requests become calls, and results become answers."""
+"""A video opened with the C library, for use by one thread. Requests become calls, and results become answers."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from ._program_transport import ProgramTransport, start_program
 from ._source import Source
 from ._transport import ERROR, FACTS, HELLO, PICTURE, TIMES, Answer, Item, Request
 
-# scrub_picture.reason holds this many bytes; a longer sentence is cut between two characters.
+# The size of scrub_picture.reason in bytes. A longer text is truncated between two characters.
 _REASON_BYTES = 236
 _DAMAGED = 1
-# The reason of a frame whose decoder may have said something that the library did not receive.
+# The beginning of a frame's reason if the library may have missed a message from the decoder.
 _DEAF = "the program's own av_log callback takes its messages"
 
 Shape = tuple[tuple[int, int], ...]
 
 
 class Engine:
-    """One thread calls everything except `close`. `close` ends a waiting call."""
+    """All methods except `close` must be called on one thread. `close` ends a call that is in progress."""
 
     def __init__(self, library: Library, source: Source, options: Options, pixels: Pixels) -> None:
         self._library, self._source, self._options = library, source, options
@@ -51,10 +51,10 @@ class Engine:
         return "program" if self._relay else "library"
 
     def open(self) -> Answer:
-        """Opens the video and decodes the first frame, because only then is its shape certain."""
+        """Opens the video and decodes the first frame, because the shape of pictures is not certain before that."""
         video = c_void_p()
         options = opening_options(self._options, self._source)
-        # Kept until the call ends.
+        # Keep the callback alive until the call ends.
         progress = _library.PROGRESS(lambda *_: 1 if self._has_closed else 0)
         options.progress = ctypes.cast(progress, c_void_p)
         self._library.call(self._file, "scrub_open", os.fsencode(self._source.path), byref(options), byref(video))
@@ -74,7 +74,7 @@ class Engine:
         return answer._replace(frame=self._count)
 
     def close(self) -> None:
-        """Any thread may call it, more than once: a closed handle is not used again."""
+        """Closes the video. Any thread may call this, even more than once: a closed handle is not used again."""
         self._has_closed = True
         video, self._video = self._video, None
         if video is not None:
@@ -83,13 +83,13 @@ class Engine:
             self._relay.stop()
 
     def end(self) -> None:
-        """Closes it once no call is running."""
+        """Closes the video, and the program if it was started. No other call may be in progress."""
         self.close()
         if self._relay is not None:
             self._relay.close()
 
     def abandon(self) -> None:
-        """In a forked child: the handle is the parent's."""
+        """Drops the handle in a forked child, because the handle belongs to the parent."""
         self._video = None
         if self._relay is not None:
             self._relay.abandon()
@@ -114,9 +114,10 @@ class Engine:
         return collections.deque(made)
 
     def _relayed(self, number: int, items: Sequence[Item]) -> list[Answer]:
-        """Returns the program's answers, or none if there is no program.
+        """Returns the program's answers, or an empty list if there is no program.
 
-        Another package has taken FFmpeg's message callback, so frames that are decoded in this process are not proven.
+        The program is used after another package has replaced FFmpeg's log callback. From then on, frames that are
+        decoded in this process are not proven.
         """
         if self._relay is None:
             try:
@@ -129,7 +130,7 @@ class Engine:
             relay.request(own)
             return [relay.receive(own)._replace(request=number) for _ in items]
         except Error:
-            # The next request starts it again.
+            # The next request restarts the program.
             self._relay = None
             relay.stop()
             relay.close()
@@ -147,7 +148,8 @@ class Engine:
         targets = [self._prepare(picture, item.buffer) for picture, (_, _, item) in zip(pictures, asked)]
         numbers = (c_int64 * len(asked))(*(number for _, number, _ in asked))
         said = _library.CError(ctypes.sizeof(_library.CError))
-        # A call for a single frame prepares those near it. For several frames, each group of pictures is decoded once.
+        # A call for a single frame also prepares the frames near it. A call for several frames decodes each group of
+        # pictures once.
         is_single = len(set(numbers)) == 1
         if asked and not is_single:
             functions = self._library.functions
@@ -158,7 +160,7 @@ class Engine:
             if is_single:
                 self._read(number, picture, said)
             made.append(self._taken(request, place, number, picture, target, item.buffer, said, is_said))
-            # A call's message is about the first picture that failed.
+            # The call's message describes the first picture that failed.
             is_said = is_said and picture.status == _library.OK
         return made
 
@@ -166,12 +168,12 @@ class Engine:
         self, request: int, place: int, number: int, picture: CPicture, target: NDArray[numpy.uint8],
         buffer: Optional[Buffer], said: _library.CError, is_said: bool,
     ) -> Answer:  # fmt: skip
-        """Returns the answer for a picture that was read into memory for the usual shape."""
+        """Returns the answer for a picture that was read. Reads it again if it does not have the usual shape."""
         shape = _shape(picture)
         is_short = picture.status == _library.USAGE and shape and shape != self._shape
         if is_short or (picture.status == _library.OK and shape != self._shape):
-            # The stream's shape has changed or was not known: read again with the right memory. The frame is still
-            # kept.
+            # The stream's shape has changed or was not known: read again with the right memory. The library still has
+            # the decoded frame.
             size = _size(shape)
             target = buffer.array if buffer is not None and buffer.array.nbytes >= size else numpy.empty(size, numpy.uint8)
             picture.stride = (c_size_t * 4)()
@@ -186,7 +188,7 @@ class Engine:
         self._check(self._library.functions.scrub_read(self._video, number, byref(picture), byref(said)), said)
 
     def _check(self, status: int, said: _library.CError) -> None:
-        """Raises errors of the whole call; pictures have their own status."""
+        """Raises an error if the whole call failed. Each picture has a separate status."""
         if status in (_library.CANCELLED, _library.FORKED) or self._has_closed:
             raise _library.failed(status or _library.CANCELLED, said.message.decode("utf-8", "replace"), self._file)
 
@@ -204,7 +206,7 @@ class Engine:
             picture.want_width, picture.want_height = self._options.size
 
     def _prepare(self, picture: CPicture, buffer: Optional[Buffer]) -> NDArray[numpy.uint8]:
-        """Gives a picture memory for the usual shape, if it is known, and returns the memory."""
+        """Assigns memory to a picture and returns it. The memory fits the usual shape if that shape is known."""
         self._want(picture)
         size = _size(self._shape)
         target = buffer.array if buffer is not None and buffer.array.nbytes >= size else numpy.empty(size, numpy.uint8)
@@ -274,8 +276,8 @@ def _size(shape: Shape) -> int:
 
 def opening_options(options: Options, source: Source) -> COptions:
     """Returns the library's options for opening a video."""
-    # The library uses 0 and -1 for its defaults; here None does. Bytes without a name cannot be found in the cache
-    # again.
+    # The library uses 0 and -1 for its defaults; in this package, None means the default. Bytes without a name cannot
+    # be found in the cache later.
     flags = 0 if options.cache and source.is_named else _library.NO_CACHE
     stream = -1 if options.stream is None else options.stream
     return COptions(ctypes.sizeof(COptions), flags, stream, options.threads or 0)

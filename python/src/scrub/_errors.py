@@ -1,4 +1,4 @@
-"""What can go wrong, by kind."""
+"""Scrub's errors."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ._words import divided
 
 
 class Error(Exception):
-    """Something that scrub could not do.
+    """The base class of Scrub's errors.
 
-    `code` is the program's exit code for it, from `sysexits.h`, `file` the video, and `advice` what to do, if that is
-    known. `frame` is the number of the frame that failed, if only one did. The message contains all of these.
-    `report` is what a failed proof found.
+    `code` is the exit code of the program for this error, from `sysexits.h`. `file` is the video, and `advice` says
+    what to do; both are None if unknown. If a single frame failed, `frame` is its number. If a verification failed,
+    `report` contains the findings.
     """
 
     code = 70
@@ -43,54 +43,58 @@ class Error(Exception):
 
 
 class UsageError(Error, ValueError):
-    """The request itself is wrong: a string that is not a position, pictures of two sizes for one array."""
+    """The request is invalid: for example, a string is not a position, or frames for one array have two sizes."""
 
     code = 64
 
 
 class OutOfRangeError(UsageError, IndexError):
-    """There is no frame with that number."""
+    """There is no frame with the requested number."""
 
 
 class OutsideError(OutOfRangeError, RuntimeError):
-    """No frame is on screen at that time. Methods with names from torchcodec raise it. torchcodec itself raises an
-    IndexError for a single time, a RuntimeError for several times and a ValueError for a range; this error is all
-    three.
+    """No frame is on screen at the requested time.
+
+    torchcodec raises an IndexError for a single time, a RuntimeError for several times and a ValueError for a range.
+    Code that catches torchcodec's errors also catches this error, because it is a subclass of all three.
     """
 
 
 class ClosedError(UsageError):
-    """The video was closed before."""
+    """The video, the session or the update's picture is closed."""
 
 
 class CancelledError(ClosedError):
-    """Another thread closed the video during the call, which ended after the current packet."""
+    """Another thread closed the video or the session during the call. The call ended after the current packet."""
 
 
 class DataError(Error):
-    """The file's data cannot be decoded as asked."""
+    """The file's data cannot be decoded, or a verification found errors."""
 
     code = 65
 
 
 class NoInputError(Error, OSError):
-    """The file is missing, or it cannot be read."""
+    """The file does not exist or cannot be read."""
 
     code = 66
 
 
 class UnavailableError(Error):
-    """A needed part is missing, such as a decoder, or a rule or limit forbids the request."""
+    """Something that the request requires is missing, such as a decoder, or a rule or limit forbids the request."""
 
     code = 69
 
 
 class ProgramNotFoundError(UnavailableError):
-    """There is no scrub program, or it is too old. The message lists the searched places and what to install."""
+    """The scrub program was not found or is too old.
+
+    The message lists the places that were searched, and says what to install.
+    """
 
 
 class LibraryNotFoundError(UnavailableError):
-    """The C library was requested but cannot be loaded or is too old."""
+    """The C library is required, but cannot be loaded, is too old, or does not support an option."""
 
 
 class InputOutputError(Error, OSError):
@@ -100,10 +104,10 @@ class InputOutputError(Error, OSError):
 
 
 class ProgramEndedError(InputOutputError):
-    """The scrub program ended while it was needed. The next request of the same video starts it again."""
+    """The scrub program ended during a request. The next request for the same video restarts it."""
 
 
-# The same errors as subclasses of the standard exceptions. Callers catch the standard exceptions.
+# Subclasses of these errors and of standard exceptions. Callers catch the standard exceptions.
 
 
 class MissingFileError(NoInputError, FileNotFoundError):
@@ -111,15 +115,15 @@ class MissingFileError(NoInputError, FileNotFoundError):
 
 
 class ForbiddenFileError(NoInputError, PermissionError):
-    """The file may not be read, or the server refuses access."""
+    """This process is not permitted to read the file, or the server denies access."""
 
 
 class DirectoryError(NoInputError, IsADirectoryError):
-    """The path is a folder and not a file."""
+    """The path is a folder, not a file."""
 
 
 class UnreachableError(NoInputError, ConnectionError):
-    """There is no connection to the server."""
+    """A connection to the server cannot be established."""
 
 
 class ConnectionLostError(InputOutputError, ConnectionError):
@@ -146,13 +150,14 @@ _STANDARD: dict[tuple[type[Error], int], type[Error]] = {
     (InputOutputError, errno.ETIMEDOUT): TimedOutError,
     (UnavailableError, errno.ENOMEM): OutOfMemoryError,
 }
-# Paths of bytes that are not in a file, or in a file that was opened earlier.
+# The path of bytes in memory, or of a file that the caller had opened.
 _DESCRIPTOR = re.compile(r"/proc/self/fd/\d+")
 
 
 def failure(code: int, sentence: str, file: Optional[str], frame: Optional[int] = None, number: int = 0) -> Error:
-    """Returns the error for a `sysexits.h` code and a message from the program: `file: place: cause (advice)`.
+    """Returns the error for a `sysexits.h` code and a message from the program.
 
+    sentence: the message, in the form `file: place: cause (advice)`.
     number: the system's `errno`, if it is known.
     """
     kind = _KINDS.get(code, Error)
@@ -170,7 +175,7 @@ def failure(code: int, sentence: str, file: Optional[str], frame: Optional[int] 
 
 
 def _refusal(file: Optional[str]) -> int:
-    """Returns the `errno` from opening a file."""
+    """Opens a file, and returns the `errno` of the failure, or 0."""
     if file and "://" in file:
         return 0
     try:

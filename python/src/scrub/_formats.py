@@ -10,10 +10,11 @@ import numpy
 from ._errors import UsageError
 
 Format = Literal["rgb", "rgba", "bgra", "gray", "rgb48", "rgba64"]
-"""The channels of an array: 8 bits, or 16 bits with 65535 as white for names with a number."""
+"""The channels of an array. Formats with a number in their name have 16 bits per channel, with 65535 as white; the
+others have 8 bits."""
 
 Size = Union[Tuple[Optional[SupportsIndex], Optional[SupportsIndex]], None]
-"""Width and height; None for a side that is derived from the aspect ratio."""
+"""Width and height. If one of them is None, it is derived from the aspect ratio."""
 
 _LARGEST = 16384
 
@@ -22,9 +23,9 @@ class Pixels(NamedTuple):
     """The pixel format of arrays."""
 
     name: str
-    """The name for `scrub drive --format`."""
+    """The value of the option `scrub drive --format`."""
     layout: int
-    """The number in the library."""
+    """The number of the layout in `scrub.h`."""
     channels: int
     kind: numpy.dtype[Any]
 
@@ -41,18 +42,18 @@ FORMATS: dict[str, Pixels] = {
 
 
 def checked_format(name: str) -> str:
-    """Returns a valid format name."""
+    """Checks that a format exists, and returns its name."""
     if name not in FORMATS:
         raise UsageError(f"there is no format {name!r}: use one of {', '.join(map(repr, FORMATS))}")
     return name
 
 
 def checked_size(size: Size) -> tuple[int, int]:
-    """Returns width and height; 0 for a side that is derived from the other."""
+    """Checks a size, and returns its width and height, with 0 for None."""
     if size is None:
         return 0, 0
     if not isinstance(size, (tuple, list)) or len(size) != 2:
-        raise TypeError(f"size must be (width, height), not {size!r}; one of them may be None")
+        raise TypeError(f"size must be (width, height), where either may be None, but it is {size!r}")
     sides = tuple(0 if side is None else operator.index(side) for side in size)
     for side, said in zip(sides, size):
         if said is not None and not 1 <= side <= _LARGEST:

@@ -1,4 +1,4 @@
-"""Frames and what is known about them."""
+"""Frames, and the facts about them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ VERDICTS: tuple[Verdict, ...] = ("exact", "damaged", "approximate")
 
 
 class Times(NamedTuple):
-    """A frame's times in units of the time base: the container's, the time after the first frame, the duration."""
+    """A frame's time in the container, its time after the first frame, and its duration, in units of the time base."""
 
     pts: int
     offset: int
@@ -21,14 +21,14 @@ class Times(NamedTuple):
 
 
 class FrameFacts:
-    """The facts that every frame has.
+    """The facts about a frame.
 
-    number: its position in display order, from 0.
-    pts: the container's presentation time, in units of `time_base`.
-    time_base: seconds per unit.
-    verdict: `"exact"`, the same picture that a linear decode of the whole file makes; `"damaged"`, as good as the file
-        allows; `"approximate"`.
-    reason: why it is not exact; empty if it is.
+    number: the frame's number, counted from 0 in display order.
+    pts: the presentation time in the container, in units of `time_base`.
+    time_base: the duration of a unit in seconds.
+    verdict: `"exact"` if the picture is the same as in a linear decode of the whole file; `"damaged"` if it is as good
+        as the file allows; `"approximate"` in all other cases, for example if the frame is not proven.
+    reason: why the frame is not exact; empty if it is exact.
     """
 
     __slots__ = ("number", "pts", "time_base", "verdict", "reason", "_offset", "_duration")
@@ -43,32 +43,38 @@ class FrameFacts:
 
     @property
     def seconds(self) -> float:
-        """When it appears on screen, in seconds after the first frame: the nearest `float`. `at()` finds the frame by it."""
+        """When the frame appears on screen, in seconds after the first frame, as the nearest `float`.
+
+        `at()` returns the frame for this time.
+        """
         return self._offset * self.time_base.numerator / self.time_base.denominator
 
     @property
     def time(self) -> Fraction:
-        """When it appears on screen, in seconds after the first frame, exactly."""
+        """When the frame appears on screen, in seconds after the first frame, as an exact fraction."""
         return self._offset * self.time_base
 
     @property
     def duration(self) -> Fraction:
-        """How many seconds it is on screen."""
+        """How long the frame is on screen, in seconds."""
         return self._duration * self.time_base
 
     @property
     def pts_seconds(self) -> float:
-        """The container's presentation time in seconds, as in torchcodec."""
+        """The presentation time in the container, in seconds, as in torchcodec."""
         return self.pts * self.time_base.numerator / self.time_base.denominator
 
     @property
     def duration_seconds(self) -> float:
-        """The duration as a `float`."""
+        """`duration` as a `float`."""
         return self._duration * self.time_base.numerator / self.time_base.denominator
 
 
 class Frame(FrameFacts):
-    """A picture as displayed: `array` has (height, width, 3) bytes, red first, unless another format was requested."""
+    """A frame as it is displayed.
+
+    By default, `array` has the shape (height, width, 3) and contains bytes in the order red, green, blue.
+    """
 
     __slots__ = ("array",)
 
@@ -86,13 +92,13 @@ class Frame(FrameFacts):
 
     @property
     def data(self) -> NDArray[Any]:
-        """`array`, under torchcodec's name; the channels are last."""
+        """`array` under torchcodec's name. The channels are last."""
         return self.array
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> NDArray[Any]:
         if dtype is not None and numpy.dtype(dtype) != self.array.dtype:
             if copy is False:
-                raise ValueError("a different type needs a copy")
+                raise ValueError("a different type requires a copy")
             return self.array.astype(dtype)
         return self.array.copy() if copy else self.array
 
@@ -102,12 +108,12 @@ class Frame(FrameFacts):
 
 
 class NativeFrame(FrameFacts):
-    """A decoder's own samples.
+    """A frame with the samples as the decoder produced them.
 
-    pixel_format: their layout, as FFmpeg names it, such as `"yuv420p10le"`.
-    planes: an array for each plane, with rows without padding, of bytes, or of 16-bit (32-bit, floating-point) samples
-        if the format has them. Interleaved components stay interleaved.
-    width, height: of the picture, in pixels.
+    pixel_format: FFmpeg's name for the layout of the samples, such as `"yuv420p10le"`.
+    planes: an array for each plane. Rows have no padding. The elements are bytes, or 16-bit, 32-bit or floating-point
+        samples, depending on the format. Interleaved components stay interleaved.
+    width, height: the size of the picture in pixels.
     """
 
     __slots__ = ("pixel_format", "planes", "width", "height")
@@ -132,7 +138,7 @@ class NativeFrame(FrameFacts):
         at = 0
         for width, rows in shapes:
             plane: NDArray[Any] = data[at : at + width * rows].reshape(rows, width)
-            # Views of other types need their own alignment, and a plane of odd bytes may shift the next one.
+            # Views of wider types must be aligned, and a plane with an odd number of bytes may misalign the next plane.
             if width % kind.itemsize == 0:
                 plane = plane.view(kind) if at % kind.itemsize == 0 else plane.copy().view(kind)
             planes.append(plane)
@@ -140,7 +146,7 @@ class NativeFrame(FrameFacts):
         self.planes = tuple(planes)
 
     def tobytes(self) -> bytes:
-        """All planes in order: the bytes whose MD5 `ffmpeg -f framemd5` prints."""
+        """Returns all planes in order. `ffmpeg -f framemd5` prints the MD5 of these bytes."""
         return b"".join(plane.tobytes() for plane in self.planes)
 
     def __repr__(self) -> str:
@@ -164,10 +170,10 @@ def sample_type(pixel_format: str) -> numpy.dtype[Any]:
 
 
 class FrameBatch:
-    """Several frames in one array, and the facts of each.
+    """Several frames in one array, and the facts about each frame.
 
-    array: (count, height, width, channels), or (count, channels, height, width).
-    numbers, pts, seconds, durations: one entry for each frame, with times as in `Frame`.
+    array: has the shape (count, height, width, channels) or (count, channels, height, width).
+    numbers, pts, seconds, durations: one value for each frame, as in `Frame`.
     verdicts, reasons: one string for each frame.
     """
 
@@ -186,12 +192,12 @@ class FrameBatch:
 
     @property
     def data(self) -> NDArray[Any]:
-        """`array`, under torchcodec's name."""
+        """`array` under torchcodec's name."""
         return self.array
 
     @property
     def duration_seconds(self) -> NDArray[numpy.float64]:
-        """`durations`, under torchcodec's name."""
+        """`durations` under torchcodec's name."""
         return self.durations
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""The C library, libscrub.so: its functions and structures (scrub.h), and how its file is found."""
+"""The C library, libscrub.so: its functions and structures (scrub.h), and how the library is found."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ class CScene(ctypes.Structure):
 PROGRESS = ctypes.CFUNCTYPE(c_int, c_void_p, c_int64, c_int64)
 
 _ERROR, _VIDEO = POINTER(CError), c_void_p
-# Where a function puts bytes for scrub_free, and their number.
+# Where a function stores the address and the number of bytes, which scrub_free releases.
 _BYTES = (POINTER(c_void_p), POINTER(c_size_t))
 _FUNCTIONS: dict[str, list[Any]] = {
     "scrub_open": [c_char_p, POINTER(COptions), POINTER(_VIDEO), _ERROR],
@@ -222,7 +222,7 @@ class Library:
     """The loaded library. Its functions release the interpreter's lock while they wait."""
 
     def __init__(self, name: str) -> None:
-        """Loads it. Raises OSError if that fails or if it is a different library."""
+        """Loads the library. Raises OSError if that fails or if the file is a different library."""
         before = _ffmpeg_files()
         # Its symbols stay private: RTLD_LOCAL, the default of ctypes.
         self.functions = ctypes.CDLL(name)
@@ -242,13 +242,13 @@ class Library:
                 getattr(self.functions, function).argtypes = [c_void_p]
                 getattr(self.functions, function).restype = None
         except AttributeError as error:
-            raise OSError(f"{name} is too old or a different library ({error})") from error
-        # FFmpeg has one message callback for the whole process. Another package with the same copy of FFmpeg may take
+            raise OSError(f"{name} is too old or is a different library ({error})") from error
+        # FFmpeg has one log callback for the whole process. Another package with the same copy of FFmpeg may replace
         # it.
         self.is_sharing = bool(before) and not _ffmpeg_files() - before
 
     def call(self, file: str, name: str, *words: Any) -> None:
-        """Calls a function and raises its error."""
+        """Calls a function, and raises an error if the function fails."""
         error = CError(ctypes.sizeof(CError))
         status = getattr(self.functions, name)(*words, byref(error))
         if status != OK:
@@ -266,7 +266,7 @@ class ForkedError(Error):
 
 
 def failed(status: int, sentence: str, file: str, number: int = 0) -> Error:
-    """Returns the error for a result."""
+    """Returns the error for a status that a function returned."""
     if status == CANCELLED:
         return CancelledError(sentence, file=file)
     if status == FORKED:
@@ -275,9 +275,9 @@ def failed(status: int, sentence: str, file: str, number: int = 0) -> Error:
 
 
 def find_library(name: Optional[str] = None) -> Library:
-    """Returns the loaded library: the file `name`, or else libscrub.so.1 where the system's linker finds it.
+    """Loads and returns the library from the file `name`, or else libscrub.so.1 as found by the dynamic linker.
 
-    Raises LibraryNotFoundError.
+    Raises LibraryNotFoundError if the library cannot be used.
     """
     with _lock:
         return _found(name or NAME)
@@ -285,7 +285,7 @@ def find_library(name: Optional[str] = None) -> Library:
 
 def _in_child() -> None:
     global _lock
-    # A thread that is not in this process may hold the lock.
+    # A thread of the parent may hold the lock.
     _lock = threading.Lock()
 
 
@@ -298,7 +298,7 @@ def _found(sought: str) -> Library:
             raise LibraryNotFoundError("the library needs a 64-bit Python (use the program)", advice="use the program")
         try:
             made = Library(sought)
-            # A copy of FFmpeg that an earlier library has loaded belongs to that library.
+            # An earlier libscrub may have loaded this copy of FFmpeg, so use what was determined for that library.
             for earlier in _known.values():
                 made.is_sharing = earlier.is_sharing
                 break
@@ -309,7 +309,7 @@ def _found(sought: str) -> Library:
 
 
 def _ffmpeg_files() -> set[str]:
-    """Returns the FFmpeg libraries that this process has loaded under their usual names."""
+    """Returns the paths of the libavutil files that this process has loaded, if they have the usual name."""
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
             paths = {line.split(maxsplit=5)[-1].strip() for line in maps if "/libavutil.so" in line}

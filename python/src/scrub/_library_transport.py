@@ -20,10 +20,13 @@ _Answers = SimpleQueue[Union[Answer, BaseException]]
 
 
 class LibraryTransport:
-    """A video that is open in the library."""
+    """A connection to a video that is open in the C library."""
 
     def __init__(self, library: Library, source: Source, options: Options, pixels: Pixels) -> None:
-        """Starts the thread and waits until the video is open. Raises ForkedError in a child of the library's process."""
+        """Starts the thread and waits until the video is open.
+
+        Raises ForkedError in a child of a process that has used the library.
+        """
         self._file = source.name
         self._pool = Pool.of(options.shared_memory)
         self._engine = Engine(library, source, options, pixels)
@@ -76,7 +79,7 @@ class LibraryTransport:
         self._end()
 
     def abandon(self) -> None:
-        # The thread is not in this process.
+        # The thread does not exist in this process.
         self._has_stopped = True
         self._engine.abandon()
         if self._pool:
@@ -85,13 +88,13 @@ class LibraryTransport:
     def _end(self) -> None:
         if self._pool:
             self._pool.close()
-        # The last reference may be dropped in the thread itself.
+        # The thread itself may drop the last reference.
         if threading.current_thread() is not self._thread:
             self._thread.join(5)
 
 
 def _work(engine: Engine, jobs: _Jobs, answers: _Answers) -> None:
-    """Answers requests until one is None. Does not keep an answered request, because its memory is reused."""
+    """Answers requests until it receives None. Does not keep an answered request, because its memory is reused."""
     try:
         answers.put(engine.open())
         number = 0

@@ -1,4 +1,4 @@
-"""Memory for pictures that a program can share. A picture is used in place, where the engine wrote it."""
+"""Memory for pictures that can be shared with the scrub program. A picture is used where the engine wrote it."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from numpy.typing import NDArray
 
 _F_ADD_SEALS, _F_SEAL_SHRINK = 1033, 2
 _MADV_REMOVE = 9
-# One pool's maximum share of the 65,530 mappings that a process has by default.
+# The maximum number of mappings of one pool. By default, a process may have 65,530.
 _MAPPINGS = 4096
-# The maximum of idle bytes: less than one batch of large pictures.
+# The maximum number of idle bytes. It is less than a batch of large pictures.
 _IDLE = 32 << 20
 
 
 class Buffer(NamedTuple):
-    """Bytes for a picture. `place` is their offset in the shared memory; None for private memory."""
+    """Bytes for a picture. `place` is their offset in the shared memory, or None if the memory is private."""
 
     array: NDArray[numpy.uint8]
     place: Optional[int]
 
 
 class Region:
-    """A mapped part of the memory. It is unmapped when it is no longer referenced."""
+    """A mapped part of the shared memory. It is unmapped when it is no longer referenced."""
 
     __slots__ = ("offset", "size", "address", "generation", "munmap")
 
     def __init__(self, descriptor: int, offset: int, size: int) -> None:
         self.offset, self.size, self.generation = offset, size, 0
-        # Kept here because a module's names may be gone when the interpreter ends.
+        # Stored here because the module's names may already be gone when the interpreter exits.
         self.munmap = _calls.munmap
         self.address: Optional[int] = None
         address = _calls.mmap(None, size, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_SHARED, descriptor, offset)
@@ -48,7 +48,7 @@ class Region:
         self.address = address
 
     def forget_pages(self) -> bool:
-        """Returns the pages to the system; the bytes are zeros afterwards."""
+        """Releases the pages to the system, after which the bytes are zero. Returns whether this succeeded."""
         return bool(_calls.madvise(self.address, self.size, _MADV_REMOVE) == 0)
 
     def __del__(self) -> None:
@@ -57,7 +57,7 @@ class Region:
 
 
 class _Owner:
-    """The object that a region's arrays reference. When the last view is gone, the region returns to its pool."""
+    """The object that a region's arrays reference. When the last view is released, the region returns to its pool."""
 
     __slots__ = ("region", "returned", "__array_interface__", "__weakref__")
 
@@ -66,23 +66,23 @@ class _Owner:
         self.__array_interface__ = {"data": (region.address, False), "shape": (size,), "typestr": "|u1", "version": 3}
 
     def __del__(self) -> None:
-        # This may run anywhere, even within the pool's own code; a deque needs no lock.
+        # This may run at any point, even within the pool's code; a deque needs no lock.
         self.returned.append(self.region)
 
 
 class Pool:
     """Reusable regions of one shared memory. Thread-safe.
 
-    At most `limit` bytes are mapped. All of the process's pools together keep at most `idle` bytes that no array
-    references. One region is always kept, however large.
+    At most `limit` bytes are mapped. All pools of the process together keep at most `idle` bytes that no array
+    references. A single idle region is kept even if it is larger, until another pool is used.
     """
 
-    # In free-threaded Python too, a deque is copied without a lock or not at all.
+    # Even in free-threaded Python, copying a deque without a lock either works or raises RuntimeError.
     _pools: ClassVar[collections.deque[weakref.ref[Pool]]] = collections.deque()
 
     def __init__(self, limit: int, idle: int) -> None:
         self.descriptor = os.memfd_create("scrub-frames", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-        # The program refuses memory that could shrink while it is mapped.
+        # The program rejects memory that could shrink while it is mapped.
         fcntl.fcntl(self.descriptor, _F_ADD_SEALS, _F_SEAL_SHRINK)
         self._limit, self._idle_limit = limit, idle
         self._lock = threading.Lock()
@@ -91,21 +91,21 @@ class Pool:
         self._live: int = 0
         self._live_count = 0
         self._generation = 0
-        # The file's size, and how much of it has ever been handed out.
+        # The file's size, and how much of it has ever been used.
         self._size, self._end = 0, 0
         self._holes: list[tuple[int, int]] = []
         Pool._pools.append(weakref.ref(self))
 
     @classmethod
     def of(cls, limit: int) -> Optional[Pool]:
-        """Returns a pool of this many bytes, or None if the limit or the system does not allow one."""
+        """Returns a pool that maps at most `limit` bytes, or None if `limit` is 0 or the system cannot provide one."""
         try:
             return cls(limit, min(limit // 8, _IDLE)) if limit > 0 else None
         except OSError:
             return None
 
     def take(self, size: int) -> Optional[Buffer]:
-        """Returns this many bytes, or None if the limit is reached or the system has no memory."""
+        """Returns a buffer of `size` bytes, or None if a limit is reached or the system has no memory."""
         whole = -(-max(1, size) // mmap.PAGESIZE) * mmap.PAGESIZE
         self._trim_others()
         with self._lock:
@@ -128,11 +128,11 @@ class Pool:
         return Buffer(numpy.asarray(_Owner(region, size, self._returned)), region.offset)
 
     def share(self) -> None:
-        """Called after a fork: this process no longer writes to the memory in use now, which the child may read."""
+        """Called in the parent after a fork. Memory that is in use now is never reused: the child may read it."""
         self._generation += 1
 
     def close(self) -> None:
-        """Closes the descriptor; arrays stay as they are."""
+        """Closes the descriptor. Arrays remain valid."""
         with self._lock:
             self._idle.clear()
             self._limit = -1
@@ -141,12 +141,12 @@ class Pool:
             os.close(descriptor)
 
     def abandon(self) -> None:
-        """In a forked child: closes the descriptor. The lock may be held by a thread that is not in this process."""
+        """Closes the descriptor in a forked child. Replaces the lock, because a thread of the parent may hold it."""
         self._lock = threading.Lock()
         self.close()
 
     def _trim_others(self) -> None:
-        """Releases the memory that the other pools keep beyond the common limit."""
+        """Releases idle memory of other pools that exceeds the common limit."""
         try:
             known = list(Pool._pools)
         except RuntimeError:
@@ -198,7 +198,7 @@ class Pool:
                 return offset
         offset = self._end
         if offset + size > self._size:
-            # The program maps the whole memory again when it has grown. Pages that have not been written take no
+            # The program maps the whole file again after the file has grown. Pages that were never written occupy no
             # memory.
             self._size = max(offset + size, 2 * self._size, min(self._limit, 64 << 20))
             os.ftruncate(self.descriptor, self._size)
@@ -213,7 +213,7 @@ class _Calls(NamedTuple):
 
 
 def _load() -> _Calls:
-    # Python's own mmap keeps a descriptor for each mapping.
+    # Python's mmap module keeps a descriptor for each mapping.
     libc = ctypes.CDLL(None, use_errno=True)
     libc.mmap.restype = ctypes.c_void_p
     libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]

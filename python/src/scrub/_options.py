@@ -1,4 +1,4 @@
-"""How a video is opened."""
+"""The options for opening a video."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ._formats import FORMATS, Pixels
 
 @dataclass(frozen=True)
 class Options:
-    """The options of `open`. Pickled, they contain all that another process needs to open the same video."""
+    """The options of `open`. They can be pickled, so that another process can open the video in the same way."""
 
     program: Optional[str] = None
     library: Union[None, bool, str] = None
@@ -33,7 +33,7 @@ class Options:
         return FORMATS[self.format]
 
     def drive_words(self, pixels: Pixels) -> list[str]:
-        """Returns the arguments of `scrub drive`."""
+        """Returns these options as arguments of `scrub drive`."""
         words = ["--format", pixels.name, "--words", "python"]
         if self.raw_geometry and pixels.layout:
             words.append("--raw-geometry")
@@ -46,7 +46,7 @@ class Options:
         return words + self.common_words()
 
     def common_words(self) -> list[str]:
-        """Returns the arguments that all commands share."""
+        """Returns the options that all commands accept, as arguments."""
         words = [] if self.stream is None else ["--stream", str(self.stream)]
         words += [] if self.cache else ["--no-cache"]
         for name, value in self.limits:

@@ -14,24 +14,24 @@ import numpy
 from ._errors import OutOfRangeError, UsageError
 
 Position = Union[SupportsIndex, str]
-"""A frame's number (negative from the end), or a string such as `"42%"`, `"12.5s"`, `"1:02.5"`, `"last"`."""
+"""A frame number (negative ones count from the end), or a string such as `"42%"`, `"12.5s"`, `"1:02.5"` or `"last"`."""
 
 Seconds = Union[SupportsFloat, Fraction, Decimal, str]
-"""A time: a number of any type, or a tensor or an array with one number."""
+"""A time in seconds: a number of any type, a tensor or an array with one number, or a string."""
 
 _DECIMALS = 18
-# The greatest numerator and denominator that the program accepts.
+# The largest numerator and denominator that the program accepts.
 _MOST = (1 << 62) - 1
 
 
 def position_text(position: Position, count: int) -> str:
-    """Returns a position's text.
+    """Returns a position in the program's syntax.
 
-    Raises OutOfRangeError if there is no frame with that number, UsageError for a string that is not one word.
+    Raises OutOfRangeError if there is no frame with this number, or UsageError if a string is not a single word.
     """
     if isinstance(position, str):
         text = position.strip()
-        # The protocol separates words by spaces and lines by line feeds, and a place follows an at sign.
+        # In the protocol, spaces separate words, line feeds separate lines, and an offset follows an at sign.
         if not text or len(text) > 200 or any(c.isspace() or c == "@" or c == "\0" for c in text):
             raise UsageError(f"{position!r} is not a position", advice='use 5, "42%", "12.5s", "1:02.5" or "last"')
         return text
@@ -39,28 +39,29 @@ def position_text(position: Position, count: int) -> str:
 
 
 def frame_number(number: Any, count: int) -> int:
-    """Returns a frame's number from 0; negative numbers count from the end."""
+    """Returns a frame number, counted from 0. If `number` is negative, it counts from the end."""
     try:
         if isinstance(number, (bool, numpy.bool_)):
             raise TypeError
         wanted = operator.index(number)
     except TypeError:
         raise TypeError(
-            f"{number!r} is not a frame number: numbers must be integers; for a time use at() or a string such as '2.933s'"
+            f"{number!r} is not a frame number: use an integer; for a time, use at() or a string such as '2.933s'"
         ) from None
     if count == 0:
         raise OutOfRangeError(f"there is no frame {wanted}: the video has no frames")
     if not -count <= wanted < count:
-        raise OutOfRangeError(f"there is no frame {wanted} (frames are 0 to {count - 1}, and -1 to {-count} from the end)")
+        raise OutOfRangeError(f"there is no frame {wanted} (use 0 to {count - 1}, or -1 to {-count} from the end)")
     return wanted + count if wanted < 0 else wanted
 
 
 def time_text(seconds: Seconds, start: Fraction = Fraction(0)) -> str:
-    """Returns the position of a time.
+    """Returns a time as a position in the program's syntax.
 
-    A number is sent unchanged, and the program finds the frame that it was computed for. It uses the nearest unit of
-    the time base, the millisecond if the number has at most three decimals, and the rounding of the number's type.
-    Strings and `Decimal` values are written times. A fraction is the exact instant.
+    A number is sent unchanged, and the program finds the frame that the number was computed for. To find it, the
+    program considers the nearest unit of the time base and the rounding of the number's type. If the number may be a
+    printed value, the program also considers all times that print as this value, with a precision of a millisecond or
+    better. Strings and `Decimal` values are read as printed values. A fraction is an exact instant.
 
     start: the time of the first frame, from which the program counts.
     """
@@ -84,7 +85,7 @@ def time_text(seconds: Seconds, start: Fraction = Fraction(0)) -> str:
 
 
 def exact_seconds(seconds: Seconds) -> Optional[Fraction]:
-    """Returns the value of a time; None for a string."""
+    """Returns a time as an exact number of seconds, or None for a string."""
     if isinstance(seconds, str):
         return None
     if isinstance(seconds, (Decimal, Rational)):
@@ -93,13 +94,13 @@ def exact_seconds(seconds: Seconds) -> Optional[Fraction]:
 
 
 def number_spacing(seconds: Seconds) -> Fraction:
-    """Returns the distance to the next representable number if it is coarse."""
+    """Returns the distance to the next representable number, or 0 if the number is more precise than a `float32`."""
     return Fraction(0) if isinstance(seconds, (str, Decimal, Fraction)) else _computed(seconds)[1]
 
 
 def _computed(seconds: Any) -> tuple[Fraction, Fraction, Optional[int]]:
-    """Returns a number's value, the distance to the next representable number if it is coarse, and its decimals if it
-    may have been printed with them.
+    """Returns a number's value, its `number_spacing`, and its number of decimals. The number of decimals is None if
+    the number cannot be a printed value.
     """
     if not isinstance(seconds, (numpy.floating, float)) and hasattr(seconds, "item"):
         # A tensor or an array with one number.
@@ -123,7 +124,7 @@ def _computed(seconds: Any) -> tuple[Fraction, Fraction, Optional[int]]:
 
 
 def _written(text: str, digits: int) -> Optional[tuple[Fraction, int]]:
-    """Returns a number and its decimals if it has no more digits than the type's precision."""
+    """Returns a number's value and its number of decimals, or None if it has too many digits for a printed value."""
     # Small numbers are printed as "2.9e-08".
     mantissa, _, exponent = text.lstrip("-").partition("e")
     whole, _, rest = mantissa.partition(".")
@@ -143,14 +144,15 @@ def _number(value: Fraction, spacing: Fraction, places: Optional[int]) -> str:
 
 def _ratio(value: Fraction) -> str:
     if abs(value.numerator) > _MOST or value.denominator > _MOST:
-        # Far finer than any time base, and far beyond any end.
+        # The scale is far finer than any time base, and the limit is far beyond the end of any film.
         scale = 1 << max(0, 61 - max(1, abs(int(value)).bit_length()))
         value = Fraction(max(-_MOST, min(_MOST, round(value * scale))), scale)
     return f"{value.numerator}/{value.denominator}"
 
 
 def _instant(seconds: Fraction) -> str:
-    # Truncated and written with all decimals, so that the text means the frame that begins then or is on screen.
+    # Truncated and written with all decimals, so that the text means the frame that is on screen at this instant or
+    # starts at it.
     if abs(seconds) >= 10**17:
         return "-99999999999999999s" if seconds < 0 else "99999999999999999s"
     number = seconds.numerator * 10**_DECIMALS // seconds.denominator

@@ -1,7 +1,7 @@
-"""Finds the scrub program and checks its identity before giving it any file name.
+"""Finds the scrub program, and checks its identity before passing it any file name.
 
-Debian has another `scrub`, which overwrites the files that it is given. Therefore no program gets a file name until its
-`--version` shows that it is ours.
+Debian has a different program `scrub`, which overwrites the files that it is given. Therefore, no program receives a
+file name until the output of its `--version` option shows that it is this project's program.
 """
 
 from __future__ import annotations
@@ -17,16 +17,19 @@ from ._errors import ProgramNotFoundError
 MINIMUM = (1, 0, 0)
 NAMES = ("scrub-video", "scrub")
 _INSTALL = "install it with 'apt install ./scrub-video_*.deb', or specify it with program= or SCRUB_PROGRAM"
-# The disk wiper says "scrub version 2.6.1".
+# Debian's disk wiper prints "scrub version 2.6.1".
 _OURS = re.compile(r"scrub (\d+)\.(\d+)\.(\d+)(?:[-+][\w.+-]+)?\s*$")
 _known: dict[tuple[str, int, int], tuple[Optional[tuple[int, int, int]], str]] = {}
 
 
 def find_program(program: Optional[str] = None) -> str:
-    """Returns the path of the scrub program: `program`, or else `$SCRUB_PROGRAM`, or else `scrub-video` or `scrub` in `PATH`.
+    """Returns the path of the scrub program.
 
-    Raises ProgramNotFoundError, which lists the places that were searched and what was found instead. Each program's
-    version is requested once, as long as the file does not change.
+    It is `program` if given, otherwise `$SCRUB_PROGRAM` if set, and otherwise `scrub-video` or `scrub` in `PATH`. A
+    program's version is checked only once, unless the file changes.
+
+    Raises ProgramNotFoundError if there is no suitable program. The message lists the places that were searched and
+    what was found instead.
     """
     named, said = program, "program="
     if named is None and os.environ.get("SCRUB_PROGRAM"):
@@ -86,8 +89,8 @@ def _version(path: str) -> tuple[Optional[tuple[int, int, int]], str]:
     if match and answer.returncode == 0:
         return (int(match[1]), int(match[2]), int(match[3])), first
     if first.startswith("scrub version"):
-        return None, f"is another program with that name, which overwrites files (it says {first[:60]!r})"
-    return None, f"is another program (it says {first[:60]!r})" if first else "does not print its version"
+        return None, f"is another program with that name, which overwrites files (it prints {first[:60]!r})"
+    return None, f"is another program (it prints {first[:60]!r})" if first else "does not print its version"
 
 
 def _dotted(version: tuple[int, int, int]) -> str:

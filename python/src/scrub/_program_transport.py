@@ -28,12 +28,15 @@ _RECORD = struct.Struct("<4sIqqqqqqIIII24s8Iqqqq")
 _AHEAD_BYTES = 4096
 
 
-# The dashes of an option that a message names.
+# The dashes of an option in a message.
 _DASHES = re.compile(r"(?:(?<=[\s('])|^)--(?=[a-z])")
 
 
 def start_program(source: Source, options: Options, pixels: Pixels, memory_limit: int) -> ProgramTransport:
-    """Starts the program for a video. Raises ProgramNotFoundError, or the error that explains why the video cannot be opened."""
+    """Starts the program for a video.
+
+    Raises ProgramNotFoundError, or the error that explains why the video cannot be opened.
+    """
     is_named = source.is_named
     no_cache = [] if is_named or not options.cache else ["--no-cache"]
     words = [find_program(options.program), *options.drive_words(pixels), *no_cache, "--", source.path]
@@ -45,9 +48,9 @@ class ProgramTransport:
     """`scrub drive --binary`, connected by two pipes, with pictures in shared memory."""
 
     def __init__(self, words: Sequence[str | bytes], file: str, memory_limit: int, inherited: Sequence[int] = ()) -> None:
-        """Starts the program with these arguments and descriptors and waits until the video is open."""
+        """Starts the program with these arguments and descriptors, and waits until the video is open."""
         self._file = file
-        # Without a pool all pictures come through the pipe.
+        # Without a pool, all pictures are sent through the pipe.
         self._pool = Pool.of(memory_limit)
         requests, self._requests = os.pipe()
         self._answers, answers = os.pipe()
@@ -55,7 +58,7 @@ class ProgramTransport:
         memory = [self._pool.descriptor] if self._pool else []
         options = ["--memory", str(memory[0])] if memory else []
         try:
-            # In a separate session: Ctrl-C in the terminal is for this process alone.
+            # In a separate session, so that Ctrl-C in the terminal reaches only this process.
             self._process = subprocess.Popen(
                 [words[0], "drive", "--binary", *options, *words[1:]],
                 stdin=requests,
@@ -107,7 +110,7 @@ class ProgramTransport:
             raise self._ended()
         fields = _RECORD.unpack(head)
         if fields[0] != b"SCR1":
-            raise ProgramEndedError("the scrub program does not follow its protocol (use one of this package's version)", file=self._file)
+            raise ProgramEndedError("the scrub program does not follow its protocol (install the version that matches this package)", file=self._file)
         kind, item, planes, byte_count, place = fields[1], fields[3], fields[9], fields[22], fields[23]
         text = self._read(bytearray(fields[21])).decode("utf-8", "replace") if fields[21] else ""
         data: Optional[NDArray[numpy.uint8]] = None
@@ -138,7 +141,7 @@ class ProgramTransport:
         self._close_descriptors()
         try:
             self._process.wait(5)
-        except subprocess.TimeoutExpired:  # another process also has the pipe, or a read does not return
+        except subprocess.TimeoutExpired:  # another process also holds the pipe, or a read does not return
             self._process.kill()
             self._process.wait()
 
@@ -167,7 +170,7 @@ class ProgramTransport:
         return target if isinstance(target, bytearray) else bytearray()
 
     def _ended(self) -> Error:
-        """Returns why the program has ended: its message, or the signal."""
+        """Returns an error that says why the program ended, with its message or the signal."""
         deadline = time.monotonic() + 5
         while self._process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.001)
@@ -178,7 +181,7 @@ class ProgramTransport:
         # A hint about the command line's help may follow the message.
         sentence = next((line for line in reversed(lines) if line.startswith("scrub: ")), "")
         if status is not None and status > 0 and sentence:
-            # The program refused its arguments: `arguments` are options of the command line.
+            # The program rejected its arguments, for example those that the caller passed as `arguments`.
             return failure(status, _DASHES.sub("", sentence.removeprefix("scrub: ")), self._file)
         if status is not None and status < 0:
             try:

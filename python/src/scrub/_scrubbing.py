@@ -1,4 +1,4 @@
-"""Sessions that follow a finger: they accept requests at any rate and always deliver the newest picture."""
+"""Scrubbing sessions, which accept requests at any rate and always return the newest picture."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ from ._positions import Position, Seconds, position_text, time_text
 from ._source import Source
 
 Stage = Literal["nearest", "preview", "exact", "awaiting-memory", "failed"]
-"""The kind of an update's picture: another frame's, the frame's at a reduced size, exact, or why there is none."""
+"""What an update contains: the nearest available picture, a preview, the exact picture, or the reason why there is no
+picture."""
 
 ImageFormat = Literal["png", "jpeg", "webp", "avif"]
 _STAGES: tuple[Stage, ...] = ("nearest", "preview", "exact", "awaiting-memory", "failed")
@@ -37,7 +38,12 @@ _SLICE = 100
 
 
 class Memory(NamedTuple):
-    """Bytes of pictures: the limit, those in use now, the most ever in use, and those that the program holds."""
+    """The memory for pictures, in bytes.
+
+    limit: the maximum. used: the memory in use now. peak: the maximum of `used` so far. held: the memory of pictures
+        that the caller holds.
+    previews: the number of previews. preview_bytes: their size.
+    """
 
     limit: int
     used: int
@@ -51,7 +57,11 @@ class Resources:
     """Memory and decoders that several sessions share."""
 
     def __init__(self, memory: SupportsIndex = 256 << 20, decoders: SupportsIndex = 4, *, library: Optional[str] = None) -> None:
-        """memory: bytes of all pictures. decoders: how many may be open at any one time. library: as for `open`."""
+        """Creates shared resources.
+
+        memory: the maximum number of bytes of all pictures. decoders: the maximum number of open decoders.
+        library: as for `open`.
+        """
         self._library = _library.find_library(library or os.environ.get("SCRUB_LIBRARY") or None)
         handle = c_void_p()
         self._library.call("", "scrub_resources_open", _number("memory", memory, 1), _number("decoders", decoders, 1, 1024), byref(handle))
@@ -64,12 +74,12 @@ class Resources:
         return _memory(self._library, "", "scrub_resources_get_memory", self._handle)
 
     def close(self) -> None:
-        """Closes the resources; sessions that use them retain them."""
+        """Closes the resources. Sessions that use them are not affected."""
         self._finalizer()
 
 
 class Planes:
-    """The decoder's own planes of a picture, without a copy. Views of them keep the picture in memory."""
+    """The planes of a picture as the decoder wrote them, without a copy. Views of them keep the picture in memory."""
 
     def __init__(self, library: Library, owner: _Reference, file: str) -> None:
         said = CPlanes(ctypes.sizeof(CPlanes))
@@ -86,7 +96,7 @@ class Planes:
 
 
 class _Reference:
-    """The only reference to one of the library's pictures. It is released with this object."""
+    """The only reference to one of the library's pictures. The picture is released with this object."""
 
     __slots__ = ("_release", "handle")
 
@@ -98,13 +108,13 @@ class _Reference:
 
 
 class _Taken:
-    """Receives an update from a call. A picture without an owner is released, for example after Ctrl-C."""
+    """Receives an update from a call. A picture that is not passed on is released, for example after Ctrl-C."""
 
     def __init__(self, library: Library) -> None:
         self._library, self.update = library, CUpdate(ctypes.sizeof(CUpdate))
 
     def picture(self) -> Optional[_Reference]:
-        """Returns the picture's owner the first time only."""
+        """Returns a reference to the picture on the first call, and None afterwards."""
         handle, self.update.picture = self.update.picture, None
         return None if handle is None else _Reference(self._library, handle)
 
@@ -129,17 +139,18 @@ class _Lent:
 
 
 class Update(FrameFacts):
-    """An update from a session: a picture, or why there is none.
+    """An update from a session: a picture, or the reason why there is none.
 
     number: the frame that the picture shows; -1 if the request failed.
     requested: the frame that was requested. request: the number of the request.
-    stage: `"nearest"`, another frame's picture; `"preview"`, the frame at a reduced size; `"exact"`; `"awaiting-memory"`
-        if the program holds too many pictures; `"failed"`.
-    is_final: whether this is the last update for the request. error: why it failed, if it did.
-    latency: seconds from the request to the picture. skipped: updates that this one replaced.
+    stage: `"nearest"` for the picture of another frame; `"preview"` for a reduced picture of the requested frame;
+        `"exact"` for the exact picture; `"awaiting-memory"` if there is no picture yet because the caller holds too
+        many; `"failed"` if the request failed.
+    is_final: whether this is the last update for the request. error: why there is no picture; None if there is one.
+    latency: seconds from the request to the picture. skipped: the number of updates that this one replaced.
 
-    The picture counts against the session's memory until `close()`, the end of a `with`, or the end of this object and of
-    the arrays of `planes`.
+    The picture counts against the session's memory until the update is closed or dropped and all arrays of `planes` are
+    dropped. `close()` and the end of a `with` block close the update.
     """
 
     __slots__ = (
@@ -160,19 +171,19 @@ class Update(FrameFacts):
         if self.stage == "failed":
             self.error = _library.failed(said.status, reason, session._file, said.system_error)
         elif self.stage == "awaiting-memory":
-            advice = "close updates"
-            self.error = UnavailableError(f"the program holds too many pictures ({advice})", file=session._file, advice=advice)
+            advice = "close updates that are no longer needed"
+            self.error = UnavailableError(f"this process holds too many pictures ({advice})", file=session._file, advice=advice)
         elif picture is None:
             self.error = DataError(reason, file=session._file, frame=said.frame)
 
     @property
     def has_picture(self) -> bool:
-        """Whether there is a picture that is not closed."""
+        """Whether there is a picture that has not been closed."""
         return self._picture is not None
 
     @property
     def array(self) -> NDArray[Any]:
-        """The picture in the video's format, and at its given size; without one, a preview is smaller.
+        """The picture in the format and size that were passed to `open`. If no size was passed, previews are smaller.
 
         Each access makes a copy, which the caller owns. Raises `error` if there is no picture.
         """
@@ -181,9 +192,10 @@ class Update(FrameFacts):
     def array_as(
         self, format: Optional[Format] = None, *, size: Size = None, out: Optional[NDArray[Any]] = None
     ) -> NDArray[Any]:
-        """Returns the picture in another format or size; the values are as in `scrub.open`.
+        """Returns the picture in another format or size.
 
-        out: an array of the right shape and type to write into, whose rows may have padding; it is returned.
+        format, size: as for `scrub.open`.
+        out: an array of the right shape and type to write into. Its rows may have padding. The array is returned.
         """
         pixels = FORMATS[checked_format(format)] if format else self._session._pixels
         picture = CPicture(ctypes.sizeof(CPicture), pixels.layout)
@@ -202,11 +214,14 @@ class Update(FrameFacts):
 
     @property
     def planes(self) -> Planes:
-        """The decoder's own planes, without a copy and read-only."""
+        """The planes as the decoder wrote them, read-only and without a copy."""
         return Planes(self._library, self._live(), self._file)
 
     def encode(self, format: ImageFormat = "png", *, width: int = 0, height: int = 0, quality: int = 0) -> bytes:
-        """Returns the picture as the bytes of an image file, at most `width` by `height` pixels; 0 means no limit."""
+        """Encodes the picture, and returns the bytes of the image file.
+
+        width, height: the maximum size of the image in pixels; 0 means no limit.
+        """
         if format not in _IMAGES:
             raise UsageError(f"there is no image format {format!r}: use one of {', '.join(map(repr, _IMAGES))}")
         flags, sides = self._session._flags, [_number("a side", side, 0, 16384) for side in (width, height)]
@@ -219,7 +234,7 @@ class Update(FrameFacts):
             self._library.functions.scrub_free(found)
 
     def close(self) -> None:
-        """Releases the picture. Arrays stay as they are."""
+        """Releases the picture. Arrays remain valid."""
         self._picture = None
 
     def __enter__(self) -> Update:
@@ -235,12 +250,12 @@ class Update(FrameFacts):
         return picture
 
     def _call(self, name: str, *words: Any) -> None:
-        # Keep it while the call runs, even if another thread closes the update.
+        # Keep the picture while the call runs, even if another thread closes the update.
         picture = self._live()
         self._library.call(self._file, name, picture.handle, *words)
 
     def _repr_png_(self) -> Optional[bytes]:
-        # Notebooks: no larger than a page.
+        # For notebooks: no wider than a page.
         return self.encode("png", width=960) if self.has_picture else None
 
     def __repr__(self) -> str:
@@ -248,21 +263,22 @@ class Update(FrameFacts):
 
 
 class Session:
-    """A session: `Video.session` or `scrub.session` creates it. Thread-safe; only `take` waits for the decoder.
+    """A scrubbing session, created by `Video.session` or `scrub.session`. It needs the C library.
 
-    It has its own video, so it does not wait for calls with other videos. It needs the C library.
+    Several threads may use a session. A session opens its video separately, so it does not wait for other calls to the
+    same video. Requests do not wait for the decoder.
     """
 
     def __init__(
         self, library: Library, source: Source, options: Options, *, memory: int, resources: Optional[Resources],
         previews: bool, preview_side: int, keep_previews: bool, reduced_alone: bool, fine_speeds: bool, decoders: int,
     ) -> None:  # fmt: skip
-        """Opens it. Does not decode anything yet."""
+        """Opens the session. Does not decode anything yet."""
         self._library, self._file = library, source.name
         self._pixels, self._size = options.pixels, options.size
         self._flags = _library.RAW_GEOMETRY if options.raw_geometry else 0
         if resources is not None and resources._library is not library:
-            raise UsageError("these resources belong to a different libscrub than the video (create them with library=)")
+            raise UsageError("the resources and the video use different copies of libscrub (create both with the same library=)")
         opening = opening_options(options, source)
         opening.flags |= _library.KEEP_PREVIEWS if keep_previews else 0
         video, handle = c_void_p(), c_void_p()
@@ -278,11 +294,11 @@ class Session:
             wanted.decoders = _number("decoders", decoders, 0, 64)
             library.call(self._file, "scrub_session_open", video, byref(wanted), byref(handle))
         except BaseException:
-            # Ctrl-C raises after a call has returned.
+            # Ctrl-C raises an exception after the call has returned.
             library.functions.scrub_session_close(handle)
             raise
         finally:
-            # A session keeps what it needs of its video.
+            # The session retains the video.
             library.functions.scrub_close(video)
         self._handle = handle.value
         self._finalizer = weakref.finalize(self, library.functions.scrub_session_close, self._handle)
@@ -297,16 +313,17 @@ class Session:
         seconds: Optional[Seconds] = None,
         resting: bool = False,
     ) -> int:
-        """Requests a frame, which replaces the previous request, and returns the request's number. Does not wait.
+        """Requests a frame without waiting for it, and returns the request's number. Replaces the previous request.
 
-        position: a frame's number, a string such as `"42%"` or `"12.5s"`, or a `float`, which is a fraction here: 0.42 is
-            where a slider at 42% is.
-        fraction: of the film. seconds: a time as for `Video.at`. Outside the film it means the nearest end.
-        resting: the exact picture follows even if there is a preview, as after `rest()`.
+        position: a frame number, a string such as `"42%"` or `"12.5s"`, or a `float`, which is a fraction of the film:
+            0.42 is the position of a slider at 42%.
+        fraction: a fraction of the film. seconds: a time as for `Video.at`. A fraction or time outside the film means
+            the nearest end.
+        resting: whether the exact picture follows even if there is a preview, as after `rest()`.
         """
         given = [value for value in (position, fraction, seconds) if value is not None]
         if len(given) != 1:
-            raise UsageError("pass exactly one of a position, fraction= and seconds=")
+            raise UsageError("pass exactly one of position, fraction= and seconds=")
         flags, number = _library.RESTING if resting else 0, c_uint64()
         if isinstance(position, float):
             fraction = position
@@ -318,33 +335,38 @@ class Session:
         return number.value
 
     def rest(self) -> None:
-        """Tells the session that the finger rests on the last requested frame, whose exact picture then follows."""
+        """Tells the session that the finger rests on the last requested frame. Its exact picture follows."""
         self._call("scrub_session_rest")
 
     def cancel(self, request: int = 0) -> None:
-        """Cancels a request, by default the newest, unless there is a newer one."""
+        """Cancels a request, by default the newest. Does nothing if there is a newer request."""
         self._call("scrub_session_cancel", _number("request", request, 0))
 
     def began(self, position: Optional[Position] = None) -> int:
-        """Begins a gesture at a position; by default at the last requested frame. Returns the request's number."""
+        """Begins a gesture at a position, by default at the last requested frame. Returns the number of the request."""
         text = None if position is None else position_text(position, self.frame_count).encode()
         number = c_uint64()
         self._call("scrub_session_began", text, byref(number))
         return number.value
 
     def moved(self, x: float, y: float = 0, *, width: float) -> Optional[int]:
-        """Moves the finger to a distance from where the gesture began; `width` is the distance for the whole film.
+        """Moves the finger, and requests the frame under it.
 
-        Returns the frame under the finger; None before a gesture has begun.
+        Returns the number of this frame, or None if no gesture has begun.
+
+        x, y: the distance to the right and downward from the point where the gesture began. width: the distance that
+            represents the whole film.
         """
         frame = c_int64()
         self._call("scrub_session_moved", x, y, width, byref(frame), None)
         return frame.value if frame.value >= 0 else None
 
     def ended(self, *, returns: bool = False) -> int:
-        """Ends the gesture. returns: whether the playhead goes back to where it began.
+        """Ends the gesture. The exact picture follows.
 
-        Returns the number of the request whose exact picture follows; 0 if there was none.
+        Returns the number of the request for this picture, or 0 if there was no request.
+
+        returns: whether the playhead returns to where the gesture began.
         """
         number = c_uint64()
         self._call("scrub_session_ended", _library.RETURN if returns else 0, byref(number))
@@ -353,10 +375,11 @@ class Session:
     # Pictures
 
     def take(self, timeout: Optional[float] = None) -> Optional[Update]:
-        """Returns the newest update that has not been taken, or None after `timeout` seconds. A timeout of None means
-        no limit; 0 does not wait.
+        """Returns the newest update that has not been taken yet, or None if there is none within `timeout` seconds.
 
-        Raises CancelledError if the session is closed in the meantime.
+        timeout: the maximum wait in seconds. None means no limit, and 0 means not to wait.
+
+        Raises CancelledError if another thread closes the session during the wait.
         """
         for wait in _waits(timeout):
             said = _Taken(self._library)
@@ -366,7 +389,7 @@ class Session:
         return None
 
     def updates(self) -> Iterator[Update]:
-        """Yields the newest update each time, until the session is closed. Close or drop each update."""
+        """Yields updates, each time the newest, until the session is closed. Close or drop each update after use."""
         while True:
             try:
                 update = self.take()
@@ -374,11 +397,11 @@ class Session:
                 return
             if update is not None:
                 yield update
-                # The caller's copy is the only one.
+                # Only the caller references the update.
                 del update
 
     async def __aiter__(self) -> AsyncIterator[Update]:
-        """The same, for asyncio."""
+        """Yields updates as `updates` does, for asyncio."""
         while True:
             try:
                 update = self.take(0)
@@ -391,9 +414,9 @@ class Session:
             del update
 
     async def _news(self) -> None:
-        """Waits until there is something to take, or the session is closed."""
+        """Waits until there is an update to take or the session is closed."""
         loop = asyncio.get_running_loop()
-        # A copy: it stays open, and becomes readable, when the session is closed.
+        # When the session is closed, a copy of the descriptor stays open and becomes readable.
         copy = os.dup(self.fileno())
         try:
             ready = asyncio.Event()
@@ -403,24 +426,27 @@ class Session:
             finally:
                 loop.remove_reader(copy)
         except NotImplementedError:
-            # An event loop without descriptors, as in some user interfaces.
+            # The event loop does not support descriptors, as in some user interfaces.
             await asyncio.sleep(0.005)
         finally:
             os.close(copy)
 
     def fileno(self) -> int:
-        """A descriptor that is readable exactly while `take(0)` would return an update: for select, QSocketNotifier and GLib.
+        """Returns a descriptor that is readable exactly while `take(0)` would return an update.
 
-        Never read from it and never close it.
+        Use it with select, QSocketNotifier or GLib. Do not read from the descriptor, and do not close it.
         """
         number = c_int32()
         self._call("scrub_session_get_descriptor", byref(number))
         return number.value
 
-    # Its state
+    # State
 
     def prepare_previews(self, around: SupportsIndex = 0, timeout: Optional[float] = None) -> bool:
-        """Makes the previews around a frame and waits for them, at most `timeout` seconds. Returns whether they are ready."""
+        """Makes the previews around a frame, and waits for them for at most `timeout` seconds.
+
+        Returns whether the previews are ready.
+        """
         frame, done = _number("around", around, 0), c_int32()
         for wait in _waits(timeout):
             self._call("scrub_session_prepare_previews", frame, wait, byref(done))
@@ -430,13 +456,13 @@ class Session:
 
     @property
     def memory(self) -> Memory:
-        """The session's memory use."""
+        """The memory use of the session."""
         if not self._finalizer.alive:
             raise ClosedError("the session was closed", file=self._file)
         return _memory(self._library, self._file, "scrub_session_get_memory", self._handle)
 
     def close(self) -> None:
-        """Closes the session. A waiting `take` raises CancelledError. Updates that the program holds stay as they are."""
+        """Closes the session. A waiting `take` raises CancelledError. Updates that were taken remain valid."""
         self._finalizer()
 
     def __enter__(self) -> Session:
@@ -451,7 +477,7 @@ class Session:
         try:
             self._library.call(self._file, name, self._handle, *words)
         except UsageError as error:
-            # Another thread may have closed it in the meantime.
+            # Another thread may have closed the session in the meantime.
             if self._finalizer.alive or isinstance(error, ClosedError):
                 raise
             raise CancelledError("the session was closed", file=self._file) from None
@@ -464,7 +490,7 @@ def _memory(library: Library, file: str, name: str, handle: Optional[int]) -> Me
 
 
 def _has_rows(array: NDArray[Any]) -> bool:
-    """Whether each row of an array is contiguous and rows do not overlap."""
+    """Whether each row of an array is contiguous, and the rows do not overlap."""
     row = array[0] if len(array) else array
     return bool(row.flags.c_contiguous) and array.strides[0] >= row.nbytes
 
@@ -477,7 +503,10 @@ def _number(name: str, value: SupportsIndex, least: int, most: int = (1 << 63) -
 
 
 def _waits(timeout: Optional[float]) -> Iterator[int]:
-    """Yields each call's wait in milliseconds, at least one, until `timeout` seconds have passed; None means no limit."""
+    """Yields how many milliseconds each call may wait, until `timeout` seconds have passed. None means no limit.
+
+    Yields at least one value, even if `timeout` is 0.
+    """
     deadline = math.inf if timeout is None else time.monotonic() + timeout
     while True:
         yield round(min(_SLICE, max(0, (deadline - time.monotonic()) * 1000)))

@@ -16,7 +16,7 @@ from ._transport import ERROR, Answer, Item, Request, Transport
 
 
 class Pending:
-    """A request in progress. Its items keep their memory until all their answers have arrived."""
+    """A request in progress. The memory for its pictures is retained until all answers have arrived."""
 
     __slots__ = ("number", "request", "answers", "left", "failure")
 
@@ -28,8 +28,10 @@ class Pending:
 
 
 class Session:
-    """A queue of requests. A thread that waits for its answers also receives earlier ones for other threads and hands them
-    over. Waiting does not hold the interpreter's lock.
+    """A queue of requests.
+
+    While a thread waits for its answers, it also receives earlier answers for other threads and passes them on. Waiting
+    releases the interpreter's lock.
     """
 
     def __init__(self, transport: Transport, file: str) -> None:
@@ -51,12 +53,14 @@ class Session:
         return self._failure is None and not self._closed
 
     def get(self, items: Sequence[Item]) -> Pending:
-        """Requests frames and does not wait for them."""
+        """Requests frames without waiting for them."""
         return self._ask(Request(items))
 
     def times(self, first: int, count: int) -> NDArray[numpy.int64]:
-        """Returns presentation time, time on screen and duration of consecutive frames, in units of the time base, and 1
-        for frames that the container marks as key frames.
+        """Returns a row for each of `count` consecutive frames.
+
+        A row contains the presentation time in the container, the time after the first frame and the duration, in units
+        of the time base, and 1 if the container marks the frame as a key frame.
         """
         answer = self._only(Request(row=(f"f{first}", count)))
         assert answer.data is not None
@@ -71,7 +75,7 @@ class Session:
         return answer.frame
 
     def facts(self) -> dict[str, Any]:
-        """Returns the object of `scrub info --json`."""
+        """Returns the object that `scrub info --json` prints."""
         facts = json.loads(self._only(Request()).text)
         assert isinstance(facts, dict)
         return facts
@@ -81,7 +85,7 @@ class Session:
         try:
             self.wait(pending)
         except UsageError as error:
-            raise ProgramNotFoundError("the scrub program is too old for this package (update it)", file=self.file) from error
+            raise ProgramNotFoundError("the scrub program is too old for this package (update the program)", file=self.file) from error
         answer = pending.answers[0]
         assert answer is not None
         return answer
@@ -96,9 +100,9 @@ class Session:
             raise pending.failure.with_traceback(None)
 
     def close(self) -> None:
-        """Closes it; waiting requests fail."""
+        """Closes the session. Requests that are in progress fail."""
         self._closed = True
-        # In the order in which a request takes them.
+        # In the order in which a request acquires the locks.
         for lock in (self._send, self._receive):
             if not lock.acquire(timeout=0.02):
                 self.transport.stop()
@@ -111,9 +115,12 @@ class Session:
             self._send.release()
 
     def abandon(self) -> None:
-        """In a forked child: the session belongs to the parent. Threads that are not in this process may hold its locks."""
+        """Drops the session in a forked child, because it belongs to the parent.
+
+        Replaces the locks, because threads of the parent may hold them.
+        """
         self._send, self._receive = threading.Lock(), threading.Lock()
-        self._fail(ProgramEndedError("the video was opened in the parent process (ask again)", file=self.file))
+        self._fail(ProgramEndedError("the video was opened in the parent process (repeat the request)", file=self.file))
         self.transport.abandon()
 
     def _ask(self, request: Request) -> Pending:
@@ -164,14 +171,14 @@ class Session:
             self._outstanding.popleft()
 
     def _broken(self, error: BaseException) -> None:
-        """After a failure, or an interruption within a record, the stream cannot be read further."""
+        """Stops the engine after a failure or an interruption, because the rest of the stream cannot be read."""
         self.transport.stop()
         if self._closed:
             self._fail(ClosedError("the video was closed", file=self.file))
         elif isinstance(error, Error):
             self._fail(error)
         else:
-            self._fail(ProgramEndedError("a request was interrupted (ask again)", file=self.file))
+            self._fail(ProgramEndedError("a request was interrupted (repeat the request)", file=self.file))
 
     def _fail(self, error: Error) -> None:
         self._failure = self._failure or error
@@ -182,7 +189,7 @@ class Session:
 
 
 def error_of(answer: Answer, file: str) -> Optional[Error]:
-    """Returns an answer's error, or None."""
+    """Returns the error that an answer contains, or None."""
     if answer.kind != ERROR:
         return None
     frame = answer.frame if answer.frame >= 0 else None

@@ -1,4 +1,4 @@
-"""The connections of one video, and what happens to them in a forked process."""
+"""The connections of one video, and how they are handled after a fork."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ _numbers = itertools.count()
 
 
 class Sessions:
-    """A session for each kind of picture: opened on first use, and again in a new process or after a failure."""
+    """The sessions of a video, one for each pixel format.
+
+    A session is opened on first use, and is opened again after a fork or a failure.
+    """
 
     def __init__(self, file: str, start: Callable[[Pixels], Session]) -> None:
         self._file = file
@@ -35,7 +38,7 @@ class Sessions:
         return self._closed
 
     def get(self, pixels: Pixels) -> Session:
-        """Returns a session that can be used."""
+        """Returns a usable session, which is opened if necessary."""
         if self._process != os.getpid():
             self.abandon()
         with self._lock:
@@ -61,7 +64,7 @@ class Sessions:
             session.close()
 
     def abandon(self) -> None:
-        """In a forked child: closes what was inherited. Threads that are not in this process may hold the locks."""
+        """Closes inherited sessions in a forked child. Replaces the lock because a thread of the parent may hold it."""
         self._lock = threading.Lock()
         self._process = os.getpid()
         sessions, self._open = list(self._open.values()), {}
@@ -87,5 +90,5 @@ def _in_parent() -> None:
             sessions.share()
 
 
-# At once, not on first use: the parent's program would not see the end of a pipe that a child keeps open.
+# Immediately, not on first use: as long as a child keeps the pipe open, the parent's program does not detect its end.
 os.register_at_fork(after_in_child=_in_child, after_in_parent=_in_parent)

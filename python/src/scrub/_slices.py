@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 class Frames:
-    """The result of `video[start:stop:step]`: the same frames as in a list's slice, not decoded yet.
+    """The result of `video[start:stop:step]`. It selects frames as a list's slice does, and decodes them on demand.
 
-    It has the length, items and slices of such a list. A loop over it keeps only a few frames in memory, whatever its
-    length. `list(…)` keeps all frames, and `numpy.asarray(…)` returns them in one array. There is no `in`, because it
-    would decode the frames.
+    It supports `len`, indexes and slices, as a list does. A loop keeps only a few frames in memory, even if the slice
+    is long. `list(…)` keeps all frames, and `numpy.asarray(…)` returns them in one array. The operator `in` is not
+    supported, because it would decode all the frames.
     """
 
     __slots__ = ("_video", "numbers")
@@ -50,7 +50,7 @@ class Frames:
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> NDArray[Any]:
         if copy is False:
-            raise ValueError("the frames are not in one array yet: a copy is needed")
+            raise ValueError("the frames are not in one array yet, so a copy is required")
         array = self._video.batch(self.numbers)
         return array if dtype is None else array.astype(dtype, copy=False)
 

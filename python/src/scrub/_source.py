@@ -1,4 +1,4 @@
-"""The sources of videos: a named file or address, or bytes in this process."""
+"""The source of a video: a named file, an address, or bytes in this process."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _PIECE = 1 << 20
 
 
 class Readable(Protocol):
-    """A file that is open for reading in binary mode: `open(path, "rb")`, `io.BytesIO`, a member of an archive."""
+    """An object that is open for reading bytes, such as `open(path, "rb")`, `io.BytesIO` or a member of an archive."""
 
     def read(self, size: int = -1, /) -> bytes:
-        """Returns at most this many bytes; none at the end."""
+        """Returns at most `size` bytes, or no bytes at the end."""
         ...
 
 
@@ -26,29 +26,30 @@ Openable = Union[str, "os.PathLike[str]", "os.PathLike[bytes]", Bytes, Readable]
 
 
 class Source:
-    """The source of a video. `name` is its name in messages; `path` is where the library and the program find it."""
+    """The source of a video. `name` is its name in messages; `path` is the path or address that is opened."""
 
     __slots__ = ("name", "descriptor")
 
     def __init__(self, name: str, descriptor: Optional[int] = None) -> None:
-        """A file or an address by its name, or an open descriptor, which this object then owns. The name may change
-        later.
+        """Takes the name of a file, or an address.
+
+        If `descriptor` is given, this object owns it, and the file may be renamed later.
         """
         self.name = name
         self.descriptor = descriptor
 
     @property
     def path(self) -> str:
-        """The name, or the path of the descriptor. A program that inherits the descriptor finds it under the same path."""
+        """The name, or the path of the descriptor. A process that inherits the descriptor can use the same path."""
         return self.name if self.is_named else f"/proc/self/fd/{self.descriptor}"
 
     @property
     def is_named(self) -> bool:
-        """Whether other processes can find it by its name."""
+        """Whether other processes can open the source by its name."""
         return self.descriptor is None or _is_at(self.name, self.descriptor)
 
     def close(self) -> None:
-        """Closes the descriptor. The descriptor must not be read afterwards."""
+        """Closes the descriptor. Do not read from the source afterwards."""
         descriptor, self.descriptor = self.descriptor, None
         if descriptor is not None:
             os.close(descriptor)
@@ -84,7 +85,10 @@ def source_of(said: Openable) -> Source:
 
 
 def _place_of(path: Union[str, "os.PathLike[str]", "os.PathLike[bytes]"]) -> str:
-    """Returns an address unchanged, and a file's absolute path, because another process may use another working directory."""
+    """Returns an address unchanged, or the absolute path of a file.
+
+    The path is absolute because another process may have a different working directory.
+    """
     name = os.fsdecode(path)
     if not name:
         raise failure(66, "the file name is empty (specify a video file)", "", number=errno.ENOENT)
@@ -94,9 +98,12 @@ def _place_of(path: Union[str, "os.PathLike[str]", "os.PathLike[bytes]"]) -> str
 
 
 def _descriptor(file: Any) -> Optional[int]:
-    """Returns an operating system file's descriptor; None if `read` returns other bytes, as for a compressed file."""
+    """Returns the descriptor of an operating system file.
+
+    Returns None if `read` does not return the bytes of such a file, for example for a compressed file.
+    """
     if type(file).__module__ == "tempfile":
-        # The object wraps the file.
+        # The object is a wrapper around the file.
         file = getattr(file, "file", file)
     # Exactly these types: a subclass may read something else.
     raw = file.raw if type(file) in (io.BufferedReader, io.BufferedRandom) else file
@@ -111,7 +118,7 @@ def _of_descriptor(descriptor: int, name: str) -> Source:
     path = os.readlink(f"/proc/self/fd/{descriptor}")
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return Source(path if _is_at(path, descriptor) else name, os.dup(descriptor))
-    # A pipe or a socket, whose data is kept.
+    # A pipe or a socket can be read only once, so its data is kept in memory.
     with io.FileIO(os.dup(descriptor), "rb") as file:
         return _of_reader(file, name)
 
@@ -125,7 +132,7 @@ def _is_at(path: str, descriptor: int) -> bool:
 
 
 def _of_reader(file: Readable, name: str) -> Source:
-    """Reads a file object to its end. If it is seekable, reads from its beginning and restores its position."""
+    """Reads a file object to its end. If the object is seekable, reads from its start and restores its position."""
     place: Optional[int] = None
     seekable = getattr(file, "seekable", None)
     if callable(seekable) and seekable():
@@ -136,7 +143,7 @@ def _of_reader(file: Readable, name: str) -> Source:
     try:
         while piece := file.read(_PIECE):
             if not isinstance(piece, (bytes, bytearray, memoryview)):
-                raise TypeError(f"{file!r} reads {type(piece).__name__}: open the file with mode 'rb'")
+                raise TypeError(f"{file!r} returns {type(piece).__name__} instead of bytes: open the file with mode 'rb'")
             _write(memory, piece)
         if place is not None:
             cast("io.BufferedIOBase", file).seek(place)

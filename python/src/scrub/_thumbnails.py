@@ -1,6 +1,6 @@
-"""What the program's verbs make from one film: strips, sheets, sets, posters, scenes, frame maps, previews and proofs.
+"""The program's commands for one film: strips, sheets, sets, posters, scenes, frame maps, previews and proofs.
 
-Each call opens the video again in the C library, so it does not wait for others. It blocks until it has ended.
+Each call opens the video separately in the C library, so it does not wait for other calls. It blocks until it is done.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import ctypes
 import json
 import operator
 import os
+import re
 import threading
 from ctypes import byref, c_char_p, c_int32, c_size_t, c_void_p
 from fractions import Fraction
@@ -42,9 +43,9 @@ _CRITERIA = (
 class Poster(NamedTuple):
     """A frame that represents the film.
 
-    score: from 0 to 1. scores: each criterion from 0 to 1; fade, letterbox and text count against it. is_blank: whether it
-    is black, white, of a single color, or noise. is_damaged: whether the file is damaged there. blur_hash, thumb_hash:
-    placeholders while the picture loads.
+    score: from 0 to 1. scores: the value of each criterion, from 0 to 1; fade, letterbox and text lower the score.
+    is_blank: whether the frame is black, white, a single color or noise. is_damaged: whether the file is damaged at
+    this frame. blur_hash, thumb_hash: placeholders to show while the picture loads.
     """
 
     frame: int
@@ -57,8 +58,8 @@ class Poster(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """A scene. start, end: seconds after the first frame. frame: the frame to show for it. strength: the difference
-    from the preceding pictures, from 0 to 1."""
+    """A scene. start, end: seconds after the first frame. frame: the frame to show for the scene. strength: how much
+    the scene's start differs from the preceding pictures, from 0 to 1."""
 
     start: Fraction
     end: Fraction
@@ -122,7 +123,7 @@ class SetKeywords(_Keywords, total=False):
     plan: bool
 
 
-# The switches that all three take.
+# The switches of strips, sheets and sets.
 _SWITCHES = {
     "scenes": _library.SCENES, "clamp": _library.CLAMP, "deinterlace": _library.DEINTERLACE, "replace": _library.REPLACE,
     "wait": _library.WAIT,
@@ -130,19 +131,19 @@ _SWITCHES = {
 
 
 def thumbnails(frame_count: int, which: dict[str, Any], switches: dict[str, int], allowed: type) -> CThumbnails:
-    """Returns the settings for which thumbnails are made, and how.
+    """Returns the settings that define which thumbnails are made, and how.
 
-    which: the keywords, by name. switches: the flags of keywords that only some functions take. allowed: the keywords
-    that the function takes.
+    which: the keywords, by name. switches: the flags of keywords that only some functions accept. allowed: the keywords
+    that the function accepts.
     """
     for name in which:
         if name not in allowed.__annotations__ and name not in _Keywords.__annotations__:
             raise TypeError(f"there is no keyword {name!r}")
     chosen = [name for name in ("interval", "positions") if which.get(name) is not None]
     if len(chosen) + bool(which.get("scenes") or which.get("count") is not None) > 1:
-        raise UsageError("give only one of count=, interval=, positions= and scenes=; scenes=True may have a count=")
+        raise UsageError("use only one of count=, interval=, positions= and scenes=, except that scenes=True can be combined with count=")
     if which.get("format") == "svg" and allowed is not SheetKeywords:
-        raise UsageError("format 'svg' is for sheets: use one of 'png', 'jpeg', 'webp', 'avif'")
+        raise UsageError("format 'svg' is only for sheets: use one of 'png', 'jpeg', 'webp', 'avif'")
     made = CThumbnails(ctypes.sizeof(CThumbnails))
     for name, flag in {**_SWITCHES, **switches}.items():
         made.flags |= flag if which.pop(name, False) else 0
@@ -164,7 +165,13 @@ def thumbnails(frame_count: int, which: dict[str, Any], switches: dict[str, int]
         made.tolerance_num, made.tolerance_den = seconds_fraction("tolerance", tolerance) if tolerance else (0, 1)
     width = which.pop("width", None)
     if isinstance(width, str) or isinstance(width, Sequence) and any(isinstance(side, str) for side in width):
-        made.sizes = text("width", width if isinstance(width, str) else ",".join(map(str, width)))
+        sizes = text("width", width if isinstance(width, str) else ",".join(map(str, width)))
+        if allowed is not StripKeywords or not re.fullmatch(rb"[0-9]+(x[0-9]+)?(,[0-9]+(x[0-9]+)?)*", sizes):
+            advice = "160, '160x90' or a list of these" if allowed is StripKeywords else "a number, and height= for a box"
+            raise UsageError(f"width is {width!r}: give {advice}")
+        if made.height:
+            raise UsageError(f"width is {width!r}, which has a height: omit height=")
+        made.sizes = sizes
     elif isinstance(width, Sequence):
         sides = [number("width", side, 16_384) for side in width]
         made.widths = (c_int32 * (len(sides) + 1))(*sides)
@@ -179,9 +186,9 @@ def thumbnails(frame_count: int, which: dict[str, Any], switches: dict[str, int]
 
 
 class Work:
-    """A video that is opened for one call.
+    """A video that is open for one call.
 
-    A separate thread makes the calls, so that Ctrl-C reaches the caller, which also receives the progress.
+    A separate thread makes each call, so that the caller's thread can handle Ctrl-C and report the progress.
     """
 
     def __init__(self, library: Library, source: Source, options: Options, progress: Optional[Progress]) -> None:
@@ -192,7 +199,7 @@ class Work:
         self._last = (0, 0)
         self._must_end = False
         self._is_open = False
-        # Keep it as long as C may call it.
+        # Keep the callback alive as long as C may call it.
         self._function = _library.PROGRESS(self._tell)
 
     def __enter__(self) -> Work:
@@ -210,7 +217,7 @@ class Work:
         self._library.functions.scrub_close(self._video)
 
     def _tell(self, _: object, done: int, total: int) -> int:
-        """Runs on the call's thread. The caller receives only the newest progress, however slow it is."""
+        """Runs on the call's thread. If the caller is slow, it receives only the newest progress."""
         if self._is_open and total > 0 and (done, total) != self._last:
             self._last = (done, total)
             is_first, self._newest = self._newest is None, (done, total)
@@ -244,8 +251,8 @@ class Work:
             if not failure:
                 self._report()
         except BaseException:
-            # An exception from the progress function, or Ctrl-C, ends the call. Its memory is in use until it has
-            # ended.
+            # An exception from the progress function, or Ctrl-C, cancels the call. The call uses its memory until it
+            # ends.
             self._must_end = True
             while (thread.ident is not None or thread.is_alive()) and not is_over.is_set():
                 try:
@@ -266,7 +273,7 @@ class Work:
     def bytes_alone(self, name: str, *words: Any, is_kept: bool = False) -> bytes:
         """Calls a function that takes no video and makes bytes, and returns them.
 
-        is_kept: if the call fails, its error has the bytes as `report`.
+        is_kept: whether the error contains the bytes as `report` if the call fails.
         """
         found, count = c_void_p(), c_size_t()
         try:
@@ -285,11 +292,11 @@ class Work:
         return self.bytes_alone(name, self._video, *words, is_kept=is_kept)
 
     def objects(self, name: str, *words: Any) -> list[dict[str, Any]]:
-        """Calls a function that describes its work with one object per line."""
+        """Calls a function that returns one JSON object per line."""
         return [json.loads(line) for line in self.bytes(name, *words).split(b"\n") if line]
 
     def object(self, name: str, *words: Any) -> dict[str, Any]:
-        """The same for a function that makes one object, which its error also has."""
+        """Calls a function that returns one JSON object. If the call fails, the error has the object as `report`."""
         made: dict[str, Any] = json.loads(self.bytes(name, *words, is_kept=True))
         return made
 
@@ -349,10 +356,10 @@ def scene_options(
 ) -> CSceneOptions:  # fmt: skip
     """Returns the options for finding scenes."""
     if tolerance not in ("exact", "keyframe"):
-        raise UsageError(f"tolerance is 'exact' or 'keyframe', not {tolerance!r}")
+        raise UsageError(f"tolerance must be 'exact' or 'keyframe', not {tolerance!r}")
     flags = (_library.KEYFRAMES if tolerance == "keyframe" else 0) | (_library.BLANK_SCENES if blank else 0)
     if threshold is not None and not 0.01 <= threshold <= 1:
-        raise UsageError(f"threshold is {threshold}: give 0.01 to 1")
+        raise UsageError(f"threshold is {threshold}: use 0.01 to 1")
     return CSceneOptions(
         ctypes.sizeof(CSceneOptions), flags, number("count", count, 100_000), number("threads", threads, 256),
         threshold or 0, *seconds_fraction("shortest", shortest, takes_zero=True),
@@ -360,49 +367,49 @@ def scene_options(
 
 
 def output(path: Optional[Path]) -> bytes:
-    """Returns a path as C takes it."""
+    """Returns a path as bytes for C."""
     made = os.fsencode(path) if path is not None else b""
     if not made or b"\0" in made:
-        raise UsageError(f"{path!r} is not the name of an output: give a file or a folder")
+        raise UsageError(f"{path!r} is not an output path: specify a file or a folder")
     return made
 
 
 def text(name: str, value: str) -> bytes:
-    """Returns a text as C takes it."""
+    """Returns a string as bytes for C."""
     if "\0" in value:
         raise UsageError(f"{name} contains a NUL character: remove it")
     return value.encode()
 
 
 def integer(name: str, value: SupportsIndex, least: int, most: int) -> int:
-    """Returns a number that fits C's."""
+    """Checks that a number is from `least` to `most`, and returns it."""
     number = operator.index(value)
     if not least <= number <= most:
-        raise UsageError(f"{name} is {number}: give {least} to {most}")
+        raise UsageError(f"{name} is {number}: use {least} to {most}")
     return number
 
 
 def number(name: str, value: Optional[SupportsIndex], most: int) -> int:
-    """Returns a number that is at least 1; 0, C's default, for None."""
+    """Checks that a number is from 1 to `most`, and returns it. Returns 0, C's default, for None."""
     if value is None:
         return 0
     number = operator.index(value)
     if not 1 <= number <= most:
-        raise UsageError(f"{name} is {number}: give 1 to {most}")
+        raise UsageError(f"{name} is {number}: use 1 to {most}")
     return number
 
 
 def seconds_fraction(name: str, value: Optional[Seconds], takes_zero: bool = False) -> tuple[int, int]:
-    """Returns seconds as a fraction; 0/0, C's default, for None. A `float` stands for its shortest decimal number."""
+    """Returns seconds as a fraction, or 0/0, C's default, for None. Reads a `float` as its shortest decimal number."""
     if value is None:
         return 0, 0
     try:
-        # A computed number is off by less than a nanosecond.
+        # The error of a computed number is less than a nanosecond.
         seconds = Fraction(str(value)).limit_denominator(10**9) if isinstance(value, float) else Fraction(value)
     except (ValueError, OverflowError, ZeroDivisionError):
-        raise UsageError(f"{name} is {value!r}: give seconds above 0") from None
+        raise UsageError(f"{name} is {value!r}: use a number of seconds above 0") from None
     if seconds < 0 or (seconds == 0 and not takes_zero) or max(seconds.numerator, seconds.denominator) >= 1 << 63:
-        raise UsageError(f"{name} is {value!r}: give seconds above 0")
+        raise UsageError(f"{name} is {value!r}: use a number of seconds above 0")
     return seconds.numerator, seconds.denominator
 
 

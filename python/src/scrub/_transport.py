@@ -1,6 +1,7 @@
-"""The connection to the engine: requests go out, and answers come back in the same order.
+"""The connection to the engine. Answers arrive in the order of the requests.
 
-The rest of the package uses only `Transport`. There are two: the C library in this process, and the program in another.
+The rest of the package uses only `Transport`. There are two transports: the C library in this process, and the program
+in a separate process.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ HELLO, PICTURE, ERROR, TIMES, FACTS = range(5)
 
 
 class Item(NamedTuple):
-    """A requested frame and the memory for its picture; without it, the picture gets its own."""
+    """A requested frame, and the memory for its picture. If `buffer` is None, memory is allocated for the picture."""
 
     position: str
     buffer: Optional[Buffer] = None
 
 
 class Request:
-    """One request: frames (`items`), the times of consecutive frames (`row`: the position of the first and their
-    number), or, without both, the facts of the video.
+    """A request for frames (`items`) or for the times of consecutive frames (`row`: the position of the first frame,
+    and the number of frames). If neither is given, it is a request for the facts about the video.
     """
 
     def __init__(self, items: Sequence[Item] = (), row: Optional[tuple[str, int]] = None) -> None:
@@ -49,8 +50,8 @@ class Request:
 
 
 class Answer(NamedTuple):
-    """One answer. `data` is the picture or the table, without padding; None for an error and for facts. `number` is the
-    system's `errno` behind an error, if there is one.
+    """An answer. `data` is the picture or the table of times, without padding, or None if the answer has neither.
+    `number` is the system's `errno` that caused an error, or 0.
     """
 
     kind: int
@@ -71,10 +72,11 @@ class Answer(NamedTuple):
 
 
 class Transport(Protocol):
-    """A connection with an open video.
+    """A connection to an engine that has opened a video.
 
     One thread may send requests while another receives answers, but only one thread at a time may do either. `close`
-    and `abandon` are called when no other call runs; `stop` may be called at any time and ends a waiting `receive`.
+    and `abandon` are called when no other call is running. `stop` may be called at any time, and ends a waiting
+    `receive`.
     """
 
     hello: Answer
@@ -85,7 +87,7 @@ class Transport(Protocol):
         ...
 
     def buffer(self, size: int) -> Optional[Buffer]:
-        """Returns memory that pictures are written to without a copy, or None if none is available now."""
+        """Returns memory into which the engine writes a picture without a copy, or None if none is available now."""
         ...
 
     def fits(self, outstanding: Iterable[Request], request: Request) -> bool:
@@ -101,7 +103,7 @@ class Transport(Protocol):
         ...
 
     def share(self) -> None:
-        """Called after a fork: memory that the child may read is not written again."""
+        """Called in the parent after a fork. Memory that the child may read is not written again."""
         ...
 
     def stop(self) -> None:
@@ -113,5 +115,5 @@ class Transport(Protocol):
         ...
 
     def abandon(self) -> None:
-        """Closes what a forked child inherited; the parent's engine keeps running."""
+        """Called in a forked child. Closes what the child inherited; the parent's engine keeps running."""
         ...

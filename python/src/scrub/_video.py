@@ -25,22 +25,22 @@ Errors = Literal["raise", "none"]
 
 
 class Video(Verbs):
-    """An open video. `scrub.open` creates it.
+    """An open video, created by `scrub.open`.
 
-    It may be used from several threads, pickled (the path and the options), and used after a fork: another process
-    reopens it from the saved index. Arrays stay as they are after `close()`.
+    Several threads may use a video. A video can be pickled; the pickle contains the path and the options. A video can
+    also be used after a fork. Another process reopens it with the saved index. Arrays remain valid after `close()`.
     """
 
-    # What it is
+    # File information
 
     @property
     def path(self) -> str:
-        """The file's absolute path, or the address. For bytes and file objects, their name in messages."""
+        """The file's absolute path, or the address. For bytes and file objects, the name that messages use."""
         return self._path
 
     @property
     def transport(self) -> Literal["library", "program"]:
-        """Which engine does the work: the C library in this process, or the program in another."""
+        """Which engine does the work: the C library in this process, or the program in a separate process."""
         return self._sessions.get(self._pixels).transport.name
 
     @property
@@ -50,12 +50,15 @@ class Video(Verbs):
 
     @property
     def width(self) -> int:
-        """The width of frames in pixels: upright, with square pixels and at the size passed to `open`."""
+        """The width of arrays in pixels.
+
+        By default, this is the width of the upright picture with square pixels; `size` in `open` changes it.
+        """
         return self._size()[0]
 
     @property
     def height(self) -> int:
-        """The height of frames in pixels."""
+        """The height of arrays in pixels."""
         return self._size()[1]
 
     @property
@@ -71,7 +74,7 @@ class Video(Verbs):
 
     @property
     def duration_seconds(self) -> float:
-        """The same as a `float`."""
+        """`duration` as a `float`."""
         return float(self.duration)
 
     @property
@@ -82,17 +85,20 @@ class Video(Verbs):
 
     @property
     def codec(self) -> str:
-        """The codec's name in FFmpeg."""
+        """FFmpeg's name for the codec."""
         return str(self.metadata["codec"])
 
     @property
     def pixel_format(self) -> str:
-        """The layout of the decoder's samples, as FFmpeg names it."""
+        """FFmpeg's name for the layout of the decoder's samples."""
         return str(self.metadata["pixelFormat"])
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """All facts of `scrub info --json`: streams, color, chapters, tags, the cost of exact frames. Read only once."""
+        """Everything that `scrub info --json` prints, including streams, color, chapters and tags.
+
+        It also contains the cost of exact frames. The facts are read only once.
+        """
         return dict(self._info())
 
     # Times of all frames, for arithmetic with NumPy. These properties do not decode anything.
@@ -104,17 +110,17 @@ class Video(Verbs):
 
     @property
     def offsets(self) -> NDArray[numpy.int64]:
-        """When each frame appears after the first one, in units of `time_base`: `times` without rounding."""
+        """When each frame appears on screen, counted from the first frame, in exact units of `time_base`."""
         return self._column(1)
 
     @property
     def times(self) -> NDArray[numpy.float64]:
-        """When each frame appears, in seconds after the first one: each frame's `seconds`, as `at` takes them."""
+        """When each frame appears on screen, in seconds after the first frame. `v.at(v.times[n])` returns frame `n`."""
         return self._seconds(self._column(1))
 
     @property
     def durations(self) -> NDArray[numpy.float64]:
-        """How many seconds each frame is on screen."""
+        """How long each frame is on screen, in seconds."""
         return self._seconds(self._column(2))
 
     @property
@@ -153,13 +159,13 @@ class Video(Verbs):
     def at(self, seconds: Seconds) -> Frame:
         """Returns the frame on screen at a time after the first frame.
 
-        A number is rounded to the nearest unit of the time base. A number with three decimals or fewer also stands for
-        its millisecond. Therefore `i / 30`, a sum, `2.933` and a frame's own `seconds` name that frame, as `float`, as
-        numpy's `float32` and as a tensor. A `Decimal` and a string stand for all times that are written this way, to
-        the millisecond or finer. `at(Fraction(2933, 1000))` is the frame at that exact instant. Any other position is a
-        string.
+        A number is rounded to the nearest unit of the time base. If it could be a printed value, it also represents all
+        times that print as this value, with a precision of a millisecond or better. Therefore `i / 30`, a sum of
+        durations, `2.933` and a frame's `seconds` return the intended frame, whether they are a `float`, a NumPy
+        `float32` or a tensor. A `Decimal` or a string is read as a printed value. `at(Fraction(2933, 1000))` returns
+        the frame that is on screen at exactly this instant. Pass other positions, such as 42%, as strings.
 
-        Raises OutOfRangeError for a time before the first frame, or after the last one's end.
+        Raises OutOfRangeError for a time before the first frame or after the end of the last frame.
         """
         return self._one(self._time_position(seconds))
 
@@ -176,8 +182,9 @@ class Video(Verbs):
     ) -> Union[list[Frame], list[Optional[Frame]]]:
         """Returns several frames in the order of `positions`; each group of pictures is decoded once.
 
-        errors: what happens if a frame cannot be decoded: its error is raised, or the frame is None.
-        copy: whether arrays have their own memory and are writable; by default as when the video was opened.
+        errors: what happens if a frame cannot be decoded. With `"raise"`, its error is raised. With `"none"`, None is
+            returned in its place.
+        copy: whether each array has private, writable memory; by default, as passed to `open`.
         """
         isolate = _is_none(errors)
         made: list[Optional[Frame]] = []
@@ -211,8 +218,9 @@ class Video(Verbs):
         errors: Errors = "raise",
         copy: Optional[bool] = None,
     ) -> Union[Iterator[Frame], Iterator[Optional[Frame]]]:
-        """Yields the frames from `start` up to, but not including, `stop`; options as for `frames`. Requests a few
-        ahead.
+        """Yields the frames from `start` up to, but not including, `stop`. The options are those of `frames`.
+
+        A few frames are requested ahead.
         """
         count = len(self)
         first = count if start == count else frame_number(start, count)
@@ -220,7 +228,7 @@ class Video(Verbs):
         return cast("Iterator[Frame]", self._row(range(first, end), _is_none(errors), copy))
 
     def read_numbers(self, numbers: range) -> Iterator[Frame]:
-        """Yields the frames of a slice, as `read` does."""
+        """Yields the frames with these numbers, as `read` does."""
         return cast("Iterator[Frame]", self._row(numbers, False, None))
 
     def batch(
@@ -230,17 +238,17 @@ class Video(Verbs):
         dimension_order: Order = "NHWC",
         out: Optional[NDArray[Any]] = None,
     ) -> NDArray[Any]:
-        """Returns several frames in one array, which the caller owns: (count, height, width, channels).
+        """Returns several frames in one array, which the caller owns. Its shape is (count, height, width, channels).
 
-        dimension_order: `"NCHW"` is (count, channels, height, width), a view of the same memory.
-        out: an array of that shape to write the frames into; it is returned.
+        dimension_order: with `"NCHW"`, the result is a view with the shape (count, channels, height, width).
+        out: an array with the shape of the result, to write the frames into. The array is returned.
 
         Raises the error of the first frame that cannot be decoded. For verdicts, use `get_frames_at`.
         """
         return self._batch(list(positions), dimension_order, out)[0]
 
     def native(self, position: Position) -> NativeFrame:
-        """Returns the decoder's own samples of a frame, in planes: not converted, rotated or cropped."""
+        """Returns a frame as planes of the decoder's samples, which are not converted, rotated or cropped."""
         [answer] = self._answers([position], NATIVE, False)
         assert answer is not None and answer.data is not None
         data = answer.data.copy() if self._options.copy else answer.data.view()
@@ -255,26 +263,27 @@ class Video(Verbs):
         return self[index]
 
     def get_frames_at(self, indices: Iterable[Position], *, dimension_order: Order = "NHWC") -> FrameBatch:
-        """Like `batch`, with the times and the verdict of each frame."""
+        """Like `batch`, but also returns the times and the verdict of each frame."""
         return self._told_batch(list(indices), dimension_order)
 
     def get_frames_in_range(
         self, start: SupportsIndex, stop: SupportsIndex, step: SupportsIndex = 1, *, dimension_order: Order = "NHWC"
     ) -> FrameBatch:
-        """The frames `start:stop:step`, as in a list's slice: a stop beyond the end means the end."""
+        """Returns the frames `start:stop:step`. As in a list's slice, a stop beyond the end means the end."""
         numbers = range(*slice(start, stop, step).indices(len(self)))
         return self._told_batch(list(numbers), dimension_order)
 
     def get_frame_played_at(self, seconds: Seconds) -> Frame:
-        """Like `at`, but in the container's time, as torchcodec counts: a frame's `pts_seconds` names it.
+        """Like `at`, but for a container time, as in torchcodec. For a frame's `pts_seconds`, it returns that frame.
 
-        Raises OutOfRangeError, an IndexError, for a time before the first frame, or at or after the last one's end.
+        Raises OutOfRangeError, which is an IndexError, for a time before the first frame, or at or after the end of the
+        last frame.
         """
         self._check_played(seconds)
         return self._one(self._time_position(seconds, self._start_time()))
 
     def get_frames_played_at(self, seconds: Iterable[Seconds], *, dimension_order: Order = "NHWC") -> FrameBatch:
-        """The frames on screen at several times, in the container's time. Raises the same errors as `get_frame_played_at`."""
+        """Returns the frames on screen at several container times. Raises the same errors as `get_frame_played_at`."""
         wanted, start = list(seconds), self._start_time()
         for time in wanted:
             self._check_played(time)
@@ -283,9 +292,10 @@ class Video(Verbs):
     def get_frames_played_in_range(
         self, start_seconds: Seconds, stop_seconds: Seconds, *, dimension_order: Order = "NHWC"
     ) -> FrameBatch:
-        """The frames on screen from one time up to another, in the container's time; none if both are equal.
+        """Returns the frames on screen from one container time up to another, or no frames if the times are equal.
 
-        Raises OutOfRangeError, a ValueError, for a start outside the film, or a stop before the start or after the end.
+        Raises OutOfRangeError, which is a ValueError, if the start is outside the film, or the stop is before the start
+        or after the end.
         """
         numbers = self._numbers_played(start_seconds, stop_seconds)
         return self._told_batch(list(numbers), dimension_order)
@@ -295,7 +305,7 @@ class Video(Verbs):
         return FrameBatch(array, [FrameFacts(*self._told(answer)) for answer in answers])
 
     def get_batch(self, indices: Iterable[Position]) -> NDArray[Any]:
-        """`batch`, under decord's name."""
+        """`batch` under decord's name."""
         return self.batch(indices)
 
     # Scrubbing
@@ -312,17 +322,19 @@ class Video(Verbs):
         fine_speeds: bool = False,
         decoders: SupportsIndex = 0,
     ) -> Session:
-        """Opens a session, which follows a finger. It needs the C library, and does not end when this video is closed.
+        """Opens a scrubbing session. It needs the C library, and stays open when this video is closed.
 
-        memory: the maximum of bytes for its pictures, including the decoder's and those that the program holds.
-        resources: memory and decoders that sessions share, in place of `memory`.
-        previews: whether to make small pictures of the frames around the playhead. preview_side: their longer side; 0 means
-            640, or 480 for a long film. keep_previews: whether to keep them in the cache folder.
-        reduced_alone: show only small pictures, for films whose pictures do not fit in the memory.
-        fine_speeds: whether a finger far above or below its start moves the playhead more slowly.
-        decoders: how many may be open at any one time; 0 means two.
+        memory: the maximum number of bytes of the session's pictures, including those in decoders and those that the
+            caller holds.
+        resources: memory and decoders that are shared with other sessions, instead of `memory`.
+        previews: whether to make small pictures of the frames around the playhead. preview_side: the longer side of
+            these pictures; 0 means 640, or 480 for a long film. keep_previews: whether to keep the pictures in the cache
+            folder.
+        reduced_alone: whether to show only small pictures, for films whose pictures do not fit in the memory.
+        fine_speeds: whether the playhead moves more slowly while the finger is far above or below its starting point.
+        decoders: the maximum number of open decoders; 0 means two.
 
-        Raises UnavailableError if it cannot decode within the memory.
+        Raises UnavailableError if the memory limit is too low for decoding.
         """
         if self._sessions.is_closed:
             self._sessions.get(self._pixels)  # raises
@@ -336,7 +348,7 @@ class Video(Verbs):
     # Closing
 
     def close(self) -> None:
-        """Closes the video. Arrays stay as they are; closing twice is not an error."""
+        """Closes the video. Arrays remain valid. Closing a video twice is not an error."""
         self._finalizer()
 
     def __enter__(self) -> Video:

@@ -1,10 +1,10 @@
-"""The parts of a message."""
+"""Splits messages into their parts."""
 
 from __future__ import annotations
 
 
 def divided(sentence: str) -> tuple[str, str]:
-    """Returns the parts of `cause (advice)`; the advice is empty if there is none."""
+    """Splits `cause (advice)` into its two parts. The advice is empty if there is none."""
     depth = 0
     for place in range(len(sentence) - 1, -1, -1):
         depth += {")": 1, "(": -1}.get(sentence[place], 0)

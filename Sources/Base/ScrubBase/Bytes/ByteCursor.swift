@@ -20,7 +20,8 @@ package struct ByteCursor: ~Escapable {
     private func need(_ count: Int) throws(ScrubError) {
         guard count >= 0, count <= remaining else {
             throw ScrubError(
-                .badData, "needs \(count) bytes, but only \(remaining) are left", place: .byte(Int64(position)))
+                .badData, "expected \(count) more bytes, but only \(remaining) are left",
+                place: .byte(Int64(position)))
         }
     }
 

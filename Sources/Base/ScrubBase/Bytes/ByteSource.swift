@@ -1,7 +1,7 @@
 /// A source of a video's bytes: a file, memory, or an object that fetches them.
 ///
-/// To open a ``VideoAsset`` from bytes that are not in a file, such as an object in a store or a member of an archive,
-/// conform a type to this protocol:
+/// To open a ``VideoAsset`` from bytes that are not in a file, such as an object in cloud storage or a member of an
+/// archive, conform a type to this protocol:
 ///
 /// ```swift
 /// struct StoredObject: ByteSource {
@@ -13,18 +13,18 @@
 /// }
 /// ```
 ///
-/// The bytes must not change while a video is open over them.
+/// The bytes must not change while a video that reads them is open.
 ///
-/// Thread safety: several threads read at once. A read may block. ``VideoAsset/init(source:name:options:)`` and
-/// `FrameReader` call it on the caller's own thread; the asynchronous API never calls it on a thread of the cooperative
-/// pool.
+/// Thread safety: several threads may read at the same time. A read may block.
+/// ``VideoAsset/init(source:name:options:)`` and `FrameReader` read on the caller's thread. The asynchronous API never
+/// reads on a thread of the cooperative pool.
 public protocol ByteSource: Sendable {
     /// The number of bytes. It is read once, when a video is opened.
     var byteCount: Int64 { get }
 
     /// An identifier of the content, such as a checksum or an entity tag with its address; `nil` if the source has
-    /// none. If the source has an identifier, the video's index is cached for the next opening. Two sources with the
-    /// same identifier must have the same bytes.
+    /// none. If the source has an identifier, the video's index is cached and used again the next time the video is
+    /// opened. Two sources with the same identifier must have the same bytes.
     var contentIdentifier: String? { get }
 
     /// Reads bytes into a buffer.
@@ -32,15 +32,15 @@ public protocol ByteSource: Sendable {
     /// - Parameters:
     ///   - offset: the position of the first byte, from 0 to ``byteCount``.
     ///   - buffer: the destination, which is not empty. It is valid only during the call.
-    /// - Returns: the number of bytes read: at least one, and at most the buffer's size. The caller requests the
-    ///   remaining bytes again. 0 means that the source ended early.
-    /// - Throws: any error. Any error other than a ``ScrubError`` is converted to one with the code `inputOutput` and
-    ///   the original text.
+    /// - Returns: the number of bytes read: at least one, and at most the buffer's size. The caller then requests the
+    ///   remaining bytes. 0 means that the source ended early.
+    /// - Throws: any error. An error that is not a ``ScrubError`` is converted to a `ScrubError` with the code
+    ///   `inputOutput` and the original text.
     func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int
 }
 
 extension ByteSource {
-    /// Returns `nil`, so the index is built on every opening.
+    /// Returns `nil`, so the index is rebuilt each time the video is opened.
     public var contentIdentifier: String? { nil }
 }
 
@@ -57,7 +57,7 @@ extension ByteSource {
     ///   the source has bytes.
     package func read(at offset: Int64, count: Int) throws(ScrubError) -> [UInt8] {
         guard contains(offset: offset, count: Int64(count)) else {
-            throw ScrubError(.badData, "\(count) bytes at \(offset) are outside the file's \(byteCount) bytes")
+            throw ScrubError(.badData, "\(count) bytes at offset \(offset) extend beyond the file (\(byteCount) bytes)")
         }
         guard count > 0 else { return [] }
         var failure: ScrubError?
@@ -84,7 +84,7 @@ extension ByteSource {
             guard count > 0 else {
                 throw ScrubError(
                     .badData, "the file ended early", place: .byte(Int64(place)),
-                    advice: "it was truncated while being read")
+                    advice: "it may have been truncated while being read: try again")
             }
             done += count
         }
@@ -141,7 +141,7 @@ package struct MemorySource: ByteSource {
     }
 }
 
-/// A source of remote bytes that accepts announcements of reads, so that a few large requests can serve many small
+/// A source of remote bytes to which upcoming reads can be announced, so that a few large requests can serve many small
 /// reads.
 public protocol PrefetchingByteSource: ByteSource {
     /// Announces the next reads, in the order in which they are needed.
@@ -155,8 +155,8 @@ public protocol PrefetchingByteSource: ByteSource {
 
     /// Reads like ``ByteSource/read(fromAbsoluteOffset:into:)``, but stops if the read is cancelled.
     ///
-    /// The default implementation completes the read even if it is cancelled, so the current picture delays the next
-    /// one.
+    /// The default implementation completes the read even if it is cancelled, so the next picture has to wait for the
+    /// current one.
     ///
     /// - Returns: the number of bytes read, or `nil` if the read was cancelled. In that case, no bytes were read, and
     ///   the same bytes may be requested again.
@@ -165,15 +165,15 @@ public protocol PrefetchingByteSource: ByteSource {
         unless cancellation: Cancellation
     ) throws -> Int?
 
-    /// Returns the number of consecutive bytes from an offset that can be read without waiting, or 0 if the first one
-    /// is not available or the source cannot tell.
+    /// Returns the number of consecutive bytes from an offset that can be read without waiting, or 0 if the first byte
+    /// is not available or its availability is unknown.
     ///
     /// A session shows the available frames while it waits for the rest. The call never blocks. Safe from any thread.
     func availableByteCount(from offset: Int64) -> Int64
 }
 
 extension PrefetchingByteSource {
-    /// Reads to the end, even if the read is cancelled.
+    /// Completes the read, even if it is cancelled.
     public func read(
         fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer,
         unless cancellation: Cancellation
@@ -181,11 +181,11 @@ extension PrefetchingByteSource {
         unsafe try read(fromAbsoluteOffset: offset, into: buffer)
     }
 
-    /// Returns 0: by default, a source cannot tell.
+    /// Returns 0, which means that availability is unknown.
     public func availableByteCount(from offset: Int64) -> Int64 { 0 }
 }
 
-/// A source that counts the bytes that a saved index made it unnecessary to read.
+/// A source that counts the bytes that did not have to be read because the index was saved.
 package protocol IndexedByteSource: ByteSource {
     /// Records that a saved index replaced reading the container.
     func noteSavedIndex()

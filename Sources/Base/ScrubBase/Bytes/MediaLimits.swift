@@ -1,52 +1,53 @@
-/// Limits on the resources that reading a file may use, whatever numbers the file declares.
+/// Limits on the resources that may be used to read a file, regardless of the counts and sizes that the file declares.
 ///
 /// A small file can declare any number of pictures of any size. Each limit is checked before any work that depends on a
-/// declared number. If a limit is exceeded, the file or the affected frame is rejected with ``ScrubError/Code/badData``
+/// declared value. If a limit is exceeded, the file or the affected frame is rejected with ``ScrubError/Code/badData``
 /// (exit 65). The error names the limit, the value found, and the allowed value. The defaults are large enough for the
 /// output of cameras and encoders: 8K video, stills of 100 megapixels, a day of video at 60 pictures per second.
 ///
-/// In addition, a number in a file is trusted only if the file contains the corresponding bytes.
+/// Independently of these limits, a count in a file is accepted only if the file has enough bytes for it.
 public struct MediaLimits: Sendable, Hashable {
     /// The maximum number of streams or tracks in a file. Default 1000, as in libavformat.
-    public var streamCount = 1000
-    /// The maximum number of coded pictures in a stream. Default 20 million: four days at 60 pictures per second.
-    public var pictureCount = 20_000_000
-    /// The maximum size in bytes of tables that are read into memory at once, such as a movie box. Default 512 MiB,
-    /// which corresponds to 100 hours of video.
-    public var tableByteCount = 512 << 20
-    /// The maximum number of pixels in a picture. Default 2^27: 134 million, 16,384 x 8,192.
-    public var pixelCount = 1 << 27
+    public var maximumStreamCount = 1000
+    /// The maximum number of coded pictures in a stream. Default 20 million: almost four days at 60 pictures per
+    /// second.
+    public var maximumPictureCount = 20_000_000
+    /// The maximum size in bytes of a table that is read into memory in one piece, such as a movie box. Default 512
+    /// MiB, enough for 100 hours of video.
+    public var maximumTableByteCount = 512 << 20
+    /// The maximum number of pixels in a picture. Default 2^27 (134 million, or 16,384 x 8,192).
+    public var maximumPixelCount = 1 << 27
     /// The maximum size of a decoded picture in bytes. Default 512 MiB; a 16-bit picture of 7680 x 4320 with alpha
     /// takes 253 MiB.
     ///
-    /// Showing or encoding a picture temporarily takes up to seven times as much additional memory. For decoders with
-    /// their own memory (dav1d), only the pixels count.
-    public var pictureByteCount = 512 << 20
+    /// While a picture is being displayed or encoded, it needs additional memory of up to seven times its size. For
+    /// decoders that allocate their own memory (dav1d), the limit applies to the number of pixels instead of bytes.
+    public var maximumPictureByteCount = 512 << 20
     /// The maximum total size in bytes of the pictures that a stream's decoder holds at any one time. Default 4 GiB:
-    /// twice what 10-bit 8K needs.
-    public var decoderByteCount = 4 << 30
+    /// twice what 10-bit 8K video needs.
+    public var maximumDecoderByteCount = 4 << 30
     /// The maximum size of a coded picture in bytes. Default 256 MiB, more than an uncompressed 16-bit 8K picture with
     /// alpha.
-    public var codedPictureByteCount = 256 << 20
+    public var maximumCodedPictureByteCount = 256 << 20
     /// The maximum time for reading or decoding one coded picture. Default one minute.
     ///
-    /// A decoder cannot be interrupted within a picture. A picture that took longer is rejected when the decoder
-    /// returns. In a sandbox, its process is killed.
-    public var pictureTime = Duration.seconds(60)
-    /// The maximum time for opening a file or making one frame. Default one hour, because a frame can depend on
-    /// everything before it. Opening may take one second longer for every 4 MiB of the file, because it may read the
-    /// whole file from a slow disk.
-    public var requestTime = Duration.seconds(3600)
+    /// A decoder cannot be interrupted while it decodes a picture. If a picture takes longer than the limit, it is
+    /// rejected when the decoder returns. In a sandbox, the decoder's process is killed instead.
+    public var maximumPictureTime = Duration.seconds(60)
+    /// The maximum time for opening a file or producing one frame. Default one hour, because a frame can depend on
+    /// every picture before it. Opening is allowed one additional second for every 4 MiB of the file, because the whole
+    /// file may have to be read from a slow disk.
+    public var maximumRequestTime = Duration.seconds(3600)
 
-    /// The maximum number of bytes that one run may write. Default 64 GiB: 100,000 thumbnails of 480 x 270 before their
-    /// sheets are encoded, with room for the files made from the thumbnails.
+    /// The maximum number of bytes that one run may write. Default 64 GiB, enough for 100,000 unencoded thumbnails of
+    /// 480 x 270 and the files made from them.
     ///
-    /// A set is rejected before decoding if its pictures would take too many bytes; pictures that are written one by
-    /// one are counted.
-    public var outputByteCount = 64 << 30
-    /// The maximum number of files of one medium that are open at the same time, such as segments of a playlist.
-    /// Default 16. Exceeding it is not an error: the least recently read file is closed.
-    public var openFileCount = 16
+    /// A set is rejected before decoding starts if its pictures would take too many bytes. Pictures that are written
+    /// one by one are counted as they are written.
+    public var maximumOutputByteCount = 64 << 30
+    /// The maximum number of files of one medium, such as segments of a playlist, that are open at the same time.
+    /// Default 16. Exceeding this limit is not an error: the least recently read file is closed.
+    public var maximumOpenFileCount = 16
 
     /// Creates the default limits.
     public init() {}
@@ -70,17 +71,17 @@ extension MediaLimits {
         /// The limit's name in the library.
         package var member: String {
             switch self {
-            case .streams: "streamCount"
-            case .pictures: "pictureCount"
-            case .tableBytes: "tableByteCount"
-            case .pixels: "pixelCount"
-            case .pictureBytes: "pictureByteCount"
-            case .decoderBytes: "decoderByteCount"
-            case .codedBytes: "codedPictureByteCount"
-            case .pictureTime: "pictureTime"
-            case .requestTime: "requestTime"
-            case .outputBytes: "outputByteCount"
-            case .openFiles: "openFileCount"
+            case .streams: "maximumStreamCount"
+            case .pictures: "maximumPictureCount"
+            case .tableBytes: "maximumTableByteCount"
+            case .pixels: "maximumPixelCount"
+            case .pictureBytes: "maximumPictureByteCount"
+            case .decoderBytes: "maximumDecoderByteCount"
+            case .codedBytes: "maximumCodedPictureByteCount"
+            case .pictureTime: "maximumPictureTime"
+            case .requestTime: "maximumRequestTime"
+            case .outputBytes: "maximumOutputByteCount"
+            case .openFiles: "maximumOpenFileCount"
             }
         }
 
@@ -92,32 +93,32 @@ extension MediaLimits {
     package subscript(name: Name) -> Int {
         get {
             switch name {
-            case .streams: streamCount
-            case .pictures: pictureCount
-            case .tableBytes: tableByteCount
-            case .pixels: pixelCount
-            case .pictureBytes: pictureByteCount
-            case .decoderBytes: decoderByteCount
-            case .codedBytes: codedPictureByteCount
-            case .pictureTime: pictureTime.wholeSeconds
-            case .requestTime: requestTime.wholeSeconds
-            case .outputBytes: outputByteCount
-            case .openFiles: openFileCount
+            case .streams: maximumStreamCount
+            case .pictures: maximumPictureCount
+            case .tableBytes: maximumTableByteCount
+            case .pixels: maximumPixelCount
+            case .pictureBytes: maximumPictureByteCount
+            case .decoderBytes: maximumDecoderByteCount
+            case .codedBytes: maximumCodedPictureByteCount
+            case .pictureTime: maximumPictureTime.wholeSeconds
+            case .requestTime: maximumRequestTime.wholeSeconds
+            case .outputBytes: maximumOutputByteCount
+            case .openFiles: maximumOpenFileCount
             }
         }
         set {
             switch name {
-            case .streams: streamCount = newValue
-            case .pictures: pictureCount = newValue
-            case .tableBytes: tableByteCount = newValue
-            case .pixels: pixelCount = newValue
-            case .pictureBytes: pictureByteCount = newValue
-            case .decoderBytes: decoderByteCount = newValue
-            case .codedBytes: codedPictureByteCount = newValue
-            case .pictureTime: pictureTime = .seconds(newValue)
-            case .requestTime: requestTime = .seconds(newValue)
-            case .outputBytes: outputByteCount = newValue
-            case .openFiles: openFileCount = newValue
+            case .streams: maximumStreamCount = newValue
+            case .pictures: maximumPictureCount = newValue
+            case .tableBytes: maximumTableByteCount = newValue
+            case .pixels: maximumPixelCount = newValue
+            case .pictureBytes: maximumPictureByteCount = newValue
+            case .decoderBytes: maximumDecoderByteCount = newValue
+            case .codedBytes: maximumCodedPictureByteCount = newValue
+            case .pictureTime: maximumPictureTime = .seconds(newValue)
+            case .requestTime: maximumRequestTime = .seconds(newValue)
+            case .outputBytes: maximumOutputByteCount = newValue
+            case .openFiles: maximumOpenFileCount = newValue
             }
         }
     }
@@ -158,7 +159,7 @@ extension MediaLimits {
     ///
     /// - Parameter value: the value that would be enough; `nil` if it is unknown.
     private static func advice(_ name: Name, _ value: Int?) -> Wording {
-        "if you trust it, \(term: .raise(name, to: value))"
+        "if you trust the file, \(term: .raise(name, to: value))"
     }
 
     /// Rejects an invalid picture size.

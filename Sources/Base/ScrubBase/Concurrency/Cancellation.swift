@@ -3,24 +3,26 @@ internal import Synchronization
 /// An object that tells a source that the result of a read is no longer needed, for example because the frame is no
 /// longer requested.
 ///
-/// The library creates a separate object for each piece of work, and cancelling it is final. To cancel the library's
-/// work, cancel the task that called it: decoders check between two packets, readers before each read and while they
-/// wait, and the call throws `CancellationError`.
+/// The library creates a separate object for each piece of work. A cancelled object stays cancelled. To cancel the
+/// library's work, cancel the task that called the library. Decoders check for cancellation between packets; readers
+/// check before each read and while they wait. The call then throws `CancellationError`.
 ///
-/// A source that fetches bytes checks the object while it waits
+/// A source that fetches bytes should check the object while it waits
 /// (``PrefetchingByteSource/read(fromAbsoluteOffset:into:unless:)``):
 ///
 /// ```swift
 /// func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer, unless cancellation: Cancellation)
 ///     throws -> Int?
 /// {
-///     try cancellation.waking({ self.condition.broadcast() }) {
-///         while !self.has(offset) {
-///             if cancellation.isCancelled { return nil }
-///             self.condition.wait()
-///         }
-///         return self.copy(from: offset, to: buffer)
-///     }
+///     try cancellation.withCancellationHandler(
+///         onCancel: { self.condition.broadcast() },
+///         operation: {
+///             while !self.has(offset) {
+///                 if cancellation.isCancelled { return nil }
+///                 self.condition.wait()
+///             }
+///             return self.copy(from: offset, to: buffer)
+///         })
 /// }
 /// ```
 ///
@@ -69,17 +71,19 @@ public final class Cancellation: Sendable {
     /// Runs a read that may wait.
     ///
     /// - Parameters:
-    ///   - wake: makes `body` check again whether the work is cancelled. It is called on any thread, possibly shortly
-    ///     after `body` has ended. It must take the lock under which `body` checks and waits; otherwise, a call between
-    ///     the check and the wait has no effect.
-    ///   - body: the read.
-    public func waking<Result>(_ wake: @escaping @Sendable () -> Void, _ body: () throws -> Result) rethrows -> Result {
-        let end = beginWaking(wake)
+    ///   - handler: makes `operation` check again whether the work is cancelled. It may be called on any thread,
+    ///     possibly shortly after `operation` has ended. It must take the lock under which `operation` checks and
+    ///     waits; otherwise, a call between the check and the wait has no effect.
+    ///   - operation: the read.
+    public func withCancellationHandler<Result>(
+        onCancel handler: @escaping @Sendable () -> Void, operation: () throws -> Result
+    ) rethrows -> Result {
+        let end = beginWaking(handler)
         defer { end() }
-        return try body()
+        return try operation()
     }
 
-    /// Wakes like ``waking(_:_:)``, until the returned function is called.
+    /// Wakes like ``withCancellationHandler(onCancel:operation:)``, until the returned function is called.
     private func beginWaking(_ wake: @escaping @Sendable () -> Void) -> () -> Void {
         let number = waiting.withLock { waiting in
             waiting.next += 1

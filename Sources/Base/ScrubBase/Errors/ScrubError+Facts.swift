@@ -14,7 +14,7 @@ extension ScrubError {
         /// Any other named place.
         case named(String)
 
-        /// The place as part of a sentence: `byte 4711`.
+        /// The place in words, for use in a sentence: `byte 4711`.
         public var description: String {
             switch self {
             case .box(let path), .named(let path): path

@@ -1,10 +1,10 @@
 internal import Glibc
 
 extension ScrubError {
-    /// What the caller can do about the failure: the ``advice``, or else the general remedy for failures of this kind.
-    /// It is never empty.
+    /// What the caller can do about the failure: the ``advice`` if there is one; otherwise, the general remedy for
+    /// failures of this kind. It is never empty.
     ///
-    /// A clause without a full stop, in English, like ``cause``.
+    /// Like ``cause``, this is an English clause without a full stop.
     public var remedy: String { remedyWording.description }
 
     /// The ``remedy``, for any interface.
@@ -20,34 +20,34 @@ extension ScrubError {
         let isRead = code == .noInput
         switch number {
         case ENOENT where isRead: return missingRemedy
-        case ENOENT: return "check the folders in its path"
-        case ENOTDIR: return "a part of the path before the last '/' is a file: check the path"
+        case ENOENT: return "check that the folders in its path exist"
+        case ENOTDIR: return "part of the path before the last '/' is a file, not a folder: check the path"
         case EISDIR: return "specify a file inside it"
         case EEXIST: return "this name is already taken: choose another one"
-        case ELOOP: return "a link in the path leads back to itself: specify the target file"
+        case ELOOP: return "the path contains a link that cannot be followed: specify the target file"
         case ENAMETOOLONG: return "use a shorter name"
         case EACCES, EPERM:
             return isRead
-                ? "you do not have permission to read it: change its permissions, or ask its owner"
-                : "you do not have permission to write there: choose another place, or change its permissions"
-        case EROFS: return "choose a writable place"
-        case ENOSPC, EDQUOT: return "free some space, or choose another place"
+                ? "you do not have permission to read it: change its permissions, or ask the owner"
+                : "you do not have permission to write there: choose another location, or change the permissions"
+        case EROFS: return "choose a writable location"
+        case ENOSPC, EDQUOT: return "free some space, or choose another location"
         case EMFILE, ENFILE: return "close some files, or raise the limit on open files (ulimit -n)"
-        case ENOMEM: return "close other programs, or let this one use less memory"
-        case EPIPE: return "keep the reading program running until it has read everything"
+        case ENOMEM: return "close other programs, or make this one use less memory"
+        case EPIPE: return "keep the program that reads the output running until it has read everything"
         default: return nil
         }
     }
 
-    /// The remedy for a missing file. Some names that people type are not file names.
+    /// The remedy for a missing file. Some of the names that people type are not file names.
     private var missingRemedy: Wording {
         guard let file else { return code.remedy }
-        if file == "-" { return "standard input is not supported: save it to a file first" }
+        if file == "-" { return "standard input is not supported: save the video to a file first" }
         let scheme = file.prefix { $0 != ":" }
         if scheme.count < file.count, file.dropFirst(scheme.count).hasPrefix("://") {
             return scheme == "file"
-                ? "write the path alone, without file://"
-                : "addresses must begin with http:// or https://; download others first"
+                ? "write only the path, without file://"
+                : "addresses must begin with http:// or https://; for any other address, download the file first"
         }
         return "check the name and the folder"
     }

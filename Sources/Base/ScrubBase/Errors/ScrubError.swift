@@ -2,16 +2,16 @@ public import FoundationEssentials
 
 /// A failure: its cause, the file, the place in the file, and the remedy.
 ///
-/// Invalid input and system failures throw only this type; misuse of the API traps. New codes may be added: ``Code`` is
-/// a struct, so new codes do not break callers.
+/// Invalid input and system failures throw only this type; misuse of the API traps. New codes may be added in later
+/// versions. They do not break callers, because ``Code`` is a struct.
 public struct ScrubError: Error, Hashable, Sendable {
     /// The kind of failure. The command line maps it to a `sysexits` status.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Value: String, Hashable { case usage, noInput, badData, unavailable, inputOutput }
         private let value: Value
 
-        /// The request itself is wrong, for example for a nonexistent frame or with text that is not a position
-        /// (`EX_USAGE`, 64).
+        /// The request itself is invalid (`EX_USAGE`, 64). For example, the requested frame does not exist, or a text
+        /// is not a position.
         public static let usage = Code(value: .usage)
         /// The file's data cannot be decoded as requested (`EX_DATAERR`, 65).
         public static let badData = Code(value: .badData)
@@ -40,9 +40,9 @@ public struct ScrubError: Error, Hashable, Sendable {
         var remedy: Wording {
             switch value {
             case .usage: "\(term: .help)"
-            case .noInput: "check the name, and whether the file is readable"
+            case .noInput: "check the name, and check that the file is readable"
             case .badData: "it may be damaged or truncated: try another copy"
-            case .unavailable: "check that it exists and is not in use; try another file or format, or try later"
+            case .unavailable: "check that it exists and is not in use; try another file or format, or try again later"
             case .inputOutput: "try again; if it fails again, check the disk or the connection"
             }
         }
@@ -59,8 +59,7 @@ public struct ScrubError: Error, Hashable, Sendable {
         get { causeWording.description }
         set { causeWording = Wording(newValue) }
     }
-    /// The remedy for this particular failure, in the library's terms; `nil` if only the general one in ``remedy``
-    /// applies.
+    /// The remedy for this particular failure, in the library's terms; `nil` if there is only the general ``remedy``.
     public var advice: String? {
         get { adviceWording?.description }
         set { adviceWording = newValue.map { Wording($0) } }
@@ -85,7 +84,7 @@ public struct ScrubError: Error, Hashable, Sendable {
         case averror(Int32)
     }
 
-    /// Creates an error from texts.
+    /// Creates an error from plain text.
     @_disfavoredOverload
     public init(
         _ code: Code, _ cause: String, file: String? = nil, place: String? = nil, advice: String? = nil
@@ -145,12 +144,12 @@ public struct ScrubError: Error, Hashable, Sendable {
 }
 
 extension ScrubError: LocalizedError {
-    /// The error as a sentence in English, without the advice. Foundation returns it as `localizedDescription`, for
-    /// example for an alert.
+    /// The error as an English sentence, without the remedy. Foundation returns it as `localizedDescription`, for
+    /// example for use in an alert.
     public var errorDescription: String? { sentence }
-    /// The cause only.
+    /// The ``cause``.
     public var failureReason: String? { cause }
-    /// The remedy only.
+    /// The ``remedy``.
     public var recoverySuggestion: String? { remedy }
 }
 

@@ -71,9 +71,9 @@ package enum Term: Hashable, Sendable {
         switch self {
         case .help:
             (
-                "change the request", "change the request; see scrub help for what is possible",
-                "change the request; see scrub.h for what is possible",
-                "change the request; see help(scrub.open) for what is possible"
+                "change the request", "change the request; see scrub help for the valid requests",
+                "change the request; see scrub.h for the valid requests",
+                "change the request; see help(scrub.open) for the valid requests"
             )
         case .raise(let name, let value): Term.raised(name, value)
         case .limit(let name):
@@ -85,8 +85,8 @@ package enum Term: Hashable, Sendable {
         case .callAgain: ("call this again", "run the same command again", "call this again", "call this again")
         case .waitsForOtherRuns:
             (
-                "wait for it to end (waitsForOtherRuns)", "wait for it to end, as --wait does,",
-                "wait for it to end, as SCRUB_WAIT does,", "wait for it to end, as wait=True does,"
+                "wait for that run with waitsForOtherRuns", "wait for that run with --wait",
+                "wait for that run with SCRUB_WAIT", "wait for that run with wait=True"
             )
         case .replacesFiles: ("replacesFiles", "--replace", "SCRUB_REPLACE", "replace=True")
         case .keepsNothing: ("VideoAsset.IndexCache.none", "--no-cache", "SCRUB_NO_CACHE", "cache=False")
@@ -94,7 +94,7 @@ package enum Term: Hashable, Sendable {
         case .coverArt(let stream): Term.coverArt(stream)
         case .playlistFrames:
             (
-                "HLSVideo.frame(at:) finds single frames in it", "scrub seek finds single frames in it",
+                "use HLSVideo.frame(at:) for single frames", "use scrub seek for single frames",
                 Term.playlistProgram, Term.playlistProgram
             )
         case .openAddress:
@@ -108,27 +108,27 @@ package enum Term: Hashable, Sendable {
         case .setFolder:
             (
                 "a folder written by writeStrip or writeThumbnailSets",
-                "a folder written by scrub strip or thumbs",
+                "a folder written by scrub strip or scrub thumbs",
                 "a folder written by scrub_write_strip or scrub_write_sets",
                 "a folder written by strip() or thumbs()"
             )
         case .candidateCount:
             (
-                "Poster.Options.candidateCount looks at more", "look at more with --candidates",
-                "look at more with scrub_poster_options.candidates", "look at more with candidates="
+                "examine more with Poster.Options.candidateCount", "examine more with --candidates",
+                "examine more with scrub_poster_options.candidates", "examine more with candidates="
             )
-        case .jpegPictures: ("make its pictures JPEG", "make the set with --format jpeg", Term.jpeg, Term.jpeg)
+        case .jpegPictures: ("make the set with JPEG pictures", "make the set with --format jpeg", Term.jpeg, Term.jpeg)
         case .convertsWithQuality:
             (
                 "convert it with a quality setting", "use scrub convert without --copy-only",
-                "convert it with a quality setting", "convert it with a quality setting"
+                "use scrub_convert_set without SCRUB_COPY_ONLY", "use scrub.convert() with copy_only=False"
             )
         case .freesCache:
             (
                 "free space in the cache folder", "free space with 'scrub cache'",
                 "free space in the cache folder", "free space in the cache folder"
             )
-        case .reencoding: ("set a quality", "without --copy-only", "without copying only", "without copying only")
+        case .reencoding: ("set a quality", "without --copy-only", "without SCRUB_COPY_ONLY", "with copy_only=False")
         case .previews: ("keepPreviews()", "'scrub previews'", "scrub_make_previews()", "Video.previews()")
         case .verify: ("verify()", "scrub verify", "scrub_verify()", "Video.verify()")
         case .numberedNames:
@@ -140,9 +140,9 @@ package enum Term: Hashable, Sendable {
         }
     }
 
-    // Terms that exist only on the command line have one name in C and Python.
-    private static let jpeg = "make its pictures JPEG"
-    private static let playlistProgram = "the program's seek command finds single frames in it"
+    // Terms that exist only on the command line have the same name in C and Python.
+    private static let jpeg = "make the set with JPEG pictures"
+    private static let playlistProgram = "use the scrub program's seek command for single frames"
 
     private static func raised(
         _ name: MediaLimits.Name, _ value: Int?
@@ -151,9 +151,10 @@ package enum Term: Hashable, Sendable {
         let number = value.map(String.init) ?? (name.isTime ? "SECONDS" : "NUMBER")
         let said = value.map(String.init) ?? "…"
         return (
-            "raise MediaLimits.\(name.member)\(to)", "raise it with --limit \(name.rawValue)=\(number)",
-            cField(name).map { "raise \($0)\(to)" } ?? "only the program can raise it, with \(name.rawValue)=\(number)",
-            "raise it with limits={\"\(name.rawValue)\": \(said)}"
+            "raise MediaLimits.\(name.member)\(to)", "raise the limit with --limit \(name.rawValue)=\(number)",
+            cField(name).map { "raise \($0)\(to)" }
+                ?? "only the scrub program can raise the limit, with \(name.rawValue)=\(number)",
+            "raise the limit with limits={\"\(name.rawValue)\": \(said)}"
         )
     }
 
@@ -172,12 +173,12 @@ package enum Term: Hashable, Sendable {
     private static func coverArt(_ stream: Int?) -> (library: String, command: String, c: String, python: String) {
         guard let stream else {
             return (
-                "CoverArt.all(in:) reads the still", "scrub poster --cover writes the still",
-                "the program's poster command writes the still", "the program's poster command writes the still"
+                "read the still with CoverArt.load(from:)", "write the still with scrub poster --cover",
+                "write the still with scrub_write_cover_of", "write the still with scrub.write_cover()"
             )
         }
         return (
-            "CoverArt.all(in:) reads stream \(stream)", "write it with scrub poster --cover --stream \(stream)",
+            "read stream \(stream) with CoverArt.load(from:)", "write it with scrub poster --cover --stream \(stream)",
             "write it with scrub_write_cover and stream \(stream)", "write it with write_cover(stream=\(stream))"
         )
     }

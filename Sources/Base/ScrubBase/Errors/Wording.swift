@@ -1,7 +1,8 @@
-/// A message in which the names of options and calls are values, so that each of Scrub's interfaces uses its own names:
-/// the library `VideoAsset.OpenOptions.stream`, the command line `--stream`, C `stream`, Python `stream=`.
+/// A message in which the names of options and calls are placeholders, so that each of Scrub's interfaces inserts its
+/// own names: `VideoAsset.OpenOptions.stream` in the library, `--stream` on the command line, `stream` in C, and
+/// `stream=` in Python.
 ///
-/// The description is in the library's terms. Thread safety: a value type.
+/// ``description`` is in the library's terms. Thread safety: a value type.
 public struct Wording: Hashable, Sendable, CustomStringConvertible {
     fileprivate enum Part: Hashable, Sendable {
         case text(String)
@@ -10,7 +11,7 @@ public struct Wording: Hashable, Sendable, CustomStringConvertible {
 
     fileprivate var parts: [Part]
 
-    /// Creates a message from text without terms that differ between interfaces.
+    /// Creates a message from plain text, whose terms are the same in all interfaces.
     public init(_ text: String) { parts = [.text(text)] }
 
     /// The message in the library's terms.
@@ -52,7 +53,7 @@ extension Wording: ExpressibleByStringInterpolation {
         /// Appends an error's text.
         public mutating func appendInterpolation(_ error: any Error) { append("\(error)") }
 
-        /// Appends a message with its terms.
+        /// Appends a message, including its terms.
         public mutating func appendInterpolation(_ wording: Wording) {
             for part in wording.parts {
                 switch part {
@@ -62,7 +63,7 @@ extension Wording: ExpressibleByStringInterpolation {
             }
         }
 
-        /// Appends an error's message with its terms.
+        /// Appends an error's message, including its terms.
         public mutating func appendInterpolation(_ error: ScrubError) { appendInterpolation(error.wording) }
 
         /// Appends a term that has a different name in each interface.

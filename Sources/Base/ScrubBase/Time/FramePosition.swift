@@ -1,4 +1,4 @@
-/// A position in a video: a fraction, a time, a timecode or a frame number, exactly as it was written.
+/// A position in a video, exactly as written: a fraction, a time, a timecode or a frame number.
 ///
 /// The text is parsed once into integers and ratios and never converted to binary floating point: `0.42` is 42/100.
 ///
@@ -6,16 +6,17 @@
 /// |---|---|
 /// | `0.42`, `1`, `42%`, `1/3` | the frame on screen at that fraction of the presentation; 1 is the last frame |
 /// | `12.5s`, `90ms`, `1:02.5`, `00:01:02.500` | the frame on screen at that time after the first frame, with millisecond precision or finer |
-/// | `2m`, `1h`, `1h2m3.5s`, `1.5h` | the same with units; a number that follows another unit is below 60, and the last number may have a decimal point |
-/// | `01:00:03:12`, `01:00:03;12` | the frame with that SMPTE timecode (``Timecode``), counted from the file's own timecode, or else from 00:00:00:00 |
+/// | `2m`, `1h`, `1h2m3.5s`, `1.5h` | the same with units; a number that follows another unit must be below 60, and the last number may have a decimal point |
+/// | `01:00:03:12`, `01:00:03;12` | the frame with that SMPTE timecode (``Timecode``), counted from the file's first timecode, or from 00:00:00:00 if it has none |
 /// | `f1234`, `#1234`, `f-1` | a frame number, counted from 0, or from the end if negative |
 /// | `first`, `last` | the first or the last frame |
 ///
-/// A time in text has at least three decimals: `13.78s` is `13.780s`. It represents all times that are rounded or
-/// truncated to the same text. It names the frame that begins at exactly this time. If no frame does, it names a frame
-/// that begins less than one unit of the last decimal later. If there is no such frame either, it names the frame on
-/// screen at this time. As a result, a time that any tool prints for a frame names that frame. For example, frame 88 at
-/// 30 frames per second begins at 2.93333... s. `0:02.933` and `2.933333s` are frame 88, while `.time(2.933)` is frame 87.
+/// A time in text is treated as having at least three decimals: `13.78s` means `13.780s`. It represents every time that
+/// rounds or truncates to the same text. It names the frame that begins at exactly this time. If no frame does, it
+/// names a frame that begins less than one unit of the last decimal later. If there is no such frame either, it names
+/// the frame on screen at this time. As a result, the time that a tool prints for a frame names that frame. For
+/// example, frame 88 at 30 frames per second begins at 2.93333... s. `0:02.933` and `2.933333s` name frame 88, whereas
+/// `.time(2.933)` names frame 87.
 ///
 /// Thread safety: a value type.
 public struct FramePosition: Hashable, Sendable {
@@ -45,19 +46,20 @@ public struct FramePosition: Hashable, Sendable {
 
     package init(_ kind: Kind) { self.kind = kind }
 
-    /// A fraction of the time from the first frame's start to the last frame's end. 1 is the last frame.
+    /// A fraction of the time from the first frame's start to the last frame's end. The value 1 names the last frame.
     public static func fraction(_ fraction: Rational) -> FramePosition { FramePosition(.fraction(fraction)) }
 
-    /// Seconds after the first frame's start: the frame on screen at exactly that time.
+    /// A time in seconds after the first frame's start. It names the frame on screen at exactly that time.
     ///
-    /// A time that was rounded to decimals may be before the start of the frame that it came from. Use
-    /// ``seconds(_:)-(Double)`` or text (``init(_:)``) for such a time.
+    /// If a frame's time was rounded to a few decimals, it may be earlier than the frame's start. For such a time, use
+    /// ``seconds(_:)-(Double)`` or text (``init(_:)``).
     public static func time(_ seconds: Rational) -> FramePosition { FramePosition(.time(seconds)) }
 
-    /// An SMPTE timecode label. Labels are counted from the file's own first label, which is in a QuickTime timecode
-    /// track or a `timecode` tag. If that label is drop-frame, this one counts as drop-frame too, even if it is written
-    /// with a colon. If the file has no label, labels are counted from 00:00:00:00. Timecode requires a constant rate
-    /// of 23.976, 24, 25, 29.97, 30, 50, 59.94 or 60 frames per second; for other rates, resolving the position fails.
+    /// An SMPTE timecode label. Labels are counted from the file's first label, which is stored in a QuickTime timecode
+    /// track or a `timecode` tag. If that label is drop-frame, this label is treated as drop-frame too, even if it is
+    /// written with a colon. If the file has no label, labels are counted from 00:00:00:00. Timecode requires a
+    /// constant rate of 23.976, 24, 25, 29.97, 30, 50, 59.94 or 60 frames per second; for other rates, resolving the
+    /// position fails.
     public static func timecode(_ timecode: Timecode) -> FramePosition { FramePosition(.timecode(timecode)) }
 
     /// A frame number in display order. A negative number counts from the end: -1 is the last frame.
@@ -85,13 +87,13 @@ public struct FramePosition: Hashable, Sendable {
     /// The last frame.
     public static let last = FramePosition.frame(-1)
 
-    /// Creates a position from text in one of the notations that are listed for ``FramePosition``.
+    /// Creates a position from text in one of the notations listed in ``FramePosition``.
     ///
-    /// A time with more than 18 digits after the decimal point, as printed by some programs, is truncated to twelve.
-    /// Fractions are exact.
+    /// Some programs print times with more than 18 digits after the decimal point. Such a time is truncated to twelve
+    /// decimals. Fractions are never truncated.
     ///
-    /// - Throws: ``ScrubError/Code/usage`` if the text is not a position, has more than 18 digits before the decimal
-    ///   point, or is a fraction with more than 18 digits after it.
+    /// - Throws: ``ScrubError/Code/usage`` if the text is not a position, if it has more than 18 digits before the
+    ///   decimal point, or if it is a fraction with more than 18 digits after the decimal point.
     public init(_ text: String) throws(ScrubError) {
         switch text {
         case "first": self = .first
@@ -101,7 +103,7 @@ public struct FramePosition: Hashable, Sendable {
                 throw ScrubError(
                     .usage, "'\(text)' is not a position",
                     advice:
-                        "write a fraction 0.42 or 42%, a time 12.5s, 1:02.5 or 1h2m, a timecode 01:00:03:12, or a frame f1234"
+                        "write a fraction such as 0.42 or 42%, a time such as 12.5s, 1:02.5 or 1h2m, a timecode such as 01:00:03:12, or a frame such as f1234"
                 )
             }
             self = position
@@ -222,7 +224,7 @@ public struct FramePosition: Hashable, Sendable {
     private static func tooLong(_ text: String) -> ScrubError {
         ScrubError(
             .usage, "'\(text)' has too many digits",
-            advice: "write fewer: nanoseconds need nine after the decimal point, and 18 in total are always enough")
+            advice: "use at most 18 digits; nine after the decimal point are enough for nanoseconds")
     }
 }
 

@@ -5,7 +5,7 @@
 package struct OutsidePosition: Hashable, Sendable {
     /// The position as it was or would be typed.
     private let text: String
-    /// The valid range: "a fraction goes from 0 to 1".
+    /// The valid range: "fractions range from 0 to 1".
     private let range: String
     /// Positions inside the video, as they are typed.
     private let guesses: [String]
@@ -24,7 +24,7 @@ package struct OutsidePosition: Hashable, Sendable {
         let text = text ?? OutsidePosition.written(fraction)
         self.text = text
         let isPercent = text.hasSuffix("%")
-        range = "a fraction goes from " + (isPercent ? "0% to 100%" : "0 to 1")
+        range = "fractions range from " + (isPercent ? "0% to 100%" : "0 to 1")
         advice = "write a fraction from 0 to 1"
         let number = isPercent ? String(text.dropLast()) : text
         let frames = frameCount ?? .max
@@ -61,9 +61,11 @@ package struct OutsidePosition: Hashable, Sendable {
         case .frame, .fraction: return nil
         }
         self.text = text ?? written
-        range = "its \(kind) " + (last.map { "range from \(first) to \($0), its last frame" } ?? "start at \(first)")
+        range =
+            "its \(kind) "
+            + (last.map { "range from \(first) to \($0), the start of the last frame" } ?? "start at \(first)")
         guesses = []
-        advice = "write one of these, or 'last' for the last frame"
+        advice = "use a position in this range, or 'last' for the last frame"
     }
 
     /// The error that explains why the position does not name a frame.

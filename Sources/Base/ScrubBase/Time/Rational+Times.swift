@@ -1,13 +1,13 @@
 // Times as people write them.
 extension Rational {
-    /// Creates the simplest ratio that rounds to a binary floating-point number. `0.42` is 21/50, and `1.0 / 3.0` is
-    /// 1/3, although neither has exactly that value in binary.
+    /// Creates the simplest ratio that rounds to a binary floating-point number. `0.42` becomes 21/50, and `1.0 / 3.0`
+    /// becomes 1/3, although neither number is stored exactly in binary.
     ///
-    /// Use this for sliders and clocks that count in `Double`. No other part of this library computes with floating
+    /// Use this for sliders and clocks that use `Double`. After the conversion, positions are computed without floating
     /// point.
     ///
-    /// - Returns: `nil` for infinities, NaN, and magnitudes that a ratio of 64-bit integers cannot represent: above
-    ///   2^63, or below about 2^-62 but not 0.
+    /// - Returns: `nil` for infinities, NaN, and magnitudes that a ratio of 64-bit integers cannot represent: 2^63 and
+    ///   above, and nonzero magnitudes below about 2^-62.
     public init?(approximating value: Double) {
         guard value.isFinite, value.magnitude < 0x1p63 else { return nil }
         if let whole = Int64(exactly: value) {
@@ -42,7 +42,7 @@ extension Rational {
         self.init(reducing: value < 0 ? -Int128(current.0) : Int128(current.0), Int128(current.1))
     }
 
-    /// Creates a ratio from a duration in seconds, rounded down to nanoseconds.
+    /// Creates a time in seconds from a duration, truncated to whole nanoseconds.
     ///
     /// - Precondition: the duration is shorter than 292 years (2^63 nanoseconds).
     public init(_ duration: Duration) {
@@ -54,19 +54,20 @@ extension Rational {
 
     /// Returns the sum.
     ///
-    /// - Precondition: the sum fits in 64-bit integers; to check, use ``adding(_:)``.
+    /// - Precondition: the sum fits in 64-bit integers. If it might not, use ``adding(_:)``.
     public static func + (a: Rational, b: Rational) -> Rational { fitting(a.adding(b), "\(a) + \(b)") }
     /// Returns the difference.
     ///
-    /// - Precondition: the difference fits in 64-bit integers; to check, use ``subtracting(_:)``.
+    /// - Precondition: the difference fits in 64-bit integers. If it might not, use ``subtracting(_:)``.
     public static func - (a: Rational, b: Rational) -> Rational { fitting(a.subtracting(b), "\(a) - \(b)") }
     /// Returns the product.
     ///
-    /// - Precondition: the product fits in 64-bit integers; to check, use ``multiplied(by:)``.
+    /// - Precondition: the product fits in 64-bit integers. If it might not, use ``multiplied(by:)``.
     public static func * (a: Rational, b: Rational) -> Rational { fitting(a.multiplied(by: b), "\(a) * \(b)") }
     /// Returns the quotient.
     ///
-    /// - Precondition: `b` is not zero, and the quotient fits in 64-bit integers; to check, use ``divided(by:)``.
+    /// - Precondition: `b` is not zero, and the quotient fits in 64-bit integers. If this is uncertain, use
+    ///   ``divided(by:)``.
     public static func / (a: Rational, b: Rational) -> Rational { fitting(a.divided(by: b), "\(a) / \(b)") }
     /// Returns the additive inverse.
     public static prefix func - (a: Rational) -> Rational { a.negated }
@@ -87,8 +88,8 @@ extension Rational: ExpressibleByIntegerLiteral {
 }
 
 extension Rational: ExpressibleByFloatLiteral {
-    /// Creates a ratio from a decimal number as written: `12.5`, `0.42`. Up to 15 digits are exact; for more digits,
-    /// use a ratio of integers.
+    /// Creates a ratio from a decimal literal, exactly as written: `12.5`, `0.42`. Up to 15 digits are exact; for more
+    /// digits, use a ratio of integers.
     ///
     /// - Precondition: a ratio of 64-bit integers can represent the number.
     public init(floatLiteral value: Double) {
@@ -100,8 +101,8 @@ extension Rational: ExpressibleByFloatLiteral {
 }
 
 extension Double {
-    /// Creates the nearest binary floating-point value, for display and for interfaces that use floating point.
-    public init(_ ratio: Rational) { self = ratio.approximation }
+    /// Creates a floating-point approximation of a ratio, for display and for interfaces that use floating point.
+    public init(_ ratio: Rational) { self = ratio.doubleValue }
 }
 
 extension Duration {
@@ -116,25 +117,27 @@ extension Duration {
 }
 
 extension FramePosition {
-    /// Returns a position in seconds after the first frame's start: `.seconds(Rational(1001, 30000))` is the frame on
-    /// screen at exactly that time.
+    /// Returns the position at a time in seconds after the first frame's start. For example,
+    /// `.seconds(Rational(1001, 30000))` names the frame on screen at exactly that time.
     public static func seconds(_ seconds: Rational) -> FramePosition { .time(seconds) }
 
-    /// Returns a position in whole seconds after the first frame's start, the same as for the equal `Double`.
+    /// Returns the position at a whole number of seconds after the first frame's start. An equal `Double` gives the
+    /// same position.
     public static func seconds(_ seconds: Int) -> FramePosition {
         .computedTime(ComputedTime(seconds: Rational(Int64(seconds)), decimals: 3))
     }
 
-    /// Returns a position in seconds after the first frame's start, as computed by a program: `.seconds(12.5)`,
-    /// `.seconds(Double(i) / 30)`, `.seconds(frame.seconds)`.
+    /// Returns the position at a time that a program computed, in seconds after the first frame's start:
+    /// `.seconds(12.5)`, `.seconds(Double(i) / 30)`, `.seconds(frame.seconds)`.
     ///
     /// The value is rounded to the nearest unit of the stream's time base. A number with at most three decimals also
-    /// represents its millisecond. A number with more decimals that may come from printed text also represents all
-    /// times that are printed the same way. A `Float` represents all times that round to it. As a result, `i / 30`, a
-    /// sum of thirtieths, the printed time of a frame, and a frame's own ``PresentedFrame/seconds`` name the intended
-    /// frame in every container.
+    /// represents the later times within the same millisecond. If a number has more decimals and may have been parsed
+    /// from text, it also represents all times that are printed the same way. A `Float` represents all times that round
+    /// to it. As a result, `i / 30`, a sum of thirtieths, a frame's printed time, and ``PresentedFrame/seconds`` all
+    /// name the intended frame in every container.
     ///
-    /// - Precondition: the value is finite and below 2^62; otherwise, ``seconds(approximating:)`` returns `nil`.
+    /// - Precondition: the value is finite, and its magnitude is below 2^62. For other values,
+    ///   ``seconds(approximating:)`` returns `nil`.
     public static func seconds(_ seconds: Double) -> FramePosition {
         guard let position = FramePosition.seconds(approximating: seconds) else {
             preconditionFailure("\(seconds) is not a valid time: use seconds(approximating:), which returns nil")
@@ -142,20 +145,20 @@ extension FramePosition {
         return position
     }
 
-    /// Returns a position for a time in seconds that is already a `Double`, such as a player's or a slider's, as with
-    /// ``seconds(_:)-(Double)``.
+    /// Returns a position for a time in seconds that is already a `Double`, such as a player's time or a slider's
+    /// value. The position is the same as from ``seconds(_:)-(Double)``.
     ///
     /// - Returns: the position; `nil` for NaN, infinities, and magnitudes of 2^62 and above.
     public static func seconds(approximating seconds: Double) -> FramePosition? {
         ComputedTime(seconds).map { .computedTime($0) }
     }
 
-    /// Returns a position for a fraction of the presentation that is already a `Double`, such as a slider's. It uses
-    /// the simplest ratio that rounds to the number, so that 0.42 is 21/50.
+    /// Returns a position for a fraction of the presentation that is already a `Double`, such as a slider's value. The
+    /// position uses the simplest ratio that rounds to the number, so 0.42 becomes 21/50.
     ///
-    /// - Precondition: a ratio of 64-bit integers can represent the value, which excludes NaN and infinities;
-    ///   otherwise, ``fraction(approximating:)`` returns `nil`. A fraction outside 0...1 is accepted here, but using
-    ///   the position is an error.
+    /// - Precondition: a ratio of 64-bit integers can represent the value, which excludes NaN and infinities. For other
+    ///   values, ``fraction(approximating:)`` returns `nil`. A fraction outside 0...1 is accepted here, but using the
+    ///   resulting position throws an error.
     @_disfavoredOverload
     public static func fraction(_ fraction: Double) -> FramePosition {
         guard let position = FramePosition.fraction(approximating: fraction) else {
@@ -172,7 +175,7 @@ extension FramePosition {
         Rational(approximating: fraction).map { .fraction($0) }
     }
 
-    /// Returns a position for a time after the first frame's start, as measured by a clock: the frame on screen at
-    /// exactly that time.
+    /// Returns the position at a time after the first frame's start, as measured by a clock. It names the frame on
+    /// screen at exactly that time.
     public static func time(_ duration: Duration) -> FramePosition { .time(Rational(duration)) }
 }

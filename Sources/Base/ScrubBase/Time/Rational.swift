@@ -1,8 +1,8 @@
 /// An exact ratio of two integers in lowest terms, with a positive denominator.
 ///
-/// All computations that determine a frame use this type. A binary floating-point number such as 0.42 is not 42/100,
-/// and in long videos the difference amounts to a whole frame. Products and comparisons use 128-bit intermediates, so
-/// no value that fits in 64-bit integers is ever rounded.
+/// All computations that determine a frame use this type. The binary floating-point number 0.42 is not exactly 42/100,
+/// and in long videos the difference can amount to a whole frame. Products and comparisons use 128-bit intermediates,
+/// so a result that fits in 64-bit integers is never rounded.
 ///
 /// Thread safety: a value type.
 public struct Rational: Hashable, Sendable {
@@ -24,7 +24,8 @@ public struct Rational: Hashable, Sendable {
         self = value
     }
 
-    /// Creates a ratio in lowest terms, or returns `nil` if the parts do not form one.
+    /// Creates a ratio in lowest terms, or returns `nil` if the denominator is zero or the reduced parts do not fit in
+    /// 64-bit integers.
     public init?(checked numerator: Int64, _ denominator: Int64) {
         self.init(reducing: Int128(numerator), Int128(denominator))
     }
@@ -53,8 +54,8 @@ public struct Rational: Hashable, Sendable {
     /// One.
     public static let one = Rational(1)
 
-    /// The nearest binary floating-point value, for display only.
-    public var approximation: Double { Double(numerator) / Double(denominator) }
+    /// A binary floating-point approximation, for display only.
+    public var doubleValue: Double { Double(numerator) / Double(denominator) }
 
     /// Returns the greatest integer that is not greater than `self * factor`.
     package func scaledDown(_ factor: Int64) -> Int128 {

@@ -1,8 +1,8 @@
 extension Rational {
     /// A notation for times in seconds.
     ///
-    /// Digits are truncated, not rounded, so the text is never after the time. ``FramePosition/init(_:)`` reads all
-    /// notations.
+    /// Times are truncated, not rounded, so the text never represents a later time. ``FramePosition/init(_:)`` can
+    /// parse every notation; ``seconds`` needs a trailing `s`.
     ///
     /// Thread safety: a value type.
     public struct TimeFormat: Hashable, Sendable {
@@ -11,12 +11,12 @@ extension Rational {
         private let notation: Notation
 
         /// The time as players show it: `m:ss.mmm`, with leading hours if needed, such as `0:02.933`. Negative times
-        /// count as 0.
+        /// are written as 0.
         public static let clock = TimeFormat(notation: .clock)
-        /// The time with hours, as WebVTT requires: `hh:mm:ss.mmm`. Negative times count as 0.
+        /// The time with hours, as WebVTT requires: `hh:mm:ss.mmm`. Negative times are written as 0.
         public static let fullClock = TimeFormat(notation: .fullClock)
-        /// Seconds as a decimal number, as in JSON: nine decimals, or fewer if the rest are zeros, such as
-        /// `2.933333333`. To read it as a position, append an `s`.
+        /// Seconds as a decimal number, as in JSON: up to nine decimals without trailing zeros, such as `2.933333333`.
+        /// To parse the text as a position, append an `s`.
         public static let seconds = TimeFormat(notation: .seconds)
 
         package func text(_ text: TimeText) -> String {
@@ -30,6 +30,6 @@ extension Rational {
 
     /// Returns this time in seconds as text.
     ///
-    /// For the time of a frame, use ``PresentedFrame/formatted(_:)``: its text always names that frame.
+    /// For the time of a frame, use ``PresentedFrame/formatted(_:)``, whose text always names that frame.
     public func formatted(_ format: TimeFormat) -> String { format.text(TimeText(self)) }
 }

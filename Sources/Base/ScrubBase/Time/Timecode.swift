@@ -1,9 +1,9 @@
-/// A label of SMPTE timecode (SMPTE ST 12-1): hours, minutes, seconds and a frame in the second.
+/// An SMPTE timecode label (SMPTE ST 12-1): hours, minutes, seconds and the frame within the second.
 ///
 /// | written | means |
 /// |---|---|
 /// | `01:00:03:12` | non-drop-frame: every label is used |
-/// | `01:00:03;12` | drop-frame, for 29.97 and 59.94 frames per second: at the start of every minute except each tenth, two labels (four at 59.94) are skipped, so that labels stay in step with the clock |
+/// | `01:00:03;12` | drop-frame, for 29.97 and 59.94 frames per second: at the start of every minute except every tenth, two labels (four at 59.94) are skipped, so that labels stay in step with the clock |
 ///
 /// A label alone is not a time: the number of frames before it depends on the ``Rate``.
 public struct Timecode: Hashable, Sendable {
@@ -20,7 +20,8 @@ public struct Timecode: Hashable, Sendable {
 
     /// Creates a label from its parts.
     ///
-    /// - Throws: `usage` if hours are above 99, minutes, seconds or frames above 59, or any number is negative.
+    /// - Throws: `usage` if hours are above 99, if minutes, seconds or frames are above 59, or if any number is
+    ///   negative.
     public init(hours: Int, minutes: Int, seconds: Int, frames: Int, isDropFrame: Bool = false) throws(ScrubError) {
         (self.hours, self.minutes, self.seconds) = (hours, minutes, seconds)
         (self.frames, self.isDropFrame) = (frames, isDropFrame)
@@ -29,7 +30,7 @@ public struct Timecode: Hashable, Sendable {
         else {
             throw ScrubError(
                 .usage, "'\(self)' is not a timecode",
-                advice: "minutes and seconds go up to 59, as in 23:59:59:24")
+                advice: "minutes and seconds range from 00 to 59, as in 23:59:59:24")
         }
     }
 
@@ -66,9 +67,10 @@ public struct Timecode: Hashable, Sendable {
     /// - Parameters:
     ///   - number: the number of frames since 00:00:00:00. Labels wrap around after 24 hours and below 0.
     ///   - isDropFrame: whether the label is drop-frame.
-    /// - Precondition: `isDropFrame` is true only at rates that support drop-frame (``Rate/hasDropFrame``).
+    /// - Precondition: `isDropFrame` is true only at rates that support drop-frame (``Rate/supportsDropFrame``).
     public init(frameNumber number: Int, rate: Rate, isDropFrame: Bool = false) {
-        precondition(!isDropFrame || rate.hasDropFrame, "there is no drop-frame timecode at \(rate) frames a second")
+        precondition(
+            !isDropFrame || rate.supportsDropFrame, "there is no drop-frame timecode at \(rate) frames per second")
         let day = rate.framesPerDay(isDropFrame: isDropFrame)
         var place = number % day
         if place < 0 { place += day }
@@ -86,27 +88,27 @@ public struct Timecode: Hashable, Sendable {
 
     /// Returns the number of frames before this label, counted from 00:00:00:00.
     ///
-    /// - Throws: `usage` for a label that does not exist at this rate.
+    /// - Throws: `usage` if the label does not exist at this rate.
     public func frameNumber(at rate: Rate) throws(ScrubError) -> Int {
         guard frames < rate.nominal else {
             throw ScrubError(
-                .usage, "the timecode \(self) has no frame \(frames) at \(rate) frames a second",
-                advice: "frame numbers run from 00 to \(rate.nominal - 1)")
+                .usage, "the timecode \(self) is not valid: there is no frame \(frames) at \(rate) frames per second",
+                advice: "frame numbers range from 00 to \(rate.nominal - 1)")
         }
         let minute = hours * 60 + minutes
         let labels = (minute * 60 + seconds) * rate.nominal + frames
         guard isDropFrame else { return labels }
-        guard rate.hasDropFrame else {
+        guard rate.supportsDropFrame else {
             throw ScrubError(
-                .usage, "the timecode \(self) is drop-frame, which does not exist at \(rate) frames a second",
-                advice: "write it with a colon before the frame")
+                .usage, "the timecode \(self) is drop-frame, which does not exist at \(rate) frames per second",
+                advice: "write a colon before the frame number")
         }
         guard minutes % 10 == 0 || seconds > 0 || frames >= rate.dropped else {
             let last = PlainText.padded(rate.dropped - 1, to: 2)
             throw ScrubError(
                 .usage,
-                "the timecode \(self) does not exist: drop-frame skips ;00 to ;\(last) at the start of every minute except each tenth",
-                advice: "the minute begins with ;\(PlainText.padded(rate.dropped, to: 2))")
+                "the timecode \(self) does not exist: drop-frame skips ;00 to ;\(last) at the start of every minute except every tenth",
+                advice: "the first frame of this minute is ;\(PlainText.padded(rate.dropped, to: 2))")
         }
         return labels - rate.dropped * (minute - minute / 10)
     }
@@ -121,11 +123,11 @@ extension Timecode: CustomStringConvertible {
 }
 
 extension Timecode {
-    /// A frame rate that timecode supports: 24, 25, 30, 50 or 60 frames per second, or 24, 30 or 60 times 1000/1001.
+    /// A frame rate that timecode supports: 24, 25, 30, 50 or 60 frames per second, or 1000/1001 times 24, 30 or 60.
     public struct Rate: Hashable, Sendable {
         /// Labels per second: 24, 25, 30, 50 or 60.
         public let nominal: Int
-        /// Whether frames run at 1000/1001 of the label rate: 23.976, 29.97, 59.94.
+        /// Whether the frame rate is 1000/1001 of the label rate: 23.976, 29.97 or 59.94.
         public let isNTSC: Bool
 
         private init(_ nominal: Int, isNTSC: Bool = false) { (self.nominal, self.isNTSC) = (nominal, isNTSC) }
@@ -147,8 +149,8 @@ extension Timecode {
             isNTSC ? Rational(Int64(nominal) * 1000, 1001) : Rational(Int64(nominal))
         }
 
-        /// Whether drop-frame timecode exists for the rate, which is true for 29.97 and 59.94 (SMPTE ST 12-1).
-        public var hasDropFrame: Bool { isNTSC && nominal != 24 }
+        /// Whether drop-frame timecode exists for the rate. It exists for 29.97 and 59.94 (SMPTE ST 12-1).
+        public var supportsDropFrame: Bool { isNTSC && nominal != 24 }
 
         /// The number of labels that drop-frame drops in a minute: 2 at 30 per second, 4 at 60.
         var dropped: Int { nominal / 15 }

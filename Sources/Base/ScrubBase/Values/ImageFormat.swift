@@ -1,6 +1,6 @@
 /// The still picture formats that Scrub writes, for single pictures and thumbnail sets.
 public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
-    /// JPEG (ISO/IEC 10918-1), the only format that every player and television reads.
+    /// JPEG (ISO/IEC 10918-1), the only format that every player and television can read.
     case jpeg
     /// PNG (ISO/IEC 15948).
     case png

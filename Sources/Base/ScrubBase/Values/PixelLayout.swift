@@ -33,7 +33,7 @@ public enum PixelLayout: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether the last channel is alpha. In pictures without transparency, every pixel has full alpha.
+    /// Whether the last channel is alpha. In pictures without transparency, every pixel is fully opaque.
     public var hasAlpha: Bool { channelCount == 4 }
 
     /// Whether the values have more than 8 bits.

@@ -7,7 +7,7 @@ public struct RGBColor: Sendable, Hashable {
     /// Blue, 0 to 255.
     public let blue: UInt8
 
-    /// Creates a color from its three codes.
+    /// Creates a color from its three components.
     public init(red: UInt8, green: UInt8, blue: UInt8) {
         self.red = red
         self.green = green

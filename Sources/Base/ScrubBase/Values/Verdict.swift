@@ -1,4 +1,4 @@
-/// The relation of an answer to the requested frame.
+/// How an answer relates to the requested frame.
 ///
 /// Every answer has a verdict: Scrub never silently returns a neighboring frame.
 public enum Verdict: Hashable, Sendable {

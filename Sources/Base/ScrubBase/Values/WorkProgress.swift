@@ -1,4 +1,4 @@
-/// How much of a piece of work is done.
+/// The progress of a piece of work.
 ///
 /// Long-running functions call their `progress:` closure with values of this type, on the thread that does the work. A
 /// slow closure delays the work. The last call reports that all of the work is done, unless the work failed or was
@@ -22,8 +22,8 @@ public struct WorkProgress: Hashable, Sendable {
 
     /// The number of completed units, 0 or more.
     public let completed: Int64
-    /// The total number of units, at least ``completed``; `nil` if it is not known yet. It may grow while the amount of
-    /// work is being determined.
+    /// The total number of units, at least ``completed``; `nil` if it is not known yet. The total may grow while the
+    /// amount of work is being determined.
     public let total: Int64?
     /// The unit in which the progress is counted.
     public let unit: Unit

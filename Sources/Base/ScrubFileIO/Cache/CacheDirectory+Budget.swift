@@ -50,7 +50,7 @@ extension CacheDirectory {
     /// Returns the problem with the values that ``totalLimit(environment:)`` reads; `nil` if they are valid.
     package static func limitProblem(environment: (String) -> String? = environmentVariable) -> String? {
         guard let text = environment("SCRUB_CACHE_LIMIT"), byteCount(text) == nil else { return nil }
-        return "SCRUB_CACHE_LIMIT '\(text)' is not a size, so the limit is 10 GiB (write 20G, 500M or 0)"
+        return "SCRUB_CACHE_LIMIT '\(text)' is not a size, so the limit is 10 GiB (write a size such as 20G, 500M or 0)"
     }
 
     /// Returns a number of bytes as people write it: `1073741824`, `512M`, `20G`, `20GiB`, in units of 1024; `nil` for

@@ -16,14 +16,14 @@ extension CacheDirectory {
         guard let facts = facts(of: path, follows: true), facts.st_mode & S_IFMT == S_IFDIR else { return nil }
         if facts.st_uid != geteuid() {
             return ScrubError(
-                .unavailable, "the cache folder belongs to another user: Scrub does not use it",
+                .unavailable, "the cache folder belongs to another user, so Scrub does not use it",
                 file: path,
-                advice: "set SCRUB_CACHE_DIR to your own folder, or turn the cache off (\(term: .keepsNothing))")
+                advice: "set SCRUB_CACHE_DIR to a folder that you own, or turn the cache off (\(term: .keepsNothing))")
         }
         if facts.st_mode & othersMayWrite != 0 {
             return ScrubError(
-                .unavailable, "other users can write to the cache folder: Scrub does not use it",
-                file: path, advice: "run chmod go-w on it, or set SCRUB_CACHE_DIR to your own folder")
+                .unavailable, "other users can write to the cache folder, so Scrub does not use it",
+                file: path, advice: "run chmod go-w on it, or set SCRUB_CACHE_DIR to a folder that you own")
         }
         return nil
     }
@@ -52,8 +52,8 @@ extension CacheDirectory {
             }
         return cause.map {
             ScrubError(
-                .unavailable, "\($0): it is not used as a cache file", file: path,
-                advice: "remove it, and Scrub recreates it")
+                .unavailable, "\($0), so it is not used as a cache file", file: path,
+                advice: "remove it; Scrub will create a new one")
         }
     }
 

@@ -43,11 +43,13 @@ package final class ConfinedFolder: Sendable {
         func fault(_ cause: String) -> ScrubError {
             ScrubError(
                 .badData, "'\(name)' \(cause)",
-                advice: "a set or a playlist on disk may only name files below its folder")
+                advice: "a set or a playlist on disk may refer only to files inside its folder")
         }
         // Compares bytes, because to Swift a combining mark joins the slash before it.
-        guard !name.utf8.contains(0) else { throw fault("contains a NUL, which a file name cannot contain") }
-        guard name.utf8.first != UInt8(ascii: "/") else { throw fault("is outside the folder of the file naming it") }
+        guard !name.utf8.contains(0) else { throw fault("contains a NUL byte, which is not allowed in a file name") }
+        guard name.utf8.first != UInt8(ascii: "/") else {
+            throw fault("is outside the folder of the file that refers to it")
+        }
         let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard let last = parts.last, !last.isEmpty, !last.elementsEqual(".".utf8), !last.elementsEqual("..".utf8) else {
             throw fault("does not name a file")
@@ -55,7 +57,9 @@ package final class ConfinedFolder: Sendable {
         var components: [String] = []
         for part in parts where !part.isEmpty && !part.elementsEqual(".".utf8) {
             if part.elementsEqual("..".utf8) {
-                guard components.popLast() != nil else { throw fault("is outside the folder of the file naming it") }
+                guard components.popLast() != nil else {
+                    throw fault("is outside the folder of the file that refers to it")
+                }
             } else {
                 components.append(String(decoding: part, as: UTF8.self))
             }

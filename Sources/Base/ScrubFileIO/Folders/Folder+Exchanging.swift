@@ -58,6 +58,7 @@ extension Folder {
 
     private static func refusal(_ number: Int32, _ target: String) -> ScrubError {
         ScrubError(
-            system: Errno(rawValue: number), .inputOutput, doing: "the result cannot be moved there", file: target)
+            system: Errno(rawValue: number), .inputOutput, doing: "the result cannot be moved to this path",
+            file: target)
     }
 }

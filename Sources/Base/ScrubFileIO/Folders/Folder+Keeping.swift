@@ -14,7 +14,7 @@ extension Folder {
             let reason = Errno(rawValue: errno)
             let what =
                 reason == .notDirectory || reason == .tooManySymbolicLinkLevels
-                ? "is a link or not a folder" : "the folder cannot be opened: \(reason.description)"
+                ? "is a link, or is not a folder" : "the folder cannot be opened: \(reason.description)"
             throw ScrubError(.unavailable, what, file: path, advice: "use a folder that you own")
         }
         var facts = stat()
@@ -92,7 +92,7 @@ package final class FileLock: Sendable {
                 permissions: .ownerReadWrite
             ).rawValue
         } catch {
-            throw ScrubError(system: error, .unavailable, doing: "the lock cannot be opened", file: path)
+            throw ScrubError(system: error, .unavailable, doing: "the lock file cannot be opened", file: path)
         }
         var tries = 0
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
@@ -100,8 +100,8 @@ package final class FileLock: Sendable {
             guard tries < patience, errno == EWOULDBLOCK || errno == EINTR else {
                 // `deinit` closes the descriptor.
                 throw ScrubError(
-                    .unavailable, "another process has it locked", file: path,
-                    advice: "wait until that process ends, then try again")
+                    .unavailable, "another process has locked this file", file: path,
+                    advice: "wait until that process has ended, then try again")
             }
             usleep(10_000)
         }

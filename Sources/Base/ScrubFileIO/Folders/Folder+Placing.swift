@@ -18,7 +18,8 @@ extension Folder {
     package static func place(_ work: String, at target: String) throws(ScrubError) {
         func failure(_ number: Int32) -> ScrubError {
             ScrubError(
-                system: Errno(rawValue: number), .inputOutput, doing: "the result cannot be moved there", file: target)
+                system: Errno(rawValue: number), .inputOutput, doing: "the result cannot be moved to this path",
+                file: target)
         }
         // rename(2) also replaces an empty folder.
         guard rename(work, target) != 0 else { return }

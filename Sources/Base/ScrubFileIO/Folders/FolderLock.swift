@@ -60,11 +60,11 @@ package final class FolderLock: Sendable {
                 guard waits else {
                     throw ScrubError(
                         .unavailable, "another run is writing to this folder: \(who)", file: path,
-                        advice: "\(term: .waitsForOtherRuns) or use another folder", fact: .otherRun)
+                        advice: "\(term: .waitsForOtherRuns), or use another folder", fact: .otherRun)
                 }
                 if Cancellation.isCurrentCancelled {
                     throw .cancelled(
-                        "cancelled while waiting for \(who)", advice: "\(term: .callAgain) when it has finished"
+                        "cancelled while waiting for \(who)", advice: "\(term: .callAgain) when that run has finished"
                     ).inFile(path)
                 }
                 usleep(100_000)

@@ -58,7 +58,8 @@ package final class FolderWatch: Sendable {
             throw ScrubError(
                 system: Errno(rawValue: number), .unavailable, doing: "folders cannot be watched",
                 advice: number == EMFILE
-                    ? "raise fs.inotify.max_user_instances with sysctl, or close other programs watching folders" : nil)
+                    ? "raise fs.inotify.max_user_instances with sysctl, or close other programs that watch folders"
+                    : nil)
         }
         // Set last: `deinit` also runs if an initializer throws after this.
         descriptor = opened

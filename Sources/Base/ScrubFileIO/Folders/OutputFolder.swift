@@ -64,12 +64,13 @@ package final class OutputFolder {
         }
         guard let lock else {
             throw ScrubError(
-                .inputOutput, "the folder keeps disappearing", file: path,
+                .inputOutput, "the folder was repeatedly removed before it could be locked", file: path,
                 advice: "leave it in place, or use another folder")
         }
         (self.lock, self.isNew) = (lock, isNew)
         if let problem = lock.problem {
-            warnings.append("\(path) cannot be locked (\(problem)): another run that writes to it would not be noticed")
+            warnings.append(
+                "\(path) cannot be locked (\(problem)): another run that writes to it would not be detected")
         }
         guard !isStaged else { return }
         // Left behind by a run that was killed; no other process uses it.
@@ -215,8 +216,8 @@ package final class OutputFolder {
 
     private static func hasChanged(_ path: String) -> ScrubError {
         ScrubError(
-            .inputOutput, "another program put a file there in the meantime", file: path,
-            advice: "\(term: .callAgain), and keep other programs out of the folder")
+            .inputOutput, "another program created or replaced this file in the meantime", file: path,
+            advice: "\(term: .callAgain), and make sure that no other program writes to the folder")
     }
 
     /// Moves a file to its final name.

@@ -40,17 +40,17 @@ package struct OutputFile: Sendable {
         try OutputFile.checkIsNotRead(path, facts.kind == .link ? FileFacts(path: path) : facts)
         guard !mayReplace(facts) else { return facts }
         if facts.kind == .link {
-            throw refusal("is a link, which would be replaced", "specify the file that it points to")
+            throw refusal("is a link, which the output would replace", "specify the file that it points to")
         }
         switch kind {
         case .log: throw isNotALog
-        case .metrics: throw refusal("is not a metrics file from scrub batch, and would be replaced", nil)
+        case .metrics: throw refusal("is not a metrics file from scrub batch, so it is not replaced", nil)
         default:
-            throw refusal("a file with this name exists, and no earlier run wrote it", "give the output another name")
+            throw refusal("already exists and was not written by an earlier run", "give the output another name")
         }
     }
 
-    var isNotALog: ScrubError { refusal("is not a log from scrub batch, and is left unchanged", nil) }
+    var isNotALog: ScrubError { refusal("is not a log from scrub batch, so nothing is appended to it", nil) }
 
     private func refusal(_ cause: Wording, _ advice: Wording?) -> ScrubError {
         guard let advice else { return ScrubError(.usage, cause, file: path, advice: "give the output another name") }

@@ -4,7 +4,7 @@ internal import SystemPackage
 
 /// A regular file that is open for reading at any offset, with the identity of its current content.
 ///
-/// Reads are `pread` calls, so several threads may read at once. The file is closed with the last reference.
+/// Reads are `pread` calls, so several threads may read at the same time. The file is closed with the last reference.
 package final class FileSource: NamedSource {
     /// Facts that distinguish one state of a file from another without reading it.
     package struct Identity: Hashable, Sendable {
@@ -49,7 +49,7 @@ package final class FileSource: NamedSource {
             // A folder may be named `https:`.
             if path.isNetworkAddress {
                 throw ScrubError(
-                    .noInput, "is an address, not the name of a file", file: path.saidName,
+                    .noInput, "is an address, not a file name", file: path.saidName,
                     advice: "\(term: .openAddress)")
             }
             throw ScrubError(system: error, .noInput, doing: "cannot be opened", file: path)
@@ -126,7 +126,7 @@ package final class FileSource: NamedSource {
     /// - Parameter limit: the maximum size; a larger file is rejected.
     package func contents(limit: Int) throws(ScrubError) -> [UInt8] {
         guard byteCount <= Int64(limit) else {
-            throw ScrubError(.badData, "\(byteCount) bytes are too many for a file of this kind", file: path)
+            throw ScrubError(.badData, "is too large for a file of this kind: \(byteCount) bytes", file: path)
         }
         return try read(at: 0, count: Int(byteCount))
     }

@@ -4,7 +4,7 @@ internal import Synchronization
 /// A video's bytes as the engine reads them, from a file or the caller's source, with its name, its identity, and the
 /// cost of reading so far. Its ``opening`` contains the limits and whether the bytes are still needed.
 ///
-/// Thread safety: several threads read at once.
+/// Thread safety: several threads may read at the same time.
 package final class MediaSource: NamedSource, ReadAnnouncingSource, LimitedByteSource {
     /// A value that distinguishes one content from another without reading it.
     package struct Identity: Hashable, Sendable {
@@ -64,8 +64,8 @@ package final class MediaSource: NamedSource, ReadAnnouncingSource, LimitedByteS
         (source as? FileSource)?.noteAsRead()
         guard byteCount >= 0 else {
             throw ScrubError(
-                .usage, "its source reports \(byteCount) bytes", file: name,
-                advice: "a ByteSource has 0 bytes or more: fix its byteCount")
+                .usage, "its source reports a size of \(byteCount) bytes", file: name,
+                advice: "make the ByteSource return a byteCount of 0 or more")
         }
         let count = byteCount
         identity = source.contentIdentifier.map { Identity(byteCount: count, modified: 0, content: $0) }

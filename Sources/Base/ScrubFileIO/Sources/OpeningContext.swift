@@ -31,7 +31,7 @@ package final class OpeningContext: Sendable {
     package func begin(_ limits: MediaLimits, byteCount: Int64) {
         standing.withLock { $0 = limits }
         refused.withLock { $0 = nil }
-        deadline.begin(limits.requestTime + .seconds(byteCount / (4 << 20)))
+        deadline.begin(limits.maximumRequestTime + .seconds(byteCount / (4 << 20)))
     }
 
     /// Ends the time limit.

@@ -22,7 +22,7 @@ internal import SystemPackage
         let seals = fcntl(descriptor, SharedMemory.getSeals)
         guard seals >= 0, seals & SharedMemory.sealShrink != 0 else {
             throw ScrubError(
-                .usage, "descriptor \(descriptor) is not shared memory sealed against shrinking",
+                .usage, "descriptor \(descriptor) is not shared memory that is sealed against shrinking",
                 advice: "create it with memfd_create(MFD_ALLOW_SEALING) and seal it with F_SEAL_SHRINK")
         }
         self.descriptor = descriptor
@@ -39,8 +39,8 @@ internal import SystemPackage
         let (end, overflow) = offset.addingReportingOverflow(count)
         guard offset >= 0, count >= 0, !overflow else {
             throw ScrubError(
-                .usage, "\(count) bytes at \(offset) are outside the shared memory",
-                advice: "use a range that lies entirely inside it")
+                .usage, "\(count) bytes at offset \(offset) extend beyond the shared memory",
+                advice: "use a range inside the shared memory")
         }
         if end > byteCount { try map(to: end) }
         guard let base = unsafe base else {
@@ -61,7 +61,7 @@ internal import SystemPackage
         let size = Int(status.st_size)
         guard end <= size else {
             throw ScrubError(
-                .usage, "the picture would end at byte \(end), but the shared memory has \(size)",
+                .usage, "the picture would end at byte \(end), but the shared memory has only \(size) bytes",
                 advice: "use an earlier offset, or make the memory larger")
         }
         if let base = unsafe base { unsafe munmap(base, byteCount) }

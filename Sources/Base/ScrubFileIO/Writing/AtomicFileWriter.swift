@@ -76,7 +76,7 @@ package struct AtomicFileWriter: ~Copyable {
     /// - Precondition: at least as many bytes were written before.
     /// - Throws: the errors of ``append(_:)``.
     package mutating func replaceHead(_ bytes: Span<UInt8>) throws(ScrubError) {
-        precondition(bytes.count <= byteCount, "a header of \(bytes.count) bytes in a file of \(byteCount)")
+        precondition(bytes.count <= byteCount, "a header of \(bytes.count) bytes cannot replace \(byteCount) bytes")
         do {
             try unsafe bytes.withUnsafeBytes { _ = try unsafe neighbour.descriptor.writeAll(toAbsoluteOffset: 0, $0) }
         } catch {

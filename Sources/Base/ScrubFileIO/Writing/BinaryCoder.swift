@@ -63,7 +63,7 @@ package struct BinaryReader: ~Escapable {
         let count = try read(UInt64.self)
         let (size, overflow) = Int(truncatingIfNeeded: count).multipliedReportingOverflow(by: MemoryLayout<T>.stride)
         guard count <= UInt64(Int.max), !overflow else {
-            throw ScrubError(.badData, "the saved index claims \(count) values")
+            throw ScrubError(.badData, "the saved index declares \(count) values, which is too many")
         }
         try need(size)
         let at = position

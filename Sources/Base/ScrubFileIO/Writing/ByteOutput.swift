@@ -53,7 +53,7 @@ package final class ByteOutput {
         guard unsafe fstat(opened, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG else {
             close(opened)
             throw ScrubError(
-                .inputOutput, "another file has replaced it in the meantime", file: path, advice: "try again")
+                .inputOutput, "was replaced by another file in the meantime", file: path, advice: "try again")
         }
         (descriptor, closes) = (opened, true)
         file = nil

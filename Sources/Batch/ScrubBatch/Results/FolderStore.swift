@@ -54,8 +54,8 @@ struct FolderStore: ResultStore {
     private static func checkPlace(_ target: String) throws(ScrubError) {
         guard BatchRecord.isReplaceable(target) else {
             throw ScrubError(
-                .inputOutput, "its results folder contains files that no batch has written", file: target,
-                advice: "move it away, or use another folder with --to")
+                .inputOutput, "the results folder contains files that were not written by a batch", file: target,
+                advice: "move the folder elsewhere, or specify another one with --to")
         }
     }
 

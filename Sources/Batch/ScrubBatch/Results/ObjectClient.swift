@@ -86,7 +86,7 @@ struct ObjectClient: Sendable {
             : answer.status == 404 ? "create the bucket first" : "try again later"
         let isBusy = answer.status == 429 || answer.status >= 500
         return ScrubError(
-            .unavailable, "the object store \(isBusy ? "is busy" : "refuses"): \(answer.status)\(word)",
+            .unavailable, "the object store \(isBusy ? "is busy" : "refused the request"): \(answer.status)\(word)",
             file: (try? options.url(key))?.description,
             advice: advice)
     }

@@ -35,7 +35,8 @@ package struct ObjectStore: ResultStore {
         let state = BatchState.standardPath(forFolder: path)
         guard state.hasSuffix(".sqlite"), !state.hasPrefix(path) else {
             throw ScrubError(
-                .usage, "there is no folder for work on an object store's results", advice: "set XDG_STATE_HOME")
+                .usage, "there is no local folder for preparing an object store's results",
+                advice: "set XDG_STATE_HOME")
         }
         return state.dropLast(".sqlite".count) + ".work"
     }
@@ -127,7 +128,7 @@ package struct ObjectStore: ResultStore {
             guard let theirs = try self.record(of: file), theirs.key == record.key, theirs.options == record.options
             else {
                 throw ScrubError(
-                    .inputOutput, "another run stored a result at the same time; that result is kept", file: file.path,
+                    .inputOutput, "another run stored a result at the same time; its result is kept", file: file.path,
                     advice: "it will be retried later")
             }
         }

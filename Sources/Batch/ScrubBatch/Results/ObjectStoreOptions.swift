@@ -32,12 +32,12 @@ package struct ObjectStoreOptions: Sendable {
         }
         let below = (parts.count > 1 ? parts[1] : "").split(separator: "/")
         guard !below.contains("."), !below.contains("..") else {
-            throw ScrubError(.usage, "has '.' or '..' in its path", file: name, advice: "remove . and ..")
+            throw ScrubError(.usage, "has '.' or '..' in its path", file: name, advice: "remove '.' and '..'")
         }
         prefix = below.map { $0 + "/" }.joined()
         guard let keyID = value("AWS_ACCESS_KEY_ID"), let secret = value("AWS_SECRET_ACCESS_KEY") else {
             throw ScrubError(
-                .usage, "there are no credentials for the object store", file: name,
+                .usage, "no credentials are set for the object store", file: name,
                 advice: "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
         }
         let region = value("AWS_REGION", "AWS_DEFAULT_REGION") ?? "us-east-1"
@@ -51,7 +51,7 @@ package struct ObjectStoreOptions: Sendable {
         guard url.userInfo == nil, url.query == nil else {
             throw ScrubError(
                 .usage, "the store's address may contain only a host and a path", file: url.description,
-                advice: "put credentials in the environment")
+                advice: "pass credentials in environment variables")
         }
         var root = url.key
         while root.hasSuffix("/") { root.removeLast() }

@@ -21,15 +21,15 @@ package struct ServerLocations: Hashable, Sendable {
         let wanted: [ThumbnailSets.Profile] = isBeside ? [.jellyfin, .plex] : [.plex]
         guard sets.profiles.contains(where: wanted.contains) else {
             throw ScrubError(
-                .usage, "none of the profiles has a standard location there",
+                .usage, "none of the profiles has a standard location that a media server reads",
                 advice: isBeside
-                    ? "use --profile jellyfin or plex (whose BIF file is also Emby's), or omit --beside"
+                    ? "use --profile jellyfin or plex (Emby reads the same BIF file), or omit --beside"
                     : "use --profile plex with --plex-media")
         }
         if let plexMedia, FileFacts(path: plexMedia + "/localhost")?.kind != .folder {
             throw ScrubError(
-                .noInput, "is not Plex's Media folder: there is no folder 'localhost' in it", file: plexMedia,
-                advice: "specify the Media folder in the server's data, '.../Plex Media Server/Media'")
+                .noInput, "is not Plex's Media folder: it has no subfolder 'localhost'", file: plexMedia,
+                advice: "specify the Media folder in the server's data folder, '.../Plex Media Server/Media'")
         }
     }
 

@@ -71,8 +71,8 @@ extension ServerStore {
         var record = result.record
         guard BatchRecord.isReplaceable(home) else {
             throw ScrubError(
-                .inputOutput, "its record's folder contains files that no batch has written", file: home,
-                advice: "move it away")
+                .inputOutput, "the record's folder contains files that were not written by a batch", file: home,
+                advice: "move the folder elsewhere")
         }
         if places.plexMedia != nil, film.plexFolder == nil {
             throw ScrubError(.inputOutput, "can no longer be read", file: film.file.path)
@@ -127,7 +127,7 @@ extension ServerStore {
         try AtomicFile.write(Array(promise.text.utf8), to: .staged(words))
         try Folder.make(home)
         guard Folder.move(words, to: home + "/" + BatchRecord.fileName) else {
-            throw ScrubError(.inputOutput, "the record cannot be stored there", file: home)
+            throw ScrubError(.inputOutput, "the record cannot be stored in this folder", file: home)
         }
     }
 
@@ -161,7 +161,8 @@ extension ServerStore {
     private func place(_ placement: Placement, _ owned: OwnedFiles) throws(ScrubError) {
         let (unit, work) = (placement.unit, placement.work)
         let changed = ScrubError(
-            .inputOutput, "another program stored pictures there at the same time; those are kept", file: unit.target,
+            .inputOutput, "another program stored pictures at this path at the same time; they are kept",
+            file: unit.target,
             advice: "it will be retried later")
         switch placement.state {
         case .same: break

@@ -119,9 +119,8 @@ struct ServerStore: ResultStore {
         let above = Folder.folder(of: file.path) ?? "."
         if places.isBeside, !Folder.isWritable(above) {
             throw ScrubError(
-                .inputOutput, "the folder next to the film cannot be written", file: file.path,
-                advice:
-                    "make the film's folder writable, or omit --beside and specify a folder for the results with --to")
+                .inputOutput, "the film's folder is not writable", file: file.path,
+                advice: "make the folder writable, or omit --beside and specify a folder for the results with --to")
         }
         guard !places.replaces, places.sets.profiles.allSatisfy({ [.jellyfin, .plex].contains($0) }) else { return nil }
         let film = ServedFilm(places, file)
@@ -134,7 +133,7 @@ struct ServerStore: ResultStore {
     }
 
     static func reason(_ units: [ServedFilm.Unit]) -> String {
-        "another program's pictures are there and were left unchanged: \(units.map(\.target).joined(separator: ", ")) (--replace overwrites them)"
+        "pictures from another program already exist and were left unchanged: \(units.map(\.target).joined(separator: ", ")) (--replace overwrites them)"
     }
 
     /// Returns the expected files and their places, as far as they are known before anything is made.
@@ -145,7 +144,7 @@ struct ServerStore: ResultStore {
         }
         if places.sets.profiles.contains(.plex) {
             if places.plexMedia != nil { names.append("plex/" + ServerLocations.plexFile) }
-            if places.isBeside, case .every(let interval) = places.sets.request.places, interval.denominator == 1 {
+            if places.isBeside, case .every(let interval) = places.sets.request.positions, interval.denominator == 1 {
                 names.append(
                     "plex/" + Storyboard.BIF.embyName(base: film.base, width: 320, interval: Int(interval.numerator)))
             }

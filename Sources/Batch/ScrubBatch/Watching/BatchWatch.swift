@@ -185,7 +185,7 @@ package final class BatchWatch: Sendable {
             report: { outcome in
                 var outcome = outcome
                 if let note = board.note(outcome.file.path) {
-                    outcome.warnings.append("did not become complete (\(note)) and was used as it is")
+                    outcome.warnings.append("did not become complete (\(note)) and was processed as it was")
                 }
                 listener.report(outcome)
             }, progress: listener.progress, reportsKnown: reportsKnown)

@@ -15,7 +15,8 @@ enum FilmReadiness {
             if let complaint = try UnfinishedFile.complaint(of: file) { return complaint }
             guard file.byteCount >= emptyEnd else { return nil }
             let end = try file.read(at: file.byteCount - Int64(emptyEnd), count: emptyEnd)
-            return end.allSatisfy { $0 == 0 } ? "its end is empty: space that is reserved but not yet written" : nil
+            return end.allSatisfy { $0 == 0 }
+                ? "it ends with zeros, which may be reserved space that is not yet written" : nil
         } catch {
             return nil
         }

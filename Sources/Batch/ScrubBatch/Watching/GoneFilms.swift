@@ -94,8 +94,8 @@ package struct GoneFilms {
             GoneFilms.holds(target, exactly: record)
         else {
             throw ScrubError(
-                .inputOutput, "the film is gone, but its results stay because their folder contains other files",
-                file: target, advice: "remove it yourself")
+                .inputOutput, "the film is gone, but its results were kept because their folder contains other files",
+                file: target, advice: "remove the folder yourself")
         }
         // Moved out of sight in one step: if the process is killed after that, the rest is removed like any killed
         // run's leftovers.
@@ -143,13 +143,13 @@ package struct GoneFilms {
     private static func word(_ refusal: GoneRule.Refusal, _ root: WatchRoot) -> ScrubError {
         let cause =
             switch refusal {
-            case .rootIsMissing: "the folder is missing: no results of its films are removed"
-            case .rootIsEmpty: "the folder is empty: no results of its films are removed"
+            case .rootIsMissing: "the folder is missing, so no results of its films are removed"
+            case .rootIsEmpty: "the folder is empty, so no results of its films are removed"
             case .tooMany(let gone, let known):
-                "\(gone) of \(known) films disappeared at once: no results are removed"
+                "\(gone) of \(known) films disappeared at the same time, so no results are removed"
             }
         return ScrubError(
             .noInput, cause, file: root.path,
-            advice: "mount what is missing; if the films were deleted, remove their results yourself")
+            advice: "mount the missing file system; if the films were deleted, remove their results yourself")
     }
 }

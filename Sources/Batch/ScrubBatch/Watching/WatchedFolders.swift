@@ -71,8 +71,8 @@ struct WatchedFolders {
             say(
                 .rootIsGone(path),
                 ScrubError(
-                    .noInput, "the folder is missing: no results of its films are deleted", file: path,
-                    advice: "mount it; it is checked every minute"), &news)
+                    .noInput, "the folder is missing, so no results of its films are removed", file: path,
+                    advice: "mount it; Scrub checks for it every minute"), &news)
             return
         }
         said.remove(.rootIsGone(path))
@@ -108,16 +108,16 @@ struct WatchedFolders {
                 .isRemote,
                 ScrubError(
                     .unavailable,
-                    "is on another machine or behind FUSE, where changes are not reported: it is checked every minute, and all of it daily",
+                    "is on another machine or a FUSE file system, where changes are not reported: it is checked every minute and fully rescanned once a day",
                     file: path,
-                    advice: "run scrub batch --watch on the machine that has the disk to see changes immediately"),
+                    advice: "to see changes immediately, run scrub batch --watch on the machine that has the disk"),
                 &news)
         case .isFull?:
             say(
                 .isFull,
                 ScrubError(
                     .unavailable,
-                    "no more folders can be watched: this one and others are checked every minute, and all of them daily",
+                    "no more folders can be watched: this one and others are checked every minute and fully rescanned once a day",
                     file: path,
                     advice: "set sysctl fs.inotify.max_user_watches=1048576, and start again"), &news)
         case .isGone?: break
@@ -125,7 +125,8 @@ struct WatchedFolders {
             say(
                 .hasNoEvents,
                 ScrubError(
-                    .unavailable, "folders cannot be watched: they are checked every minute, and all of them daily",
+                    .unavailable,
+                    "folders cannot be watched: they are checked every minute and fully rescanned once a day",
                     advice: "raise fs.inotify.max_user_instances with sysctl, and start again"), &news)
         }
         tree.poll(id, mark: facts.modified)
@@ -182,7 +183,7 @@ struct WatchedFolders {
                 .overflow,
                 ScrubError(
                     .unavailable,
-                    "more changes happened at once than the kernel could queue: all folders are scanned again",
+                    "more changes happened than the kernel could queue: all folders are scanned again",
                     advice: "set sysctl fs.inotify.max_queued_events=131072 if this happens often"), &news)
             news.needsWalk = true
             return

@@ -273,7 +273,7 @@ final class OpenDecoder {
             throw error.scrubError("out of memory")
         }
         if let padding, padding.isContradicted(by: packet) {
-            findings.complain(of: number, "it names a different encoder than the start of the stream")
+            findings.complain(of: number, "its encoder differs from the one at the start of the stream")
         }
         if missing.isExpected, let isIgnored = missing.change(before: number, in: fed) {
             decoder.expectErrors(isIgnored ? MissingReferences.words : nil)
@@ -353,7 +353,7 @@ final class OpenDecoder {
                 // A second refusal would be a fault of the decoder, and ends the attempt instead of the process.
                 if isPacketWaiting {
                     isPacketWaiting = false
-                    findings.complain(of: current, "the decoder does not accept the rest of it")
+                    findings.complain(of: current, "the decoder does not accept the rest of the picture")
                 }
             } catch {
                 listen()
@@ -390,7 +390,7 @@ final class OpenDecoder {
         fed?.release(picture)
         if skipsLeading, index.ranks[picture] < index.ranks[runStart] { return nil }
         if picture == runStart, mustConfirmKey, !frame.isKey {
-            findings.complain(of: picture, "the container's keyframe is not a keyframe")
+            findings.complain(of: picture, "the container marks it as a keyframe, but it is not one")
         }
         if frame.colorRange == OpenDecoder.fullRange { hasSeenFullRange = true }
         if frame.isDamaged { findings.complain(of: picture, "the decoder reports the picture as damaged") }

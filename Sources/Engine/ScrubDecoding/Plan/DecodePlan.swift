@@ -27,11 +27,12 @@ package struct DecodePlan: Hashable, Sendable {
     /// The reason why decoding begins where it does, for people.
     package var reason: String {
         switch start {
-        case .streamStart: "the start of the stream, because no later restart leads to it"
-        case .restart(.instantaneous): target == restart ? "it can be decoded on its own" : "the last restart before it"
+        case .streamStart: "the start of the stream, because no later restart can be used"
+        case .restart(.instantaneous):
+            target == restart ? "the frame can be decoded on its own" : "the last restart before it"
         case .restart(.gradual): "a gradual refresh that is complete before it"
         case .restart:
-            target == restart ? "it can be decoded on its own" : "the last open restart that is shown before it"
+            target == restart ? "the frame can be decoded on its own" : "the last open restart that is shown before it"
         }
     }
 

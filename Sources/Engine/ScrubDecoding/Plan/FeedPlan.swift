@@ -53,7 +53,9 @@ package struct FeedPlan: Sendable {
     /// The reason for these pictures, for people.
     package var reason: String {
         guard fed > 1 || skipped > 0 else { return plan.reason }
-        if !isProven { return plan.reason + "; nothing is skipped, because not every header in between is understood" }
+        if !isProven {
+            return plan.reason + "; nothing is skipped, because some headers in between cannot be interpreted"
+        }
         return skipped > 0
             ? plan.reason + "; pictures that the frame does not depend on are skipped"
             : plan.reason + "; the frame may depend on every picture in between"

@@ -50,7 +50,7 @@ extension FrameIndex {
         do throws(ScrubError) {
             try limits.check(
                 .decoderBytes, FrameEngine.workingByteCount(self, threadCount: 1),
-                "the bytes of the \(heldPictureLimit) pictures that its decoder holds, and of three in transit")
+                "the size of the \(heldPictureLimit) pictures that its decoder holds and of three pictures in transit")
         } catch {
             throw error.inFile(path)
         }

@@ -99,7 +99,9 @@ extension SeekPlanner {
             throw ScrubError(
                 .badData, "its times contradict the order of its pictures", file: file.path,
                 place: "coded pictures \(plan.restart) to \(plan.last)",
-                advice: "download the whole file first: its pictures are then ordered by their own numbers")
+                advice:
+                    "download the whole file first: a local file's pictures are ordered by the numbers in their headers"
+            )
         }
         order.checked[plan.restart] = plan.last
     }

@@ -305,6 +305,6 @@ extension SeekPlanner {
         guard unproven == .approximate, isClaimed(plan), !proofs.isProven(plan.restart), case .exact = verdict else {
             return verdict
         }
-        return .approximate("decoding started at a key picture that only the container marks as one")
+        return .approximate("decoding started at a picture that only the container marks as a key picture")
     }
 }

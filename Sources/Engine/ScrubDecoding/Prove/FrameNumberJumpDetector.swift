@@ -52,6 +52,7 @@ struct FrameNumberJumpDetector {
         if rank >= 0, !isLeading { hasSeenTrailing = true }
         // Nothing is guaranteed about pictures shown before the restart anyway.
         return isBroken && !isLeading
-            ? "pictures after the restart are lost or moved, and it may depend on one before the restart" : nil
+            ? "pictures after the restart are missing or out of place, so this one may depend on earlier pictures"
+            : nil
     }
 }

@@ -33,6 +33,6 @@ struct GroupTimeDetector {
         if MPEG4GroupHeader.isBeforePlane(in: packet.bytes) {
             if number == restart { isTold = true } else { isBroken = true }
         }
-        return isBroken ? "a group header sets the time from which the run's pictures count" : nil
+        return isBroken ? "a group header changes the base time of the pictures that follow it" : nil
     }
 }

@@ -53,15 +53,19 @@ struct PacketValidator {
         // A scan has examined every packet.
         if !flags.contains(.verified) {
             sharing?.announce(index.pictures.description(of: number), of: index.facts)
-            if sharing?.isShared(packet) ?? false { return "it shows several pictures, but only one is counted" }
+            if sharing?.isShared(packet) ?? false {
+                return "its packet shows several pictures, but only one is counted"
+            }
         }
         let sequenceWords = sequences?.complaint(about: packet)
         let numberWords = numbers?.complaint(about: number, packet)
         let timeWords = times?.complaint(about: number, packet)
-        if packet.count < leastByteCount { return "it has only \(packet.count) of at least \(leastByteCount) bytes" }
-        if flags.contains(.corrupt) { return "the container says that some of its bytes are lost or wrong" }
+        if packet.count < leastByteCount {
+            return "it has only \(packet.count) bytes, but needs at least \(leastByteCount)"
+        }
+        if flags.contains(.corrupt) { return "the container marks some of its bytes as missing or damaged" }
         if flags.contains(.misplaced) {
-            return "its position among the frames is uncertain: earlier pictures are lost or moved"
+            return "its frame number is uncertain: earlier pictures are missing or out of place"
         }
         return sequenceWords ?? numberWords ?? timeWords ?? filters?.complaint(about: packet)
     }

@@ -12,11 +12,11 @@ struct RequestTimer: Sendable {
 
     init(_ file: MediaSource) {
         (limits, path) = (file.limits, file.path)
-        end = LimitClock.after(limits.requestTime)
+        end = LimitClock.after(limits.maximumRequestTime)
     }
 
     /// Starts timing the next frame.
-    mutating func begin() { end = LimitClock.after(limits.requestTime) }
+    mutating func begin() { end = LimitClock.after(limits.maximumRequestTime) }
 
     /// Does one packet's work.
     ///
@@ -33,7 +33,7 @@ struct RequestTimer: Sendable {
     func timed<Result>(
         _ work: () throws(ScrubError) -> Result
     ) throws(ScrubError) -> (result: Result, refusal: ScrubError?) {
-        let last = LimitClock.after(limits.pictureTime)
+        let last = LimitClock.after(limits.maximumPictureTime)
         let result = try work()
         let now = LimitClock.now
         guard now > min(end, last) else { return (result, nil) }

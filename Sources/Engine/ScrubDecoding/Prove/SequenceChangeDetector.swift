@@ -38,8 +38,8 @@ struct SequenceChangeDetector {
     /// - Returns: the fault of the frame's number; `nil` if it has none.
     mutating func complaint(about packet: borrowing Packet) -> String? {
         switch parser.parse(packet.bytes).decoderChange {
-        case .discards: "its position among the frames is uncertain: it keeps earlier pictures from being shown"
-        case .unproven: "its position among the frames is uncertain: the previous sequence ends where it must not"
+        case .discards: "its frame number is uncertain: the picture prevents earlier pictures from being shown"
+        case .unproven: "its frame number is uncertain: the previous sequence ends where it must not end"
         case .none, .anew, .ignored, .delay: nil
         }
     }

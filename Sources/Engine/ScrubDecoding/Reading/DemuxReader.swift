@@ -54,7 +54,7 @@ struct DemuxReader: ~Copyable {
         if advance(to: number, into: &packet) { return }
         next = nil
         throw ScrubError(
-            .badData, "the packet was not found again", file: file.path, place: .codedPicture(number),
+            .badData, "the packet could not be found again", file: file.path, place: .codedPicture(number),
             advice: "if the file has changed, index it again")
     }
 

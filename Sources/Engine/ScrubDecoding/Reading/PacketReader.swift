@@ -112,7 +112,7 @@ package struct PacketReader: ~Copyable {
             let count = Int(index.pictures.sizes[number])
             guard file.contains(offset: offset, count: Int64(count)) else {
                 throw ScrubError(
-                    .badData, "the picture's \(count) bytes at \(offset) are past the end of the file",
+                    .badData, "the picture's \(count) bytes at offset \(offset) extend past the end of the file",
                     file: file.path, place: .codedPicture(number),
                     advice: "the file is truncated: copy or download it again")
             }

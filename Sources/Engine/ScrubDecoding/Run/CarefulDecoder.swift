@@ -218,7 +218,7 @@ final class CarefulDecoder {
             }
     }
 
-    private static let outOfOrder: Wording = "it comes after pictures that are shown later, and decoders drop it"
+    private static let outOfOrder: Wording = "it is coded after pictures that are shown later, so decoders drop it"
 
     /// The decoded picture buffer of H.264 and HEVC holds at most 16 pictures (ITU-T H.264 A.3.1, H.265 A.4.2).
     private static let greatestReorderDelay = 16

@@ -174,7 +174,7 @@ package final class FrameEngine {
     static var noMemory: ScrubError {
         ScrubError(
             .unavailable, "there is not enough memory to decode a picture",
-            advice: "release held pictures, or allow more memory")
+            advice: "release pictures that the program still holds, or allow more memory")
     }
 
     /// Caches the pictures of a step that are shown as frames.

@@ -45,7 +45,7 @@ struct MovieGrowth {
             return (nil, movie.isEnded)
         }
         guard case .index(let index) = try indexer.makeIndex(header, track, stream, table, growing: unchecked) else {
-            throw ScrubError(.unavailable, "times that contradict the pictures' order")
+            throw ScrubError(.unavailable, "its times contradict the order of its pictures")
         }
         unchecked = (unchecked..<table.count).last { table.isKey($0) } ?? unchecked
         made = index.frameCount > 0 ? index : nil

@@ -92,7 +92,7 @@ private struct ScanPass: Sendable {
             guard VideoCodec(named: stream.codec.codecName) != .other || stream.codec.makesOnePictureOfEachPacket else {
                 throw ScrubError(
                     .unavailable, "\(stream.codec.codecName) can't be followed while it is being recorded",
-                    advice: "wait until it is finished")
+                    advice: "wait until the recording is finished")
             }
         } catch {
             return error.inFile(file.path)

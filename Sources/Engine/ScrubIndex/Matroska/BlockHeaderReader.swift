@@ -67,7 +67,7 @@ struct BlockHeaderReader: Sendable {
         }
     }
 
-    private static var change: ScrubError { ScrubError(.unavailable, "parameter sets change along the way") }
+    private static var change: ScrubError { ScrubError(.unavailable, "parameter sets change within the stream") }
 
     /// Returns the facts of a block's first frame.
     private func picture(_ block: Block, _ head: Span<UInt8>) throws(ScrubError) -> CodedPicture {
@@ -85,7 +85,7 @@ struct BlockHeaderReader: Sendable {
     private func more(_ block: Block, than known: Int) throws(ScrubError) -> [UInt8] {
         let count = min(Int(block.size), max(512, known * 8))
         guard count > known, count <= BlockHeaderReader.limit else {
-            throw ScrubError(.badData, "a block's headers are nested too deeply")
+            throw ScrubError(.badData, "a block's headers are too long")
         }
         return try file.read(at: block.offset, count: count)
     }

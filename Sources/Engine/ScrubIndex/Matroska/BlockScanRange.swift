@@ -25,7 +25,7 @@ struct BlockScanRange: Sendable {
     ///
     /// - Precondition: the blocks read so far settle everything on which the headers depend.
     func beginning(at place: Int64) -> BlockScanRange {
-        precondition(heads.isSettled, "the meaning of blocks depends on earlier ones")
+        precondition(heads.isSettled, "the blocks depend on earlier blocks")
         return BlockScanRange(reader.beginning(at: place), heads: heads, base: base)
     }
 
@@ -86,6 +86,6 @@ struct BlockScanRange: Sendable {
     }
 
     private static var excess: ScrubError {
-        ScrubError(.badData, "has implausibly large times or numbers of blocks")
+        ScrubError(.badData, "has implausibly large times or block counts")
     }
 }

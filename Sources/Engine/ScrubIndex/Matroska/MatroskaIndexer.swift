@@ -48,7 +48,7 @@ struct MatroskaIndexer {
         }
         let tracks = MatroskaIndexer.streamTracks(segment).count
         guard streams.count == tracks, tracks == segment.tracks.count else {
-            throw MatroskaIndexer.left("tracks and streams differ")
+            throw MatroskaIndexer.left("its tracks do not match libavformat's streams")
         }
         return try StreamChoice.choose(among: streams, requested: requested) { PictureCounts.of($0, in: file) }
     }
@@ -88,13 +88,13 @@ struct MatroskaIndexer {
         guard track.kind == .video, let name = track.codecID,
             MatroskaIndexer.codecs[name] == stream.codec.codecName, codec != .other || stream.codec.isIntraOnly,
             stream.codec.hasDecoder
-        else { throw MatroskaIndexer.left("blocks of \(track.codecID ?? "no codec")") }
-        guard !track.hasContentEncodings else { throw MatroskaIndexer.left("encoded or encrypted blocks") }
+        else { throw MatroskaIndexer.left("its blocks have the codec \(track.codecID ?? "(none)")") }
+        guard !track.hasContentEncodings else { throw MatroskaIndexer.left("its blocks are encoded or encrypted") }
         guard track.timestampScale == 1, track.codecDelay == 0,
             stream.timeBase == Rational(checked: Int64(clamping: segment.timestampScale), 1_000_000_000)
-        else { throw MatroskaIndexer.left("scaled or delayed times") }
+        else { throw MatroskaIndexer.left("its times are scaled or delayed") }
         let parser = PictureParser(codec: codec, extradata: stream.codec.extradata)
-        guard !parser.mayHoldFields else { throw MatroskaIndexer.left("fields may have their own blocks") }
+        guard !parser.mayHoldFields else { throw MatroskaIndexer.left("each field may have its own block") }
         return track
     }
 
@@ -118,7 +118,7 @@ struct MatroskaIndexer {
             !SampleHead.standsAlone(0, of: walk.pictures, stream.codec, file)
                 || walk.pictures.hintAtState(stream.codec, file)
         {
-            throw MatroskaIndexer.left("pictures may need tables from earlier ones")
+            throw MatroskaIndexer.left("pictures may need tables from earlier pictures")
         }
         facts.lacks(
             MissingRange(segment, isTruncated: walk.isTruncated, end: walk.isTruncated ? walk.end : 0, file: file))
@@ -131,7 +131,7 @@ struct MatroskaIndexer {
         let index = try makeIndex(walk, facts) { (frames) throws(ScrubError) in
             try lastDuration(frames, walk, segment, facts.codec)
         }
-        guard index.frameCount > 0 else { throw MatroskaIndexer.left("times that do not form a timeline") }
+        guard index.frameCount > 0 else { throw MatroskaIndexer.left("its times do not form a timeline") }
         return index
     }
 
@@ -161,16 +161,16 @@ struct MatroskaIndexer {
     ) throws(ScrubError) -> FrameIndex {
         let ordering = TableOrdering(facts, walk.pictures, sectionStarts: [], file: file)
         guard ordering.isSettled, !ordering.isContradicted else {
-            throw MatroskaIndexer.left("times that can't be presentation times")
+            throw MatroskaIndexer.left("its times cannot be presentation times")
         }
         let index = ordering.makeIndex(lastDuration: try lastDuration(ordering.frames))
         guard index.repairedTimes == nil else {
-            throw MatroskaIndexer.left("times that do not form a timeline")
+            throw MatroskaIndexer.left("its times do not form a timeline")
         }
         // A damaged time moves a picture further than the sequence parameter set allows.
         let limit = PictureParser(codec: facts.codec, extradata: facts.descriptions[0].extradata).reorderLimit
         guard index.reorderDelay <= limit ?? .max else {
-            throw MatroskaIndexer.left("times that reorder more than the stream allows")
+            throw MatroskaIndexer.left("its times reorder pictures further than the stream allows")
         }
         return index
     }
@@ -186,7 +186,7 @@ struct MatroskaIndexer {
         }
         // Reading the blocks has already checked for parameter sets.
         guard !SampleSets(pictures: pictures, facts: facts, file: file).holdLongTerm() else {
-            throw MatroskaIndexer.left("open restarts after long-term references")
+            throw MatroskaIndexer.left("open restarts follow long-term references")
         }
         switch TableOrdering.look(at: 0, pictures, facts, file)?.randomAccess ?? RandomAccess.none {
         case .instantaneous, .open, .gradual: break
@@ -198,7 +198,7 @@ struct MatroskaIndexer {
     func checkTimes(_ pictures: CodedPictures, _ facts: StreamFacts) throws(ScrubError) {
         let check = ReorderCheck(pictures: pictures, facts: facts, file: file, mustBeReadable: true)
         guard !rules.codecDecidesOrder || check.timesAreBelievable() else {
-            throw MatroskaIndexer.left("times that may be decode times")
+            throw MatroskaIndexer.left("its times may be decode times")
         }
         // Only H.264 and HEVC code pictures in an order that differs from the display order.
         guard facts.codec != .h264, facts.codec != .hevc else { return }
@@ -227,7 +227,7 @@ struct MatroskaIndexer {
             // For these codecs, libavformat finds no rate in the packets either. It takes units of more than a
             // millisecond for frames (compute_frame_duration).
             guard codec == .vp8 || codec == .vp9, segment.timestampScale <= 1_000_000, frames.count > 1 else {
-                throw MatroskaIndexer.left("no duration for the last picture")
+                throw MatroskaIndexer.left("the last picture has no duration")
             }
         }
         guard step > 0, !walk.isTruncated, StreamEnd.isTold(by: segment), let end = segment.end, end <= file.byteCount,

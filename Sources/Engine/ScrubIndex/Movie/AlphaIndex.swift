@@ -34,7 +34,7 @@ package struct AlphaIndex: Sendable {
         case .blocks: try self.init(additionsOf: index, in: file)
         case .track: try self.init(trackOf: index, in: file)
         case .item: try self.init(itemOf: index, in: file)
-        case .none, .layer: throw MatroskaIndexer.left("there is no decoder for it")
+        case .none, .layer: throw MatroskaIndexer.left("there is no decoder for its transparency")
         }
     }
 
@@ -44,7 +44,7 @@ package struct AlphaIndex: Sendable {
         let tracks = MatroskaIndexer.streamTracks(segment)
         guard tracks.indices.contains(index.facts.streamIndex) else { throw MatroskaIndexer.left("no such track") }
         let track = tracks[index.facts.streamIndex]
-        guard !track.hasContentEncodings else { throw MatroskaIndexer.left("encoded or encrypted blocks") }
+        guard !track.hasContentEncodings else { throw MatroskaIndexer.left("its blocks are encoded or encrypted") }
         var found = AlphaBlocks(index.facts.forAlpha, file)
         var reader = BlockReader(
             segment, track: track.number, source: file.sequentialView(), headSize: 0, readsAhead: file.file != nil,
@@ -85,7 +85,7 @@ package struct AlphaIndex: Sendable {
     /// Finds the item that provides the transparency of a still image.
     private init(itemOf index: FrameIndex, in file: MediaSource) throws(ScrubError) {
         guard let range = AlphaItem(in: file)?.range, let size = UInt32(exactly: range.upperBound - range.lowerBound)
-        else { throw MatroskaIndexer.left("its item is not contiguous") }
+        else { throw MatroskaIndexer.left("the data of its item is not contiguous") }
         var pictures = CodedPictures()
         (pictures.offsets, pictures.sizes, pictures.presentationTimes) = ([range.lowerBound], [size], [0])
         pictures.flags = [PictureFlags.verified.with(.instantaneous).union(.key)]
@@ -144,7 +144,7 @@ private struct AlphaBlocks {
         defer { blockCount += 1 }
         guard let alpha = block.alpha else { return }
         guard let size = UInt32(exactly: alpha.upperBound - alpha.lowerBound), pictures.count < Int(Int32.max) else {
-            throw MatroskaIndexer.left("an implausibly large block addition")
+            throw MatroskaIndexer.left("a block addition is implausibly large")
         }
         var own = block
         (own.offset, own.size) = (alpha.lowerBound, size)

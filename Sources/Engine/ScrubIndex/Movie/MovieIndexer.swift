@@ -97,7 +97,7 @@ struct MovieIndexer {
     ) throws(ScrubError) -> Made {
         if track.isProtected || table.hasSampleEncryption {
             let scheme = track.sampleEntries.compactMap(\.protectionScheme).first.map { " (\($0))" } ?? ""
-            throw ScrubError(.badData, "is encrypted\(scheme)", advice: "decrypt it first; Scrub has no keys")
+            throw ScrubError(.badData, "is encrypted\(scheme)", advice: "decrypt it first: Scrub has no key for it")
         }
         guard stream.codec.hasDecoder else { throw stream.codec.noDecoder() }
         try file.check(stream.codec)
@@ -111,7 +111,7 @@ struct MovieIndexer {
         guard sequence.count > 0 else {
             throw ScrubError(
                 .badData, "contains no video samples", place: .box(track.path),
-                advice: "the file may be unfinished, or contain no moving pictures", fact: .noVideo)
+                advice: "the file may be unfinished, or may not contain any video", fact: .noVideo)
         }
 
         let joints = rules.codecDecidesOrder ? OpenGroupEdits.all(table, sequence, stream.codec, file: file) : []

@@ -14,7 +14,7 @@ struct OpenGroupEdits {
     private static let (mostLookedAt, mostLookedAtRemote) = (64, 8)
 
     static let warning =
-        "edits join open groups, and the video was not decoded for its index: the frames from there on are uncertain"
+        "edits join open groups, and the video was not decoded to index it: frames after the first such edit are uncertain"
 
     /// Returns the first samples of the sequence after such joints, in ascending order. Nothing is read if the video
     /// has one edit.

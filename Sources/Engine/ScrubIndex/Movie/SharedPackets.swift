@@ -26,7 +26,7 @@ extension CodedPictures {
 /// pictures that depend on it are not exact.
 package struct SharedPackets: Sendable {
     static let warning =
-        "a packet shows several pictures, which do not have their own frames: numbers from there on are uncertain"
+        "a packet shows several pictures, which are counted as one frame: later frame numbers are uncertain"
 
     /// The number of samples that are inspected, without the larger ones: keyframes are large and give no more
     /// information.

@@ -17,7 +17,7 @@ package struct FrameTimecodes: Hashable, Sendable {
             let rates = Timecode.Rate.all.map(\.description).joined(separator: ", ")
             throw ScrubError(
                 .usage,
-                "timecode needs a constant rate of \(rates), but these frames have another or a variable one",
+                "timecode needs a constant rate of \(rates), but these frames have a different or variable rate",
                 advice: "use a time or a frame number")
         }
         self.rate = rate
@@ -45,8 +45,8 @@ package struct FrameTimecodes: Hashable, Sendable {
         guard isDropFrame || !label.isDropFrame || !isTold else {
             throw ScrubError(
                 .usage,
-                "the timecode \(label) is drop-frame, but the file's own is not: it begins at \(timecode(ofFrame: 0))",
-                advice: "write it with a colon before the frame")
+                "the timecode \(label) is drop-frame, but the file's timecode is not: it begins at \(timecode(ofFrame: 0))",
+                advice: "use a colon before the frame number")
         }
         // A colon means the file's own timecode, whichever way it counts.
         let meant = try Timecode(

@@ -45,7 +45,7 @@ extension FrameIndex {
             let frame = number < 0 ? frameCount + number : number
             guard (0..<frameCount).contains(frame) else {
                 throw ScrubError(
-                    .usage, "there is no frame \(number)", advice: "frames are f0 to f\(frameCount - 1)")
+                    .usage, "there is no frame \(number)", advice: "the frames are f0 to f\(frameCount - 1)")
             }
             return (frame, false)
         case .fraction(let fraction):

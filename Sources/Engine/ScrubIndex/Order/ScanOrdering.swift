@@ -72,8 +72,8 @@ struct ScanOrdering {
         let repaired = Timeline.repaired(ascending ?? times, step: step, splice: second) ?? ascending
         if ascending != nil {
             facts.warnings.append(
-                "the container's times contradict the order in which the pictures are shown; each frame gets the time "
-                    + "of its position")
+                "the container's times contradict the order in which the pictures are shown; the times are sorted to "
+                    + "match that order")
         } else if repaired != nil, times.contains(CodedPictures.noTime) {
             facts.warnings.append("some frames have no presentation time in the container; their times are computed")
         } else if repaired != nil {

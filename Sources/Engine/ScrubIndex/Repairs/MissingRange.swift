@@ -24,7 +24,7 @@ package struct MissingRange: Sendable, Equatable {
             parts.append(PlainText.amount(pictureCount, "picture"))
         }
         if let duration, duration > 0 {
-            let milliseconds = (Double(duration) * timeBase.approximation * 1000).rounded()
+            let milliseconds = (Double(duration) * timeBase.doubleValue * 1000).rounded()
             if milliseconds < 1e15 { parts.append("\(milliseconds / 1000) s") }
         }
         if let byteCount, byteCount > 0 { parts.append(PlainText.amount(byteCount, "byte")) }

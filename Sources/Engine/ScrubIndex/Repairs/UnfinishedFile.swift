@@ -52,5 +52,5 @@ package enum UnfinishedFile {
         return lacks(end - file.byteCount)
     }
 
-    private static func lacks(_ bytes: Int64) -> String { "it is missing \(bytes) bytes by its own account" }
+    private static func lacks(_ bytes: Int64) -> String { "according to its headers, \(bytes) bytes are missing" }
 }

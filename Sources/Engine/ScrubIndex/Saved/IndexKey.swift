@@ -21,7 +21,7 @@ extension IndexFile {
         ///
         /// - Precondition: the file has an identity.
         package init(_ file: MediaSource, requestedStream: Int?) throws(ScrubError) {
-            guard let identity = file.identity else { preconditionFailure("a source without an identity") }
+            guard let identity = file.identity else { preconditionFailure("the source has no identity") }
             self.identity = identity
             self.requestedStream = Int64(requestedStream ?? -1)
             if file.isRemote, identity.content != nil {

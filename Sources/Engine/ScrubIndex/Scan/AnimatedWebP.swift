@@ -10,8 +10,9 @@ enum AnimatedWebP {
     static func refusal(of file: MediaSource) -> ScrubError? {
         guard file.byteCount >= 21, let head = try? file.read(at: 0, count: 21), isAnimated(head) else { return nil }
         return ScrubError(
-            .unavailable, "is an animated WebP, but this FFmpeg only decodes still ones", file: file.path,
-            advice: "convert it to an APNG, a GIF or a video with another program")
+            .unavailable, "is an animated WebP picture, but this FFmpeg decodes only still WebP pictures",
+            file: file.path,
+            advice: "use another program to convert it to an APNG, a GIF or a video")
     }
 
     /// Returns whether the header of an extended file says that it is animated (RFC 9649, 2.7: the chunk VP8X, whose

@@ -9,7 +9,7 @@ enum WebPage {
         guard count > 0, let head = try? file.read(at: 0, count: count), isWebPage(head) else { return nil }
         return ScrubError(
             .badData, "is a web page, not a video",
-            advice: "open the video itself; behind a login or a share link, it has a different address")
+            advice: "open the video itself; the address of a login page or share link is not that of the video")
     }
 
     /// Returns whether bytes begin with a tag with which pages begin, after a byte order mark, spaces, and comments

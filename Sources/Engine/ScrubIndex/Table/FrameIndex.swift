@@ -66,8 +66,8 @@ package struct FrameIndex: Sendable {
     package func limiting(to limits: MediaLimits, origin: UInt64 = 0) -> FrameIndex {
         var facts = facts
         for i in facts.descriptions.indices {
-            facts.descriptions[i].pictureByteLimit = limits.pictureByteCount
-            facts.descriptions[i].pixelLimit = limits.pixelCount
+            facts.descriptions[i].pictureByteLimit = limits.maximumPictureByteCount
+            facts.descriptions[i].pixelLimit = limits.maximumPixelCount
             facts.descriptions[i].origin = origin
         }
         return FrameIndex(

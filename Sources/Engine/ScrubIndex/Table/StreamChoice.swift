@@ -24,12 +24,12 @@ enum StreamChoice {
         if let only = videos.first { return only }
         if streams.contains(where: { $0.isCover }) {
             throw ScrubError(
-                .badData, "contains no video, only a still such as cover art",
+                .badData, "contains no video, only a still picture such as cover art",
                 advice: "\(term: .coverArt(stream: nil))", fact: .noVideo)
         }
         let what: Wording =
             streams.contains { $0.kind == .audio }
-            ? "contains no video, only sound" : "contains no video stream"
+            ? "contains no video, only audio" : "contains no video stream"
         throw ScrubError(.badData, what, advice: "choose a file that contains video", fact: .noVideo)
     }
 

@@ -45,10 +45,11 @@ final class InputReading: InputBytes, @unchecked Sendable {
     /// - Parameter isElementary: whether the file consists only of coded pictures, whose ends are searched for in
     ///   memory. Other files may have much data between two pictures: other streams, whose packets are skipped.
     func begin(isElementary: Bool) {
-        let (bytes, isMany) = Int64(limits.codedPictureByteCount).multipliedReportingOverflow(by: isElementary ? 1 : 16)
+        let (bytes, isMany) = Int64(limits.maximumCodedPictureByteCount).multipliedReportingOverflow(
+            by: isElementary ? 1 : 16)
         (readBytes, mostBytes, isRefused) = (0, isMany ? .max : bytes, false)
         // Waiting for a writer has no time limit.
-        end = growing == nil ? LimitClock.after(limits.pictureTime) : .max
+        end = growing == nil ? LimitClock.after(limits.maximumPictureTime) : .max
     }
 
     /// Returns whether the current call may continue; if not, the source records the reason.

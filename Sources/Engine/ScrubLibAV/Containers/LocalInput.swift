@@ -42,7 +42,7 @@ internal import ScrubBase
     init(_ reading: any InputBytes, name: String?, format: String?) throws(AVError) {
         self.reading = reading
         var opened: UnsafeMutablePointer<AVFormatContext>?
-        let streams = Int32(clamping: reading.limits.streamCount)
+        let streams = Int32(clamping: reading.limits.maximumStreamCount)
         reading.begin(isElementary: false)
         let status = log.listen { unsafe scrub_input_open(reading.callbacks, name, format, streams, &opened) }
         try check(status, "avformat_open_input")
@@ -90,7 +90,7 @@ internal import ScrubBase
     /// Reads and decodes from the beginning until the parameters of the streams are known:
     /// ``Input/findStreamInfo(of:pictureByteLimit:)``.
     func findStreamInfo(of stream: Int?, pictureByteLimit: Int) throws(AVError) {
-        let pixels = Int64(max(1, min(pictureByteLimit / 4, reading.limits.pixelCount)))
+        let pixels = Int64(max(1, min(pictureByteLimit / 4, reading.limits.maximumPixelCount)))
         reading.begin(isElementary: isElementary)
         let wanted = Int32(clamping: stream ?? -1)
         try check(log.listen { unsafe scrub_find_stream_info(context, pixels, wanted) }, "avformat_find_stream_info")

@@ -130,7 +130,7 @@ package import ScrubBase
         guard let first = ranges.first else { return }
         // The ranges may come from a saved index, and the packet may have changed since.
         guard first.lowerBound >= 0, (ranges.last?.upperBound ?? 0) <= count else {
-            throw AVError(Int32(scrub_error_invalid_data), "ranges outside the packet")
+            throw AVError(Int32(scrub_error_invalid_data), "the ranges are outside the packet")
         }
         try unsafe check(av_packet_make_writable(pointer), "av_packet_make_writable")
         guard let bytes = unsafe pointer.pointee.data else { return }

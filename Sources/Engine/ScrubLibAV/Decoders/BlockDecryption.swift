@@ -14,7 +14,7 @@ internal import CScrubFFmpeg
     /// - Throws: an error if there is not enough memory.
     /// - Precondition: the key has 16 bytes.
     package init(key: [UInt8]) throws(AVError) {
-        precondition(key.count == BlockDecryption.blockBytes, "a key cannot have \(key.count) bytes")
+        precondition(key.count == BlockDecryption.blockBytes, "a key must have 16 bytes, but this one has \(key.count)")
         unsafe context = unsafe UnsafeMutableRawPointer(try allocated(av_aes_alloc(), "av_aes_alloc"))
         unsafe av_aes_init(OpaquePointer(context), key, 128, 1)
     }

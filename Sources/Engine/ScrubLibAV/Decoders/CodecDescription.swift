@@ -45,14 +45,14 @@ package struct CodecDescription: Hashable, Sendable, Codable {
     package var pictureByteLimit = CodecDescription.standardPictureByteLimit
 
     /// The maximum number of pixels of a decoded picture, which is also chosen by the reader.
-    package var pixelLimit = MediaLimits().pixelCount
+    package var pixelLimit = MediaLimits().maximumPixelCount
 
     /// The file to which the stream belongs, for sandboxes: 0 for none, otherwise ``LimitedByteSource/origin``. It is
     /// not saved either.
     package var origin: UInt64 = 0
 
     /// The default limit.
-    package static let standardPictureByteLimit = MediaLimits().pictureByteCount
+    package static let standardPictureByteLimit = MediaLimits().maximumPictureByteCount
 
     /// One piece of stream side data.
     package struct SideData: Hashable, Sendable, Codable {
@@ -195,7 +195,9 @@ package struct CodecDescription: Hashable, Sendable, Codable {
             }
         var error = ScrubError(
             .unavailable, "no decoder for \(words)",
-            advice: "the installed libavcodec has none: install an FFmpeg that decodes it, or convert the file")
+            advice:
+                "the installed libavcodec does not support this codec: install an FFmpeg that does, or convert the file"
+        )
         error.systemError = .averror(Int32(scrub_error_decoder_not_found))
         return error
     }

@@ -24,7 +24,7 @@ extension Frame {
     ) throws(AVError) -> Frame {
         precondition(
             area.x >= 0 && area.y >= 0 && area.x + area.width <= width && area.y + area.height <= height,
-            "an area outside the picture")
+            "the area is outside the picture")
         let small = try room(width: area.width, height: area.height, format)
         try Scaler(
             Scaler.Settings(

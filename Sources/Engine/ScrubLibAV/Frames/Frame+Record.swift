@@ -23,7 +23,7 @@ extension Frame {
         precondition(plane >= 0 && plane < planeCount, "there is no plane \(plane)")
         precondition(
             bytesPerRow >= shape.bytesPerRow && shape.rows > 0
-                && bytes.count >= bytesPerRow * (shape.rows - 1) + shape.bytesPerRow, "a plane with too few bytes")
+                && bytes.count >= bytesPerRow * (shape.rows - 1) + shape.bytesPerRow, "the plane has too few bytes")
         guard let base = unsafe pointer.pointee.plane(plane) else { preconditionFailure("the frame has no picture") }
         let stride = bytesFromRowToRow(ofPlane: plane)
         unsafe bytes.withUnsafeBufferPointer { source in

@@ -97,7 +97,7 @@ internal import CScrubFFmpeg
     func convert(_ source: borrowing Frame, into target: borrowing Frame) throws(AVError) {
         precondition(
             source.shape == settings.source && target.shape == settings.target,
-            "a picture of \(source.shape) into \(target.shape) with a scaler for \(settings)")
+            "a picture of \(source.shape) cannot be converted into \(target.shape) with a scaler for \(settings)")
         if let detour = settings.detour {
             let plain = try source.detoured(by: detour, flags: settings.flags, ranges: settings.ranges)
             return try scale(plain, into: target)
@@ -178,7 +178,7 @@ extension Frame {
     ///
     /// - Precondition: the size is not smaller, and columns are added only to pictures with one plane of whole samples.
     func padded(width newWidth: Int, height newHeight: Int) throws(AVError) -> Frame {
-        precondition(newWidth >= width && newHeight >= height, "padding only makes a picture larger")
+        precondition(newWidth >= width && newHeight >= height, "padding cannot make a picture smaller")
         let result = try room(width: newWidth, height: newHeight, pixelFormat)
         try unsafe check(av_frame_copy_props(result.pointer, pointer), "av_frame_copy_props")
         for plane in 0..<planeCount {

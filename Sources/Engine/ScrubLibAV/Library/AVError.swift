@@ -39,14 +39,14 @@ package struct AVError: Error, Equatable, Sendable {
             return "a picture exceeds the picture-bytes or pixels limit"
         }
         if status == Int32(SCRUB_ERROR_NAMES_OTHER_FILES) {
-            return "it is a list of other files, which Scrub does not open"
+            return "it is a list of other files, and Scrub does not open such lists"
         }
         switch Int(status) {
-        case SCRUB_ERROR_WORKER_ENDED: return "its decoder's process ended (sandbox)"
-        case SCRUB_ERROR_WORKER_FORBIDDEN: return "its decoder broke the sandbox's rules, and was terminated"
+        case SCRUB_ERROR_WORKER_ENDED: return "its decoder process ended unexpectedly (sandbox)"
+        case SCRUB_ERROR_WORKER_FORBIDDEN: return "its decoder violated the sandbox's rules and was terminated"
         case SCRUB_ERROR_WORKER_LATE:
-            return "its decoder took longer than the picture-time limit, and was terminated (sandbox)"
-        case SCRUB_ERROR_WORKER_MALFORMED: return "its decoder sent invalid values, and was terminated (sandbox)"
+            return "its decoder took longer than the picture-time limit and was terminated (sandbox)"
+        case SCRUB_ERROR_WORKER_MALFORMED: return "its decoder sent invalid values and was terminated (sandbox)"
         case SCRUB_ERROR_WORKER_UNAVAILABLE:
             let why = Sandbox.refusal.withLock { $0 }
             return "the sandbox's worker cannot be started" + (why.isEmpty ? "" : ": " + why)
@@ -76,26 +76,27 @@ package struct AVError: Error, Equatable, Sendable {
         let isInvalid = status == Int32(scrub_error_invalid_data)
         let words =
             isReadFailure
-            ? "it ends early, or lacks data that it announces"
-            : isInvalid ? "it is damaged, or not what its name says" : reason
+            ? "it ends early, or data that its headers declare is missing"
+            : isInvalid ? "it is damaged, or its format does not match its name" : reason
         var error = ScrubError(code, "\(doing): \(words)")
         switch Int(status) {
         case SCRUB_ERROR_NAMES_OTHER_FILES:
             error.advice =
                 "open one of the files that it lists; in code, VideoAsset(url:) and HLSVideo read HLS playlists"
         case SCRUB_ERROR_WORKER_UNAVAILABLE:
-            error.advice = "a sandbox needs Linux with seccomp; without one, only open files that you trust"
+            error.advice = "a sandbox needs Linux with seccomp; without a sandbox, only open files that you trust"
         case SCRUB_ERROR_PICTURE_TOO_LARGE:
-            error.adviceWording = "if you trust it, raise \(term: .limit(.pictureBytes)) and \(term: .limit(.pixels))"
+            error.adviceWording =
+                "if you trust the file, raise \(term: .limit(.pictureBytes)) and \(term: .limit(.pixels))"
         case SCRUB_ERROR_WORKER_ENDED, SCRUB_ERROR_WORKER_FORBIDDEN, SCRUB_ERROR_WORKER_MALFORMED:
             error.systemError = .averror(status)
-            error.advice = "do not trust this file: try another copy, or report it"
+            error.advice = "do not trust this file: try another copy, or report the problem"
         case SCRUB_ERROR_WORKER_LATE:
             error.systemError = .averror(status)
-            error.adviceWording = "if you trust it, give it more time: \(term: .limit(.pictureTime))"
+            error.adviceWording = "if you trust the file, allow more time: \(term: .limit(.pictureTime))"
         default:
             error.systemError = .averror(status)
-            if isInvalid { error.advice = "try another copy, or check with ffprobe what it is" }
+            if isInvalid { error.advice = "try another copy, or use ffprobe to find out what it is" }
         }
         return error
     }

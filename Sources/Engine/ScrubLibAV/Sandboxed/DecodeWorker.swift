@@ -246,7 +246,7 @@ extension DecodeWorker {
         let name = try reader.optional { (r) throws(WorkerFailure) in try r.text() }
         let format = try reader.optional { (r) throws(WorkerFailure) in try r.text() }
         var limits = MediaLimits()
-        (limits.streamCount, limits.pixelCount) = (try reader.count(), try reader.count())
+        (limits.maximumStreamCount, limits.maximumPixelCount) = (try reader.count(), try reader.count())
         clear()
         let bytes = RemoteInputBytes(link, limits: limits)
         asked = bytes

@@ -37,10 +37,10 @@ struct ExpectedPictures {
     /// - Throws: an error if it cannot belong to any packet.
     mutating func take(_ number: Int64) throws(WorkerFailure) {
         left -= 1
-        guard left >= 0 else { throw .malformed("it keeps producing pictures") }
+        guard left >= 0 else { throw .malformed("it produces more pictures than expected") }
         // A second picture of one packet may have no number.
         guard number == scrub_no_timestamp || numbers[number] != nil else {
-            throw .malformed("a picture of a packet that it never received")
+            throw .malformed("it returned a picture of a packet that it never received")
         }
     }
 }

@@ -101,7 +101,7 @@ final class SandboxedDecoder: DecoderImplementation {
                 try take(facts, into: &frame)
                 return .done
             case .passed(let facts):
-                guard leavesOut else { throw fail(.malformed("a picture without its samples")) }
+                guard leavesOut else { throw fail(.malformed("the picture has no samples")) }
                 try count(facts)
                 frame.clear()
                 facts.describe(frame)
@@ -123,7 +123,7 @@ final class SandboxedDecoder: DecoderImplementation {
     private func take(_ facts: PictureFacts, into frame: inout Frame) throws(AVError) {
         try count(facts)
         guard let memory, facts.shape.byteCount <= memory.byteCount else {
-            throw fail(.malformed("a picture of \(facts.shape.byteCount) bytes is not in the memory"))
+            throw fail(.malformed("a picture of \(facts.shape.byteCount) bytes does not fit in the shared memory"))
         }
         let room = try roomFor(facts.shape)
         memory.copy(facts.shape, into: room)
@@ -282,7 +282,7 @@ extension MessageReader {
         switch try number(UInt8.self) {
         case 0:
             let status = try number(Int32.self)
-            guard status < 0 else { throw .malformed("no picture, and no reason") }
+            guard status < 0 else { throw .malformed("it returned neither a picture nor a reason") }
             return .nothing(status)
         case 1: return .picture(try picture(limits: limits))
         case 3: return .passed(try picture(limits: limits))

@@ -50,8 +50,8 @@ final class SandboxedInput: InputImplementation {
         // Only the suffix of the name helps to detect a format; the worker does not have to know the file's folder.
         message.put(name.map { "file:" + $0.lastPathComponent }) { $0.put($1) }
         message.put(format) { $0.put($1) }
-        message.put(Int64(reading.limits.streamCount))
-        message.put(Int64(reading.limits.pixelCount))
+        message.put(Int64(reading.limits.maximumStreamCount))
+        message.put(Int64(reading.limits.maximumPixelCount))
         reading.begin(isElementary: false)
         var answer = try call(Order.openInput, message.bytes)
         try check(answer.status, "avformat_open_input")
@@ -88,7 +88,9 @@ final class SandboxedInput: InputImplementation {
                 var stream = try r.stream()
                 stream.codec.origin = origin
                 // The worker does not determine the maximum size of pictures.
-                (stream.codec.pictureByteLimit, stream.codec.pixelLimit) = (limits.pictureByteCount, limits.pixelCount)
+                (stream.codec.pictureByteLimit, stream.codec.pixelLimit) = (
+                    limits.maximumPictureByteCount, limits.maximumPixelCount
+                )
                 return stream
             }
         } ?? []
@@ -216,7 +218,7 @@ final class SandboxedInput: InputImplementation {
     /// count as work.
     private func giveTime() {
         // Bytes in memory have no separate limits.
-        let time = min(reading.limits.pictureTime, lease.worker.pictureTime)
+        let time = min(reading.limits.maximumPictureTime, lease.worker.pictureTime)
         let (sum, isNever) = LimitClock.after(time).addingReportingOverflow(time.wholeNanoseconds)
         end = isNever ? .max : sum
     }

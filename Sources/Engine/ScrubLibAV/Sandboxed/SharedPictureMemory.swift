@@ -53,7 +53,7 @@ internal import ScrubBase
     ///
     /// - Precondition: the frame has the shape, and the memory is large enough.
     func copy(_ shape: MessagePictureShape, into frame: borrowing Frame) {
-        precondition(shape.byteCount <= byteCount, "a picture beyond its memory")
+        precondition(shape.byteCount <= byteCount, "the picture is larger than its memory")
         unsafe forEachRow(shape, frame) { row, memory, count in unsafe row.copyMemory(from: memory, byteCount: count) }
     }
 
@@ -62,7 +62,7 @@ internal import ScrubBase
     /// - Precondition: the memory is large enough.
     func take(_ frame: borrowing Frame) {
         let shape = MessagePictureShape(frame)
-        precondition(shape.byteCount <= byteCount, "a picture beyond its memory")
+        precondition(shape.byteCount <= byteCount, "the picture is larger than its memory")
         unsafe forEachRow(shape, frame) { row, memory, count in unsafe memory.copyMemory(from: row, byteCount: count) }
     }
 

@@ -95,7 +95,7 @@ struct ColorMatrix {
             }
         return (
             nearest,
-            "colors are approximate: \(ColorSpec.name(tagged)) was converted with \(ColorSpec.name(nearest))"
+            "colors are approximate: \(ColorSpec.name(tagged)) was converted as \(ColorSpec.name(nearest))"
         )
     }
 

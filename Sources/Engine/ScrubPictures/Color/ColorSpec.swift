@@ -68,7 +68,9 @@ package struct ColorSpec: Sendable, Hashable {
             return (color, [])
         case 0 where shift != (0, 0):
             color.matrix = guessed
-            return (color, ["the identity matrix does not work with subsampled chroma; used \(name(guessed))"])
+            return (
+                color, ["the identity matrix cannot be used with subsampled chroma; \(name(guessed)) was used instead"]
+            )
         default:
             let (matrix, warning) = ColorMatrix.supported(tagged, primaries: primaries, fallback: guessed)
             color.matrix = matrix

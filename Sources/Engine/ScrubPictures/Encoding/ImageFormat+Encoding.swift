@@ -9,7 +9,7 @@ extension ImageFormat {
     /// - Throws: ``ScrubError/Code/usage``.
     package static func check(quality: Int) throws(ScrubError) {
         guard qualities.contains(quality) else {
-            throw ScrubError(.usage, "a quality of \(quality) is out of range", advice: "use one from 1 to 100")
+            throw ScrubError(.usage, "a quality of \(quality) is out of range", advice: "use a quality from 1 to 100")
         }
     }
 

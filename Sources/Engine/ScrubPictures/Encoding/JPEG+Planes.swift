@@ -58,7 +58,7 @@ extension JPEG {
             unsafe tjDecompressHeader3(decoder, $0.baseAddress, UInt($0.count), &width, &height, &sampling, &colors)
         }
         guard isRead == 0, width == frame.width, height == frame.height, sampling == Int32(wanted.rawValue) else {
-            throw ScrubError(.badData, "the planes have a different shape than their picture")
+            throw ScrubError(.badData, "the planes do not match the picture's shape")
         }
         // Memory for all planes, one after the other: TurboJPEG pads sides to whole blocks of color.
         let shapes = (0..<Int32(planes.count)).map {
@@ -95,6 +95,6 @@ extension JPEG {
     }
 
     private static func planesFailure(_ coder: tjhandle?) -> ScrubError {
-        ScrubError(.badData, "JPEG from planes: \(unsafe reason(coder))")
+        ScrubError(.badData, "planes cannot be encoded or decoded as JPEG: \(unsafe reason(coder))")
     }
 }

@@ -18,7 +18,7 @@ extension JPEG {
         // Sides have 16 bits: no product overflows.
         let count = width * height * 3
         guard count <= byteLimit else {
-            throw ScrubError(.badData, "\(width)x\(height) pixels take \(count) bytes, but the limit is \(byteLimit)")
+            throw ScrubError(.badData, "\(width)x\(height) pixels need \(count) bytes, but the limit is \(byteLimit)")
         }
         var status: Int32 = 0
         let pixels = unsafe [UInt8](unsafeUninitializedCapacity: count) { pixels, filled in

@@ -31,7 +31,7 @@ package enum JPEG {
         try image.checkSize(for: "JPEG", limit: JPEGLimits.longestSide)
         guard !image.hasAlpha else {
             throw ScrubError(
-                .usage, "JPEG has no alpha, but the picture does",
+                .usage, "JPEG does not support alpha, but the picture has it",
                 advice: "flatten it onto a color, or write PNG or WebP")
         }
         guard let encoder = unsafe tjInitCompress() else { throw unsafe failure(nil) }

@@ -14,7 +14,8 @@ extension RasterImage {
     func checkSize(for format: String, limit: Int) throws(ScrubError) {
         guard max(width, height) > limit else { return }
         throw ScrubError(
-            .usage, "\(width)x\(height) pixels do not fit into a \(format), whose sides are at most \(limit)",
+            .usage,
+            "a picture of \(width)x\(height) pixels is too large for \(format), which allows at most \(limit) pixels per side",
             advice: "make the picture smaller, put fewer tiles on a sheet, or write PNG")
     }
 }

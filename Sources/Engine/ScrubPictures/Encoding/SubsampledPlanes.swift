@@ -16,7 +16,7 @@ struct SubsampledPlanes {
 
     /// - Precondition: the picture is RGB with 8 bits and no alpha.
     init(_ image: RasterImage, isFullRange: Bool) {
-        precondition(image.channels == 3 && image.bitDepth == 8, "planes are made from opaque RGB")
+        precondition(image.channels == 3 && image.bitDepth == 8, "planes can only be made from opaque RGB")
         let (width, height) = (image.width, image.height)
         (chromaWidth, chromaHeight) = ((width + 1) / 2, (height + 1) / 2)
         let levels = isFullRange ? Levels(black: 0, luma: 255, chroma: 255) : Levels(black: 16, luma: 219, chroma: 224)

@@ -39,7 +39,7 @@ package enum WebP {
         precondition((0...100).contains(quality), "WebP quality must be from 0 to 100")
         precondition((0...6).contains(method), "the WebP method must be from 0 to 6")
         var config = WebPConfig()
-        guard unsafe WebPConfigInit(&config) != 0 else { throw failure("the library has a different version") }
+        guard unsafe WebPConfigInit(&config) != 0 else { throw failure("the library version is incompatible") }
         config.quality = Float(quality)
         config.method = Int32(method)
         config.lossless = isLossless ? 1 : 0
@@ -58,7 +58,7 @@ package enum WebP {
         try image.checkSize(for: "WebP", limit: longestSide)
         let colored = image.withChannels(image.hasAlpha ? 4 : 3)
         var picture = unsafe WebPPicture()
-        guard unsafe WebPPictureInit(&picture) != 0 else { throw failure("the library has a different version") }
+        guard unsafe WebPPictureInit(&picture) != 0 else { throw failure("the library version is incompatible") }
         defer { unsafe WebPPictureFree(&picture) }
         unsafe picture.use_argb = isARGB ? 1 : 0
         unsafe picture.width = Int32(colored.width)

@@ -37,7 +37,7 @@ extension WebPAnimation {
             }
             let pixels = Int(info.canvas_width) * Int(info.canvas_height)
             guard info.frame_count <= 1000, pixels * Int(info.frame_count) <= 64_000_000 else {
-                reason = "has too many pictures: \(info.frame_count) of \(info.canvas_width) x \(info.canvas_height)"
+                reason = "has too many pictures: \(info.frame_count) at \(info.canvas_width) x \(info.canvas_height)"
                 return
             }
             while unsafe WebPAnimDecoderHasMoreFrames(reader.pointer) != 0 {

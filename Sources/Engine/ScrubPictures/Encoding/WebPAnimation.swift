@@ -40,12 +40,13 @@ package struct WebPAnimation: ~Copyable {
     private static func open(width: Int, height: Int) throws(ScrubError) -> Handle {
         guard max(width, height) <= WebP.longestSide else {
             throw ScrubError(
-                .usage, "\(width)x\(height) pixels do not fit into a WebP, whose sides are at most \(WebP.longestSide)",
+                .usage,
+                "a picture of \(width)x\(height) pixels is too large for WebP, which allows at most \(WebP.longestSide) pixels per side",
                 advice: "make the pictures smaller")
         }
         var options = WebPAnimEncoderOptions()
         guard unsafe WebPAnimEncoderOptionsInit(&options) != 0 else {
-            throw WebP.failure("the library has a different version")
+            throw WebP.failure("the library version is incompatible")
         }
         options.anim_params.loop_count = 0  // for ever
         guard let pointer = unsafe WebPAnimEncoderNew(Int32(width), Int32(height), &options) else {
@@ -63,14 +64,14 @@ package struct WebPAnimation: ~Copyable {
         precondition(milliseconds > 0, "a frame must be shown for at least 1 ms")
         guard image.width == width, image.height == height else {
             throw ScrubError(
-                .usage, "a frame of \(image.width)x\(image.height) pixels in a \(width)x\(height) animation",
-                advice: "scale all frames to one size")
+                .usage, "a frame has \(image.width)x\(image.height) pixels, but the animation has \(width)x\(height)",
+                advice: "scale all frames to the same size")
         }
         // 24 bits for a frame (RFC 9649, 2.7.1.1); libwebp adds them up in 31.
         guard milliseconds < 1 << 24, end <= Int(Int32.max) - milliseconds else {
             throw ScrubError(
-                .usage, "the animation is too long: a frame of \(milliseconds) ms after \(end) ms",
-                advice: "a frame lasts at most 16777215 ms, and all of them at most 2147483647 ms")
+                .usage, "the animation is too long: a frame of \(milliseconds) ms was added after \(end) ms",
+                advice: "a frame can last at most 16777215 ms, and the whole animation at most 2147483647 ms")
         }
         let start = Int32(end)
         let handle = unsafe handle.pointer
@@ -88,7 +89,7 @@ package struct WebPAnimation: ~Copyable {
     /// - Throws: ``ScrubError/Code/usage`` if no frame was added.
     package consuming func finish() throws(ScrubError) -> [UInt8] {
         guard frameCount > 0 else {
-            throw ScrubError(.usage, "an animation without frames", advice: "append one first")
+            throw ScrubError(.usage, "the animation has no frames", advice: "append a frame first")
         }
         var data = unsafe WebPData()
         unsafe WebPDataInit(&data)

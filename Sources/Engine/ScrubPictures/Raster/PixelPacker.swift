@@ -25,7 +25,8 @@ struct PixelPacker {
         var a = first.mutableSpan
         var b = second.mutableSpan
         var c = third.mutableSpan
-        precondition(rows.count == 3 && b.count == a.count && c.count == a.count, "three lines of equal length")
+        precondition(
+            rows.count == 3 && b.count == a.count && c.count == a.count, "the three lines must have the same length")
         let (m0, m1, m2) = (rows[0], rows[1], rows[2])
         let (m00, m01, m02) = (m0.x, m0.y, m0.z)
         let (m10, m11, m12) = (m1.x, m1.y, m1.z)
@@ -49,7 +50,7 @@ struct PixelPacker {
     ) {
         let count = first.count
         precondition(rows.count == 3 && channels == 3 && bitDepth == 8, "not 8-bit RGB")
-        precondition(second.count == count && third.count == count, "three lines of equal length")
+        precondition(second.count == count && third.count == count, "the three lines must have the same length")
         precondition(start >= 0 && start + count * 3 <= pixels.count, "a row is too short")
         var matrix = self.matrix
         unsafe first.withUnsafeBufferPointer { first in

@@ -79,7 +79,7 @@ extension RasterImage {
     package func cropped(x: Int, y: Int, width newWidth: Int, height newHeight: Int) -> RasterImage {
         precondition(
             x >= 0 && y >= 0 && newWidth > 0 && newHeight > 0 && x <= width - newWidth && y <= height - newHeight,
-            "a part outside the picture")
+            "the part is outside the picture")
         guard newWidth != width || newHeight != height else { return self }
         var part: [UInt8] = []
         part.reserveCapacity(newWidth * newHeight * bytesPerPixel)

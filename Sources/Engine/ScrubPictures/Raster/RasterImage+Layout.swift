@@ -14,11 +14,11 @@ extension RasterImage {
         bytesPerRow stride: Int
     ) {
         let rowBytes = width * layout.bytesPerPixel
-        precondition(stride >= rowBytes, "rows of \(rowBytes) bytes in a stride of \(stride)")
+        precondition(stride >= rowBytes, "rows of \(rowBytes) bytes do not fit in a stride of \(stride)")
         let (before, isTooMuch) = stride.multipliedReportingOverflow(by: height - 1)
         precondition(
             !isTooMuch && target.count - rowBytes >= before,
-            "\(height) rows of \(stride) bytes in a buffer of \(target.count)")
+            "\(height) rows of \(stride) bytes do not fit in a buffer of \(target.count)")
         let seen = layout.hasAlpha ? self : flattened(onto: ground)
         let source = layout.isDeep ? seen : seen.reducedTo8Bits()
         let isMultiplied = mode == .premultiplied && source.hasAlpha

@@ -111,7 +111,7 @@ private struct RowNumbers {
         let c = row2.span
         let d = row3.span
         var out = line.mutableSpan
-        precondition(out.count == a.count, "a line of a different length")
+        precondition(out.count == a.count, "the lines have different lengths")
         let (w0, w1, w2, w3) = (w[0], w[1], w[2], w[3])
         for i in 0..<out.count {
             unsafe out[unchecked: i] =
@@ -122,7 +122,7 @@ private struct RowNumbers {
     private static func read(_ y: Int, of image: RasterImage, into line: inout [Float]) {
         let bytes = image.bytes.span.extracting(y * image.bytesPerRow..<(y + 1) * image.bytesPerRow)
         var out = line.mutableSpan
-        precondition(bytes.count == out.count * image.bitDepth / 8, "a line of a different length")
+        precondition(bytes.count == out.count * image.bitDepth / 8, "the lines have different lengths")
         if image.bitDepth == 8 {
             for i in 0..<out.count { unsafe out[unchecked: i] = unsafe Float(bytes[unchecked: i]) }
         } else {

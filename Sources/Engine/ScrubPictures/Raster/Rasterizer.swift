@@ -143,7 +143,7 @@ struct Rasterizer {
     private func scaledRaster(_ frame: borrowing Frame) throws(ScrubError) -> RasterImage {
         let format = frame.pixelFormat
         guard Scaler.canRead(format) else {
-            throw ScrubError(.unavailable, "there is no conversion from pixel format \(format.name) to RGB")
+            throw ScrubError(.unavailable, "the pixel format \(format.name) cannot be converted to RGB")
         }
         let isDeep = format.bitDepth > 8
         let (target, channels): (PixelFormat, Int) =

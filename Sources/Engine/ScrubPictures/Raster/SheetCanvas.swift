@@ -31,9 +31,9 @@ package struct SheetCanvas: Sendable {
     ///
     /// - Precondition: the tile has 8 bits and no alpha, and is inside the canvas.
     package mutating func paste(_ tile: RasterImage, x: Int, y: Int) {
-        precondition(tile.bitDepth == 8 && !tile.hasAlpha, "tiles must be opaque and have 8 bits")
+        precondition(tile.bitDepth == 8 && !tile.hasAlpha, "tiles must be opaque and have 8 bits per sample")
         precondition(
-            x >= 0 && y >= 0 && x <= width - tile.width && y <= height - tile.height, "a tile outside the canvas")
+            x >= 0 && y >= 0 && x <= width - tile.width && y <= height - tile.height, "the tile is outside the canvas")
         let tile = tile.withChannels(3)
         let (width, stride) = (width, tile.bytesPerRow)
         unsafe bytes.withUnsafeMutableBytes { canvas in

@@ -25,7 +25,7 @@ struct AreaAverage {
 
     /// - Precondition: the size is not larger than the source.
     init(width: Int, height: Int, size: PictureSize) {
-        precondition(size.width <= width && size.height <= height, "an area average can only reduce")
+        precondition(size.width <= width && size.height <= height, "an area average cannot enlarge a picture")
         (self.height, self.size) = (height, size)
         let empty = [Float](repeating: 0, count: width)
         sums = (empty, empty, empty)
@@ -70,7 +70,7 @@ struct AreaAverage {
     private static func add(_ line: [Float], _ share: Float, to sum: inout [Float]) {
         let from = line.span
         var into = sum.mutableSpan
-        precondition(from.count == into.count, "rows of different lengths")
+        precondition(from.count == into.count, "the rows have different lengths")
         for x in 0..<into.count { unsafe into[unchecked: x] += from[unchecked: x] * share }
     }
 

@@ -100,7 +100,7 @@ struct LinearLightReducer: Sendable {
         var r = red.mutableSpan
         var g = green.mutableSpan
         var b = blue.mutableSpan
-        precondition(g.count == r.count && b.count == r.count, "rows of different lengths")
+        precondition(g.count == r.count && b.count == r.count, "the rows have different lengths")
         let (wr, wg, wb) = (weights.x, weights.y, weights.z)
         for x in 0..<r.count {
             let factor = unsafe gain[r[unchecked: x] * wr + g[unchecked: x] * wg + b[unchecked: x] * wb]
@@ -117,7 +117,7 @@ struct LinearLightReducer: Sendable {
         var r = red.mutableSpan
         var g = green.mutableSpan
         var b = blue.mutableSpan
-        precondition(g.count == r.count && b.count == r.count, "rows of different lengths")
+        precondition(g.count == r.count && b.count == r.count, "the rows have different lengths")
         for x in 0..<r.count {
             unsafe r[unchecked: x] = unsafe table[r[unchecked: x]]
             unsafe g[unchecked: x] = unsafe table[g[unchecked: x]]

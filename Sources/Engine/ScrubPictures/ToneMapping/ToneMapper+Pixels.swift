@@ -51,7 +51,7 @@ extension ToneMapper {
         let size = MemoryLayout<Sample>.size
         let table = decoding.reader
         var out = line.mutableSpan
-        precondition(row.byteCount == out.count * channels * size, "a row of a different length")
+        precondition(row.byteCount == out.count * channels * size, "the row has the wrong length")
         for x in 0..<out.count {
             let code = unsafe row.unsafeLoadUnaligned(
                 fromUncheckedByteOffset: (x &* channels &+ channel) &* size, as: Sample.self)
@@ -65,7 +65,7 @@ extension ToneMapper {
         var g = green.mutableSpan
         var b = blue.mutableSpan
         let count = r.count
-        precondition(g.count == count && b.count == count, "rows of different lengths")
+        precondition(g.count == count && b.count == count, "the rows have different lengths")
         if kind == .hlg {
             let table = system.reader
             let (wr, wg, wb) = (weights.x, weights.y, weights.z)
@@ -109,7 +109,7 @@ extension ToneMapper {
     private func encode(_ line: Span<Float>, into bytes: inout [UInt8], from start: Int, step: Int) {
         let table = encoding.reader
         var out = bytes.mutableSpan
-        precondition(start >= 0 && start + (line.count - 1) * step < out.count, "a row outside the picture")
+        precondition(start >= 0 && start + (line.count - 1) * step < out.count, "the row is outside the picture")
         for x in 0..<line.count {
             // The table's values are codes from 0 to 255.
             let code = unsafe Int32(table[line[unchecked: x]] + 0.5)

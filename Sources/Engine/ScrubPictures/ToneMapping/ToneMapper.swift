@@ -112,7 +112,7 @@ package struct ToneMapper: Sendable {
     ///
     /// - Precondition: the picture has the mapper's depth.
     package func map(_ image: RasterImage) -> RasterImage {
-        precondition(image.bitDepth == bitDepth, "tables for a different depth")
+        precondition(image.bitDepth == bitDepth, "the tables are for a different bit depth")
         let bytes =
             bitDepth == 8
             ? mapped(image, UInt8.self) : mapped(image, UInt16.self)

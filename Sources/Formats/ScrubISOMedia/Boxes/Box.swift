@@ -40,7 +40,7 @@ struct Box: Sendable {
             }
             let room = UInt64(range.upperBound - position)
             if size > room {
-                warnings.append("\(path())/\(type): claims \(size) bytes, but its container has \(room)")
+                warnings.append("\(path())/\(type): claims \(size) bytes, but its container has room for \(room)")
                 size = room
             }
             let end = position + Int(size)

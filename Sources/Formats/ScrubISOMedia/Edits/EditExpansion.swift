@@ -194,7 +194,7 @@ struct EditExpansion {
     private mutating func spend(_ steps: Int) throws(ScrubError) {
         budget -= steps
         guard budget >= 0 else {
-            throw ScrubError(.unavailable, "\(edits.count) edits repeat \(count) samples too often")
+            throw ScrubError(.unavailable, "\(edits.count) edits repeat \(count) samples too many times")
         }
     }
 }

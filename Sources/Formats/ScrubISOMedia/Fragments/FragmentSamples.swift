@@ -86,7 +86,7 @@ extension SampleTableBuilder {
         var place = base
         var time = try startTime(boxes, of: fragment, path: path)
         guard time.magnitude <= SampleTable.timeLimit else {
-            throw ScrubError(.badData, "begins at the implausibly large time \(time)", place: .box("\(path)/tfdt"))
+            throw ScrubError(.badData, "begins at an implausibly large time: \(time)", place: .box("\(path)/tfdt"))
         }
         let isSelected = track.selectedEntry.map { $0 + 1 == Int(header.descriptionIndex) } ?? true
         guard isSelected else {

@@ -41,7 +41,7 @@ struct FragmentHeader {
             guard let track = defaults[trackID] else { return nil }
             if header.flags & 0x1 != 0 {
                 guard let place = Int64(exactly: try cursor.readUInt64()) else {
-                    throw ScrubError(.badData, "has an impossible base data offset")
+                    throw ScrubError(.badData, "has an invalid base data offset")
                 }
                 baseDataOffset = place
             }

@@ -46,7 +46,7 @@ package struct SegmentIndex: Sendable {
             let count = Int(try cursor.readUInt16())
             // Adding at most 65,535 32-bit numbers to these cannot overflow.
             guard start < 1 << 62, gap < 1 << 61, end < 1 << 61 else {
-                throw ScrubError(.badData, "has times or offsets out of range")
+                throw ScrubError(.badData, "has times or offsets that are out of range")
             }
             var place = end + Int64(gap)
             var time = Int64(start)

@@ -66,7 +66,7 @@ package struct KeyframeCoding: Hashable, Sendable {
         }
         guard let name, configuration.count < 1 << 24 else {
             throw ScrubError(
-                .badData, "its \(configuration.count) bytes are not a decoder configuration",
+                .badData, "its \(configuration.count) bytes are not a valid decoder configuration",
                 place: .box("\(type ?? format)"))
         }
         (self.format, configurationType, self.configuration) = (format, type, configuration)

@@ -21,7 +21,7 @@ package struct KeyframeTimes: Hashable, Sendable {
         guard let first = times.first, first >= 0, unit > .zero, zip(times, times.dropFirst() + [end]).allSatisfy(<)
         else {
             throw ScrubError(
-                .usage, "the key pictures' times do not ascend", advice: "pass the pictures in time order")
+                .usage, "the key pictures' times are not in ascending order", advice: "pass the pictures in time order")
         }
         let longest = zip(times, times.dropFirst() + [end]).reduce(0) { max($0, $1.1 - $1.0) }
         let factor = Int128(unit.numerator)
@@ -35,7 +35,7 @@ package struct KeyframeTimes: Hashable, Sendable {
             Int128(longest) * factor / divisor <= UInt32.max, let last = UInt64(exactly: Int128(end) * factor / divisor)
         else {
             throw ScrubError(
-                .unavailable, "a movie cannot hold pictures that last \(longest) times \(unit) s")
+                .unavailable, "a movie cannot hold a picture with a duration of \(longest) times \(unit) s")
         }
         (self.timescale, self.end) = (timescale, last)
         // No time is after the end, which fits.

@@ -28,6 +28,6 @@ extension Movie {
                         == Int64(duration) * rate.framesPerSecond.numerator
             }) ?? Timecode.Rate.all.first(where: { $0.nominal == nominal && !$0.isNTSC })
         else { return nil }
-        return Timecode(frameNumber: number, rate: rate, isDropFrame: flags & 1 != 0 && rate.hasDropFrame)
+        return Timecode(frameNumber: number, rate: rate, isDropFrame: flags & 1 != 0 && rate.supportsDropFrame)
     }
 }

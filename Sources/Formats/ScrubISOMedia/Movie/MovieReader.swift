@@ -42,8 +42,8 @@ struct MovieReader {
         try walk()
         guard hasMovie else {
             throw ScrubError(
-                .badData, "has no movie box (moov), which says where its pictures are",
-                advice: "it was never finished or is truncated: finish the recording or copy it again")
+                .badData, "has no movie box (moov), so its pictures cannot be located",
+                advice: "the file is unfinished or truncated: finish the recording or copy the file again")
         }
         if leftOut > 1 { say("\(leftOut - 1) more movie boxes are ignored") }
         if strayFragments > 0 {
@@ -70,7 +70,7 @@ struct MovieReader {
             guard let box = next else { return }
             count += 1
             guard count <= Self.maximumBoxes else {
-                movie.warnings.append("more than \(Self.maximumBoxes) boxes: the rest is ignored")
+                movie.warnings.append("the file has more than \(Self.maximumBoxes) boxes: the rest are ignored")
                 return
             }
             try visit(box)
@@ -196,7 +196,7 @@ struct MovieReader {
         else { return }
         leftOut = 1
         say(
-            "the second movie box at byte \(repeated) has the same tracks, and its fragments begin again: two videos "
+            "the second movie box at byte \(repeated) has the same tracks, and fragment times start over: two videos "
                 + "are joined in this file, and only the first is read")
     }
 
@@ -325,7 +325,7 @@ struct MovieReader {
             let whole = index.wholeCount(byteCount: source.byteCount)
             if whole < index.references.count {
                 movie.warnings.append(
-                    "sidx announces \(index.references.count) subsegments, but the file has \(whole)")
+                    "sidx declares \(index.references.count) subsegments, but the file has \(whole)")
             }
             if ends.contains(index.end) { fragments.isAnnouncedToTheEnd = true }
             guard let timescale = scales[index.trackID] else { continue }

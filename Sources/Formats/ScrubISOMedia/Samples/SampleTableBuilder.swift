@@ -61,7 +61,7 @@ struct SampleTableBuilder {
         if !table.rollDistances.isEmpty { table.rollDistances.pad(to: table.count, with: 0) }
         if !table.syncNALTypes.isEmpty { table.syncNALTypes.pad(to: table.count, with: 0) }
         let kept = table.descriptionIndexes.indices.filter { table.descriptionIndexes[$0] == selected }
-        warn(track.path, "\(table.count - kept.count) samples with a different coding are ignored")
+        warn(track.path, "\(table.count - kept.count) samples with a different sample entry are ignored")
         table.offsets = kept.map { table.offsets[$0] }
         table.sizes = kept.map { table.sizes[$0] }
         table.dts = kept.map { table.dts[$0] }

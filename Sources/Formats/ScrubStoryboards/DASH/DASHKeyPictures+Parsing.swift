@@ -60,7 +60,7 @@ private struct KeyPictureScanner {
     /// Processes a file's name. All parts of a set must be in one file.
     private mutating func name(_ tag: XMLTag, _ attribute: String) throws(ScrubError) {
         guard let file = tag.attributes[attribute], url == nil || url == file else {
-            throw XMLTag.fault(tag.place, "key pictures must be in one named file")
+            throw XMLTag.fault(tag.place, "all key pictures must be in the same named file")
         }
         url = file
     }
@@ -95,7 +95,10 @@ private struct KeyPictureScanner {
         guard isTrickMode, hasList else { return }
         guard let url, let initialization, times.count == ranges.count, let codecs = facts["codecs"],
             let width = facts["width"]?.naturalNumber, let height = facts["height"]?.naturalNumber, timescale > 0
-        else { throw XMLTag.fault(tag.place, "a trick mode set needs codecs, a size, and a range for each time") }
+        else {
+            throw XMLTag.fault(
+                tag.place, "a trick mode set needs codecs, width, height, and a byte range for each time")
+        }
         let set = Storyboard.DASHKeyPictures(
             url: url, codecs: codecs, width: width, height: height,
             maxPlayoutRate: facts["maxPlayoutRate"]?.naturalNumber ?? 1, timescale: timescale,

@@ -60,7 +60,7 @@ extension Storyboard {
             let layout = try storyboard.grid(for: "DASH", needsFull: true)
             guard let time = interval.multiplied(by: Rational(Int64(layout.tilesPerSheet))) else {
                 throw ScrubError(
-                    .usage, "\(layout.tilesPerSheet) times \(interval) s is too long for a sheet",
+                    .usage, "a sheet of \(layout.tilesPerSheet) thumbnails, \(interval) s each, is too long",
                     advice: "put fewer thumbnails on a sheet")
             }
             let names = try SheetNumbering(storyboard.sheets.map(\.name))
@@ -121,7 +121,7 @@ extension Storyboard {
         package static func presentation(_ sets: [DASHTiles], keyPictures: Storyboard.DASHKeyPictures? = nil) -> String
         {
             precondition(
-                Set(sets.map(\.id)).count == sets.count, "two sets have the same identifier: give each its own id")
+                Set(sets.map(\.id)).count == sets.count, "two sets have the same identifier: give each set a unique id")
             let end = (sets.map(\.duration).max() ?? .zero).scaledDown(Rational.nanoseconds)
             let length = "PT" + Rational.decimal(nanoseconds: end, atLeast: 3) + "S"
             // The live profile does not allow lists of byte ranges.

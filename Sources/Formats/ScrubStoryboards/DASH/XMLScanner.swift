@@ -23,12 +23,12 @@ struct XMLScanner {
             if starts(with: "<!--") {
                 try skipComment()
             } else if starts(with: "<![CDATA[") {
-                guard !open.isEmpty else { throw XMLTag.fault(place, "text outside the root element") }
+                guard !open.isEmpty else { throw XMLTag.fault(place, "there is text outside the root element") }
                 try skip(past: "]]>", of: "<![CDATA[")
             } else if starts(with: "<?") {
                 let isDeclaration = starts(with: "<?xml") && place + 5 < bytes.count && isSpace(bytes[place + 5])
                 guard !isDeclaration || place == beginning else {
-                    throw XMLTag.fault(place, "an XML declaration that is not at the start")
+                    throw XMLTag.fault(place, "an XML declaration must be at the start")
                 }
                 try skip(past: "?>", of: "<?")
             } else if starts(with: "<!") {
@@ -130,7 +130,7 @@ struct XMLScanner {
         place = bytes[place...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.endIndex
         guard open.isEmpty else { return try checkCharacters(start..<place) }
         guard bytes[start..<place].allSatisfy(isSpace) else {
-            throw XMLTag.fault(start, "text outside the root element")
+            throw XMLTag.fault(start, "there is text outside the root element")
         }
     }
 
@@ -164,7 +164,7 @@ struct XMLScanner {
         let start = place
         try skip(past: ">", of: "<!DOCTYPE")
         guard !bytes[start..<place].contains(UInt8(ascii: "[")) else {
-            throw XMLTag.fault(start, "a document type with its own declarations, which manifests do not have")
+            throw XMLTag.fault(start, "the document type contains declarations, which manifests do not have")
         }
     }
 

@@ -46,7 +46,7 @@ extension Storyboard {
         {
             guard !segments.isEmpty, initialization.map({ !$0.isEmpty && $0.lowerBound >= 0 }) != false else {
                 throw ScrubError(
-                    .usage, "an I-frame playlist needs a picture, and its initialization must not be empty",
+                    .usage, "an I-frame playlist needs a picture, and its initialization section must not be empty",
                     advice: "provide both")
             }
             var written: [Segment] = []
@@ -59,8 +59,9 @@ extension Storyboard {
                     duration > .zero
                 else {
                     throw ScrubError(
-                        .usage, "picture \(place) has \(segment.byteRange) and is shown for \(segment.duration) s",
-                        advice: "give each picture bytes and a duration above 0")
+                        .usage,
+                        "picture \(place) has the byte range \(segment.byteRange) and a duration of \(segment.duration) s",
+                        advice: "give each picture at least one byte and a duration above 0")
                 }
                 written.append(Segment(duration: duration, byteRange: segment.byteRange))
                 (end, last) = (sum, sum.rounded(Rational.nanoseconds))
@@ -94,7 +95,9 @@ extension Storyboard {
             var (segments, isFrames): ([Segment], Bool) = ([], false)
             var (map, file, duration, range): (Range<Int>?, String?, Rational?, Range<Int>?)
             func check(_ uri: String) throws(ScrubError) {
-                guard file == nil || file == uri else { throw reader.fault("a second media file '\(uri)'") }
+                guard file == nil || file == uri else {
+                    throw reader.fault("the playlist names a second media file: '\(uri)'")
+                }
                 file = uri
             }
             while let line = reader.next() {

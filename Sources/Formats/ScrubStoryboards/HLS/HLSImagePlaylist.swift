@@ -87,7 +87,7 @@ extension Storyboard {
             guard nanoseconds > 0, let time = Rational(reducing: nanoseconds, Int128(Rational.nanoseconds)) else {
                 throw ScrubError(
                     .usage, "a duration of \(nanoseconds) ns cannot be written",
-                    advice: "use one above 0 and below a century")
+                    advice: "use a duration above 0 and below 100 years")
             }
             return time
         }
@@ -134,7 +134,7 @@ extension Storyboard {
                     let all = Int128(grid.columns * grid.rows)
                     count += min(all, length.divided(by: grid.duration)?.roundedUp(1) ?? all)
                     guard count <= Storyboard.mostThumbnails else {
-                        throw reader.fault("more than \(Storyboard.mostThumbnails) tiles")
+                        throw reader.fault("the playlist has more than \(Storyboard.mostThumbnails) tiles")
                     }
                     segments.append(Segment(uri: uri, byteRange: range, duration: length, tiles: grid, isGap: isGap))
                     (duration, tiles, next, range, isGap) = (nil, nil, range?.upperBound, nil, false)

@@ -101,7 +101,7 @@ extension Storyboard {
                     kind: kind, bandwidth: bandwidth, codecs: codecs, width: width, height: height, uri: uri)
                 if let text = attributes["AVERAGE-BANDWIDTH"] {
                     guard let number = text.naturalNumber else {
-                        throw reader.fault("'\(text)' is not an AVERAGE-BANDWIDTH")
+                        throw reader.fault("'\(text)' is not a valid AVERAGE-BANDWIDTH")
                     }
                     stream.averageBandwidth = number
                 }

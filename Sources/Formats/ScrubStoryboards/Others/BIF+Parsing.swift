@@ -29,7 +29,9 @@ extension Storyboard.BIF {
         for number in 0..<count {
             let place = Storyboard.BIF.fixedByteCount + 8 * number
             let (time, next) = (value(place), value(place + 8))
-            guard time < next else { throw Storyboard.BIF.fault(place + 8, "time \(next) comes after \(time)") }
+            guard time < next else {
+                throw Storyboard.BIF.fault(place + 8, "time \(next) follows \(time), but times must ascend")
+            }
             let (start, stop) = (Int(value(place + 4)), Int(value(place + 12)))
             guard start >= first else { throw Storyboard.BIF.fault(place + 4, "picture \(number) overlaps the index") }
             guard start < stop, stop <= end else {

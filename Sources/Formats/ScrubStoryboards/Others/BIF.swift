@@ -50,11 +50,12 @@ extension Storyboard {
             guard multiplier > 0, !timestamps.isEmpty, timestamps.count == byteCounts.count else {
                 throw ScrubError(
                     .usage, "a BIF file needs a time unit, and a time and a picture for each thumbnail",
-                    advice: "pass as many times as pictures, and a unit above 0")
+                    advice: "pass one time for each picture, and a unit above 0")
             }
             guard zip(timestamps, timestamps.dropFirst()).allSatisfy(<), timestamps.last != BIF.endMark else {
                 throw ScrubError(
-                    .usage, "times in a BIF file must ascend: two are the same, or the last one is too large",
+                    .usage,
+                    "times in a BIF file must ascend: two are equal or out of order, or the last one is too large",
                     advice: "make fewer thumbnails")
             }
             var (offset, overflow) = (BIF.fixedByteCount, false)
@@ -117,8 +118,8 @@ extension Storyboard {
                 let milliseconds = UInt32(exactly: interval.rounded(Rational.milliseconds))
             else {
                 throw ScrubError(
-                    .usage, "a BIF file's interval must be whole milliseconds, but it is \(interval) s",
-                    advice: "set an interval in seconds, or write exact times")
+                    .usage, "a BIF file's interval must be in whole milliseconds, but it is \(interval) s",
+                    advice: "set an interval of whole milliseconds, or write exact times")
             }
             try self.init(
                 multiplier: milliseconds, timestamps: Array(0..<UInt32(clamping: sizes.count)), byteCounts: sizes)

@@ -102,7 +102,7 @@ extension Storyboard {
                 guard !url.isEmpty else { throw json.fault("url", "an image URL") }
                 let start = try json.rational("startTime")
                 guard start >= .zero, images.last.map({ $0.start < start }) ?? true else {
-                    throw json.fault("startTime", "a time after the previous image")
+                    throw json.fault("startTime", "a time after that of the previous image")
                 }
                 let end = json.has("endTime") ? try json.rational("endTime") : nil
                 guard end.map({ start < $0 }) ?? true else { throw json.fault("endTime", "a time after 'startTime'") }

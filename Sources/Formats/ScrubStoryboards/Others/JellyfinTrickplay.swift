@@ -26,7 +26,7 @@ extension Storyboard {
             let layout = try storyboard.grid(for: "Jellyfin", needsFull: true)
             guard storyboard.format == .jpeg else {
                 throw ScrubError(
-                    .usage, "Jellyfin's sheets are JPEG, not \(storyboard.format.rawValue)",
+                    .usage, "Jellyfin's sheets must be JPEG, but these are \(storyboard.format.rawValue)",
                     advice: "\(term: .jpegPictures)")
             }
             guard layout.tileWidth % 2 == 0 else {
@@ -37,7 +37,7 @@ extension Storyboard {
             let interval = try storyboard.evenInterval(for: "Jellyfin")
             guard interval.denominator == 1 || layout.count == 1 else {
                 throw ScrubError(
-                    .usage, "Jellyfin's interval must be whole seconds, but it is \(interval) s",
+                    .usage, "Jellyfin's interval must be in whole seconds, but it is \(interval) s",
                     advice: "use the interval in seconds that is set on the server")
             }
             self.init(width: layout.tileWidth, columns: layout.columns, rows: layout.rows)

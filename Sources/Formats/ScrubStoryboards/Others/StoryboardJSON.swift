@@ -32,9 +32,9 @@ extension Storyboard {
                     json.add("bytes", sheet.byteCount)
                     return json
                 })
-            if let origin = storyboard.origin { json.add("made", origin) }
-            if !storyboard.companions.isEmpty {
-                json.add("files", .array(storyboard.companions.map { .string($0) }))
+            if let identifier = storyboard.sourceIdentifier { json.add("made", identifier) }
+            if !storyboard.otherFiles.isEmpty {
+                json.add("files", .array(storyboard.otherFiles.map { .string($0) }))
             }
             json.add(
                 "thumbnails", lines: storyboard.thumbnails.map { text($0, sheet: storyboard.sheets[$0.sheet].name) })
@@ -45,9 +45,9 @@ extension Storyboard {
             var json = JSONText()
             json.add("index", thumbnail.index)
             json.add(time: "start", thumbnail.start)
-            json.add(time: "requested", thumbnail.requested)
+            json.add(time: "requested", thumbnail.requestedTime)
             json.add(time: "seconds", thumbnail.time)
-            json.add("frame", thumbnail.frame)
+            json.add("frame", thumbnail.frameNumber)
             json.add("verdict", thumbnail.verdict)
             json.add("sheet", sheet)
             json.add("x", thumbnail.x)
@@ -88,8 +88,9 @@ extension Storyboard {
                 thumbnails.append(
                     .init(
                         index: try thumbnail.integer("index"), start: try thumbnail.time("start"),
-                        requested: try thumbnail.time("requested"), time: try thumbnail.time("seconds"),
-                        frame: try thumbnail.integer("frame"), verdict: try thumbnail.string("verdict"), sheet: sheet,
+                        requestedTime: try thumbnail.time("requested"), time: try thumbnail.time("seconds"),
+                        frameNumber: try thumbnail.integer("frame"), verdict: try thumbnail.string("verdict"),
+                        sheet: sheet,
                         x: try thumbnail.integer("x"), y: try thumbnail.integer("y"),
                         width: try thumbnail.integer("width"), height: try thumbnail.integer("height"),
                         isRepeat: try thumbnail.boolean("repeat"),
@@ -105,8 +106,8 @@ extension Storyboard {
                 tileHeight: try json.integer("tileHeight"), columns: try json.integer("columns"),
                 rows: try json.integer("rows"), format: format, sheets: sheets, thumbnails: thumbnails)
             if json.has("playerStart") { storyboard.playerStart = try json.time("playerStart") }
-            if json.has("made") { storyboard.origin = try json.string("made") }
-            if json.has("files") { storyboard.companions = try json.strings("files") }
+            if json.has("made") { storyboard.sourceIdentifier = try json.string("made") }
+            if json.has("files") { storyboard.otherFiles = try json.strings("files") }
             try storyboard.validate()
             return storyboard
         }
@@ -125,8 +126,8 @@ extension Storyboard {
 
     /// Creates a set from the text of a `manifest.json`. Unknown members are ignored.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` with the place if the text is not JSON, a member is missing or of the
-    ///   wrong type, or the set is not valid.
+    /// - Throws: ``ScrubError/Code/badData`` with the location of the first fault if the text is not JSON, if a member
+    ///   is missing or has the wrong type, or if the set is not valid.
     public init(manifest text: String) throws(ScrubError) { self = try JSON.storyboard(parsing: text) }
 }
 

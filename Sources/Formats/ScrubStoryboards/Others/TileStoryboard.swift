@@ -50,13 +50,14 @@ extension Storyboard {
             }
             guard baseURL.hasPrefix("https://") || baseURL.hasPrefix("http://") else {
                 throw ScrubError(
-                    .usage, "a JSON storyboard needs its sheet's absolute URL, and '\(baseURL)' is not an http(s) URL",
-                    advice: "give the URL of the sheet's folder")
+                    .usage, "a JSON storyboard needs its sheet's absolute URL, but '\(baseURL)' is not an http(s) URL",
+                    advice: "specify the URL of the sheet's folder")
             }
             let (width, height) = (storyboard.tileWidth, storyboard.tileHeight)
             guard storyboard.thumbnails.allSatisfy({ $0.width == width && $0.height == height }) else {
                 throw ScrubError(
-                    .usage, "a JSON storyboard has tiles of one size, but these have several", advice: "write WebVTT")
+                    .usage, "a JSON storyboard has tiles of one size, but these have different sizes",
+                    advice: "write WebVTT")
             }
             let times = try storyboard.millisecondBorders().map { Rational(Int64($0), Rational.milliseconds) }
             self.init(
@@ -102,7 +103,7 @@ extension Storyboard {
                 duration: try json.rational("duration"), tiles: tiles)
             guard tileWidth > 0, tileHeight > 0, duration > .zero else {
                 throw ScrubError(
-                    .badData, "tiles of \(tileWidth)x\(tileHeight) pixels in \(duration) s are out of range")
+                    .badData, "the tile size \(tileWidth)x\(tileHeight) or the duration \(duration) s is out of range")
             }
             for (place, tile) in tiles.enumerated() {
                 guard tile.x >= 0, tile.y >= 0, tile.start >= .zero, place == 0 || tiles[place - 1].start < tile.start

@@ -40,7 +40,7 @@ extension Storyboard.WebVTT {
         guard words.count >= 3, words[1] == "-->", let start = milliseconds(words[0]),
             let end = milliseconds(words[2])
         else { throw fault(timing, "'\(lines[timing])' is not a cue timing") }
-        guard start < end else { throw fault(timing, "the cue ends at its start or before it") }
+        guard start < end else { throw fault(timing, "the cue's end is not after its start") }
         guard timing + 1 < block.upperBound else { throw fault(timing, "the cue does not name an image") }
         let payload = lines[timing + 1].utf8.split(
             separator: UInt8(ascii: "#"), maxSplits: 1, omittingEmptySubsequences: false

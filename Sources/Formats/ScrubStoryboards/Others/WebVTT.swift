@@ -63,7 +63,7 @@ extension Storyboard {
         private static let limit = 100 * 3_600_000
 
         private static let tooLong = ScrubError(
-            .usage, "WebVTT players only read times below 100 hours, but this video ends later",
+            .usage, "WebVTT players read only times below 100 hours, but this video ends later",
             advice: "use another index format")
 
         /// Checks that players can read the times.

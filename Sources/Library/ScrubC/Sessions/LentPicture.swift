@@ -51,7 +51,7 @@ extension FramePicture {
     /// Stores where the planes are. They stay valid as long as the picture exists.
     fileprivate func lendPlanes(to said: inout scrub_planes) throws(ScrubError) {
         guard planeCount <= 4 else {
-            throw ScrubError(.unavailable, "the picture has \(planeCount) planes, but there is room for 4")
+            throw ScrubError(.unavailable, "the picture has \(planeCount) planes, but only 4 are supported")
         }
         said.planes = Int32(planeCount)
         (said.width, said.height) = (Int32(clamping: width), Int32(clamping: height))
@@ -65,7 +65,7 @@ extension FramePicture {
             guard let first = unsafe first, let second = unsafe second, unsafe second >= first else {
                 throw ScrubError(
                     .unavailable, "the picture's rows are stored from the bottom up",
-                    advice: "copy it with scrub_pixel_buffer_copy")
+                    advice: "copy the picture with scrub_pixel_buffer_copy")
             }
             unsafe CArray.set(&said.data, number, first)
             unsafe CArray.set(&said.stride, number, second - first)

@@ -141,7 +141,7 @@ final class OpenSession: Sendable {
             return (wait.cancelCount, isNew)
         }
         if isNew {
-            session.preparePreviews(around: frame) { [previews] isFull in
+            session.preparePreviews(aroundFrame: frame) { [previews] isFull in
                 previews.ring { wait in
                     // Without an answer, a later call requests them again.
                     if wait.frame == frame { (wait.isFull, wait.frame) = (isFull, isFull ? frame : nil) }

@@ -125,8 +125,8 @@ private func asking(
         let open = try unsafe Handles.sessions.object(session)
         guard !x.isNaN, !y.isNaN, width > 0, width.isFinite else {
             throw ScrubError(
-                .usage, "the finger is at \(x), \(y) with a width of \(width)",
-                advice: "use numbers, and a width above 0")
+                .usage, "the position of the finger is \(x), \(y), and the width is \(width)",
+                advice: "use numbers for the position, and a finite width above 0")
         }
         // A gesture counts in 1/1024 point, so a small number of units is scaled up. A power of two does not change
         // ratios.

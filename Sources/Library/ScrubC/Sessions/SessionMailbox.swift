@@ -124,7 +124,7 @@ final class SessionMailbox: Sendable {
         }
         guard descriptor >= 0 else {
             if number == EBADF { throw ScrubError(.usage, "the session is closed", advice: "open another one") }
-            throw .system("no descriptor is left for the session", number)
+            throw .system("no file descriptor is available for the session", number)
         }
         return descriptor
     }

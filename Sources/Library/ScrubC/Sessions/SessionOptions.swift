@@ -43,7 +43,7 @@ struct SessionOptions {
             guard unsafe said.memory == 0 else {
                 throw ScrubError(
                     .usage, "scrub_session_options sets both resources and memory",
-                    advice: "set memory to 0: the resources have their own")
+                    advice: "set memory to 0, because resources have their own limit")
             }
             let found = try unsafe Handles.resources.object(shared)
             (resources, budget) = (found.resources, found.budget)

@@ -23,7 +23,7 @@ internal import ScrubThumbnails
             throw ScrubError.flags("the flags", flags)
         }
         let quality = try CNumber.count(quality, "quality", atMost: 100) ?? 90
-        let report = try unsafe ThumbnailSets.Conversion.convert(
+        let report = try unsafe ThumbnailSets.convert(
             set, to: format, into: folder, baseURL: baseURL.map { unsafe CText.read($0) },
             quality: flags & UInt32(SCRUB_COPY_ONLY) == 0 ? quality : nil,
             waitsForOtherRuns: flags & UInt32(SCRUB_WAIT) != 0, replacesFiles: flags & UInt32(SCRUB_REPLACE) != 0)

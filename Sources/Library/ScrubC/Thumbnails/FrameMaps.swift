@@ -17,7 +17,7 @@ internal import ScrubFileIO
         let word = try unsafe CText.read(format, "the format")
         guard let format = FrameMapFormat(rawValue: word) else {
             let names = FrameMapFormat.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ScrubError(.usage, "there is no frame map '\(word)'", advice: "use one of \(names)")
+            throw ScrubError(.usage, "there is no frame map format '\(word)'", advice: "use one of \(names)")
         }
         guard flags & ~UInt32(SCRUB_REPLACE) == 0, unsafe flags == 0 || path != nil else {
             throw ScrubError.flags("the flags", flags)

@@ -66,7 +66,8 @@ extension scrub_poster {
         let video = try unsafe Handles.video(video)
         guard let posters = unsafe posters, let count = unsafe count, capacity > 0 else {
             throw ScrubError(
-                .usage, "there is no room for posters", advice: "give an array and its capacity, 1 or more")
+                .usage, "the call provides no memory for posters",
+                advice: "pass an array, a capacity of 1 or more, and a pointer to the count")
         }
         let settings = try unsafe PosterSettings(options, flags: 0)
         var search = settings.search
@@ -97,7 +98,7 @@ extension scrub_poster {
         try video.alone { progress in
             let asset = video.asset
             let report = try asset.posterReport(options: search, progress: { progress.set($0) })
-            let covers = settings.files.explains ? try CoverArt.all(in: asset.file) : []
+            let covers = settings.files.explains ? try CoverArt.load(from: asset.file) : []
             var warnings = asset.omissions
             let files = try writer.write(report, covers: covers, of: asset, film: asset.path) {
                 warnings.append($0)

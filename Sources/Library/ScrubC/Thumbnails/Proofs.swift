@@ -19,7 +19,7 @@ internal import ScrubThumbnails
         guard let chosen = words.map({ VideoAsset.VerificationOrder.named($0) }) ?? all else {
             let names = all.map(\.rawValue).joined(separator: ", ")
             throw ScrubError(
-                .usage, "there is no order '\(words ?? "")'",
+                .usage, "'\(words ?? "")' is not a list of orders",
                 advice: "use one or more of \(names), separated by commas")
         }
         let sample = try sampleCount(sample)
@@ -45,6 +45,12 @@ internal import ScrubThumbnails
     return unsafe answering(error) {
         let video = try unsafe Handles.video(video)
         let sample = try sampleCount(sample)
+        // The processes of a sandbox choose their own instructions.
+        guard !MediaSandbox.isOn else {
+            throw ScrubError(
+                .usage, "determinism cannot be checked in a sandbox", file: video.asset.path,
+                advice: "call scrub_check_determinism before scrub_begin_sandbox, or in another process")
+        }
         try video.alone { progress in
             let asset = video.asset
             let number = sample == 0 ? asset.frames.count : sample ?? 200

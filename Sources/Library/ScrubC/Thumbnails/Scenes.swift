@@ -24,10 +24,10 @@ internal import Glibc
             throw ScrubError.flags("scrub_scene_options.flags", said.flags)
         }
         var wanted = VideoScene.Options()
-        wanted.limit = try CNumber.count(
+        wanted.maximumSceneCount = try CNumber.count(
             Int32(clamping: said.count), "scrub_scene_options.count", atMost: 100_000, zero: "no limit")
         wanted.threadCount = try CNumber.count(said.threads, "scrub_scene_options.threads", atMost: 256)
-        wanted.minimumLength =
+        wanted.minimumDuration =
             try CNumber.seconds(said.shortest_num, said.shortest_den, "scrub_scene_options.shortest", takesZero: true)
             ?? .one
         wanted.isExact = said.flags & UInt32(SCRUB_KEYFRAMES) == 0
@@ -35,7 +35,7 @@ internal import Glibc
         if said.threshold != 0 {
             guard (0.01...1).contains(said.threshold) else {
                 throw ScrubError(
-                    .usage, "scrub_scene_options.threshold is \(said.threshold)", advice: "give 0.01 to 1, or 0")
+                    .usage, "scrub_scene_options.threshold is \(said.threshold)", advice: "use 0.01 to 1, or 0")
             }
             wanted.threshold = said.threshold
         }
@@ -45,7 +45,7 @@ internal import Glibc
                 try asset.sceneReport(options: wanted, progress: { progress.set($0) }).scenes, of: asset)
             let byteCount = max(1, rows.count) * MemoryLayout<scrub_scene>.stride
             guard let memory = unsafe malloc(byteCount)?.assumingMemoryBound(to: scrub_scene.self) else {
-                throw ScrubError(.unavailable, "\(byteCount) bytes of memory are not there")
+                throw ScrubError(.unavailable, "\(byteCount) bytes of memory could not be allocated")
             }
             for (place, row) in rows.enumerated() {
                 unsafe memory[place] = scrub_scene(

@@ -21,26 +21,27 @@ internal import ScrubThumbnails
         var options = ThumbnailSets.Options(try ThumbnailSets.Profile.named(words))
         (options.size, options.quality) = (settings.sizes?.first, settings.quality ?? 80)
         (options.threadCount, options.background) = (settings.threadCount, settings.background)
-        (options.baseURL, options.skipsCurrent) = (settings.baseURL, settings.has(SCRUB_SKIP_CURRENT))
+        (options.baseURL, options.skipsUpToDateSets) = (settings.baseURL, settings.has(SCRUB_SKIP_CURRENT))
         (options.usesKeptPreviews, options.deinterlaces) = (settings.has(SCRUB_FROM_PREVIEWS), settings.deinterlaces)
         (options.waitsForOtherRuns, options.replacesFiles) = (settings.waits, settings.replacesFiles)
         options.skipsUnsupportedProfiles = words == "all"
         guard options.baseURL == nil || options.profiles.contains(.web) else {
             throw ScrubError(
-                .usage, "only the web set takes a base URL", advice: "leave scrub_thumbnails.base_url NULL")
+                .usage, "only the web set takes a base URL", advice: "set scrub_thumbnails.base_url to NULL")
         }
         let isBeside = settings.has(SCRUB_BESIDE)
         let isFreedesktop = options.profiles == [.freedesktop]
         let hasFolder = unsafe folder != nil
         guard !isBeside || options.profiles == [.jellyfin] && !hasFolder else {
             throw ScrubError(
-                .usage, "SCRUB_BESIDE is for the profile jellyfin alone, without a folder", advice: "leave it out")
+                .usage, "SCRUB_BESIDE requires the single profile jellyfin, and no folder",
+                advice: "omit the flag, or pass only that profile and NULL for the folder")
         }
         guard hasFolder || isBeside || isFreedesktop || settings.plansOnly else { throw ScrubError.null("the folder") }
         // Before the search for scenes.
         if settings.isUneven, !options.skipsUnsupportedProfiles {
             try ThumbnailSets.Profile.refuseUneven(
-                options.profiles, advice: "set an interval, or use the profiles web and contact")
+                options.profiles, advice: "set an interval, or use only the profiles web and contact")
         }
         try video.alone { progress in
             let asset = video.asset

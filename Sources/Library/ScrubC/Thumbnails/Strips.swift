@@ -29,7 +29,7 @@ internal import ScrubFileIO
         options.sheets.rows = settings.rows ?? 10
         options.sheets.format = try ImageFormat(number: settings.formatNumber) ?? .jpeg
         options.sheets.quality = settings.quality ?? 80
-        options.sheets.makesBlurHashes = settings.has(SCRUB_BLUR_HASHES)
+        options.sheets.makesPlaceholderHashes = settings.has(SCRUB_BLUR_HASHES)
         options.baseURL = settings.baseURL
         options.replacesFiles = settings.replacesFiles
         options.waitsForOtherRuns = settings.waits
@@ -62,8 +62,8 @@ private func sheet(
     options.deinterlaces = settings.deinterlaces
     guard settings.rows == nil || !settings.isChosen else {
         throw ScrubError(
-            .usage, "scrub_thumbnails.rows follows from count, interval, positions and SCRUB_SCENES",
-            advice: "leave it 0")
+            .usage, "scrub_thumbnails.rows cannot be combined with count, interval, positions or SCRUB_SCENES",
+            advice: "set rows to 0")
     }
     let standard = ThumbnailPlan.Request(.count(options.columns * (settings.rows ?? 5)), tolerance: .automatic)
     options.request = try settings.request(of: video.asset, standard: standard, progress).request
@@ -83,14 +83,14 @@ private func sheet(
             thumbnails, flags: SCRUB_NO_TIMES, fields: [.columns, .rows, .format])
         guard let format = ContactSheet.Options.Format(suffixOf: path) else {
             throw ScrubError(
-                .usage, "the suffix does not name a format", file: path,
-                advice: "end it with .jpg, .png, .webp, .avif or .svg")
+                .usage, "the suffix is not that of a supported format", file: path,
+                advice: "use .jpg, .png, .webp, .avif or .svg")
         }
         let named = settings.formatNumber == 0 ? format : try sheetFormat(settings.formatNumber)
         guard named == format else {
             throw ScrubError(
-                .usage, "the suffix names another format than scrub_thumbnails.format", file: path,
-                advice: "leave the format 0, or change the suffix")
+                .usage, "the suffix contradicts scrub_thumbnails.format", file: path,
+                advice: "set the format to 0, or change the suffix")
         }
         let target = try OutputFile(path, .picture, replacesFiles: settings.replacesFiles)
         try video.alone { progress in
@@ -116,7 +116,7 @@ private func sheet(
             thumbnails, flags: SCRUB_NO_TIMES, fields: [.columns, .rows, .format])
         guard !settings.replacesFiles, !settings.waits else {
             throw ScrubError(
-                .usage, "SCRUB_REPLACE and SCRUB_WAIT are for files", advice: "leave them out")
+                .usage, "SCRUB_REPLACE and SCRUB_WAIT apply only to files", advice: "omit them")
         }
         let format = try sheetFormat(settings.formatNumber)
         try video.alone { progress in try place.store(try sheet(video, settings, format, progress).bytes) }

@@ -47,6 +47,12 @@ struct ThumbnailSettings {
         let known = UInt32(SCRUB_REPLACE | SCRUB_WAIT | SCRUB_SCENES | SCRUB_CLAMP | SCRUB_DEINTERLACE | flags)
         self.flags = unsafe said.flags
         guard self.flags & ~known == 0 else { throw .flags("scrub_thumbnails.flags", self.flags) }
+        let excluded = UInt32(SCRUB_PLAN_ONLY | SCRUB_FROM_PREVIEWS)
+        guard self.flags & excluded != excluded else {
+            throw ScrubError(
+                .usage, "SCRUB_PLAN_ONLY shows what would be decoded without previews",
+                advice: "omit SCRUB_FROM_PREVIEWS")
+        }
         let usesFields: [Field: Bool] = unsafe [
             .widths: said.widths != nil, .height: said.height != 0, .columns: said.columns != 0,
             .rows: said.rows != 0, .format: said.format != 0, .base_url: said.base_url != nil,
@@ -54,7 +60,7 @@ struct ThumbnailSettings {
         ]
         for field in Field.allCases where usesFields[field] == true && !fields.contains(field) {
             throw ScrubError(
-                .usage, "this function does not take scrub_thumbnails.\(field.rawValue)", advice: "leave it 0")
+                .usage, "this function does not use scrub_thumbnails.\(field.rawValue)", advice: "set it to 0")
         }
         func number(_ said: Int32, _ name: String, _ most: Int32) throws(ScrubError) -> Int? {
             try CNumber.count(said, "scrub_thumbnails.\(name)", atMost: most)
@@ -72,7 +78,7 @@ struct ThumbnailSettings {
         guard choices.count(where: { $0 }) <= 1 else {
             throw ScrubError(
                 .usage, "scrub_thumbnails.widths, sizes, and width or height cannot be combined",
-                advice: "leave all but one of them 0 or NULL")
+                advice: "set all but one of them to 0 or NULL")
         }
         sizes =
             switch (width, height) {
@@ -93,8 +99,8 @@ struct ThumbnailSettings {
         let isCounted = count != nil || self.flags & UInt32(SCRUB_SCENES) != 0
         guard [isCounted, interval != nil, positions != nil].count(where: { $0 }) <= 1 else {
             throw ScrubError(
-                .usage, "scrub_thumbnails has more than one of count, interval, positions and SCRUB_SCENES",
-                advice: "give one of them; SCRUB_SCENES may have a count")
+                .usage, "scrub_thumbnails sets more than one of count, interval, positions and SCRUB_SCENES",
+                advice: "set only one of them; only count and SCRUB_SCENES may be combined")
         }
     }
 
@@ -110,12 +116,13 @@ struct ThumbnailSettings {
         var widths: [Int] = []
         while let width = try unsafe CNumber.count(list[widths.count], "scrub_thumbnails.widths", atMost: 16_384) {
             guard !widths.contains(width) else {
-                throw ScrubError(.usage, "scrub_thumbnails.widths has \(width) twice", advice: "give each width once")
+                throw ScrubError(
+                    .usage, "scrub_thumbnails.widths contains \(width) twice", advice: "list each width once")
             }
             widths.append(width)
         }
         guard !widths.isEmpty else {
-            throw ScrubError(.usage, "scrub_thumbnails.widths is empty", advice: "give widths, or NULL")
+            throw ScrubError(.usage, "scrub_thumbnails.widths is empty", advice: "pass at least one width, or NULL")
         }
         return widths.sorted().map { .width($0) }
     }
@@ -142,8 +149,8 @@ struct ThumbnailSettings {
         case UInt32(SCRUB_TOLERANCE_SECONDS):
             guard let seconds, seconds >= .zero else {
                 throw ScrubError(
-                    .usage, "scrub_thumbnails.tolerance_num and tolerance_den are not seconds",
-                    advice: "give a fraction of 0 or more")
+                    .usage, "scrub_thumbnails.tolerance_num and tolerance_den are not a valid number of seconds",
+                    advice: "use a fraction that is 0 or more")
             }
             return .within(seconds)
         default:
@@ -176,21 +183,22 @@ struct ThumbnailSettings {
     ) throws(ScrubError) -> (request: ThumbnailPlan.Request, scenes: VideoScene.Report?) {
         var request = standard
         if let tolerance { request.tolerance = tolerance }
-        if let interval { request.places = .every(interval) }
+        if let interval { request.positions = .every(interval) }
         if let positions {
-            request.places = .at(
+            request.positions = .at(
                 try positions.map { (position) throws(ScrubError) in
                     .frame(try asset.resolved(position, clamps: has(SCRUB_CLAMP)).frame.number)
                 })
         }
         guard has(SCRUB_SCENES) else {
-            if let count { request.places = .count(count) }
+            if let count { request.positions = .count(count) }
             return (request, nil)
         }
         let scenes = VideoScene.Options(
-            limit: count, minimumLength: shortestScene, threadCount: threadCount, tolerance: request.tolerance)
+            maximumSceneCount: count, minimumDuration: shortestScene, threadCount: threadCount,
+            tolerance: request.tolerance)
         let report = try asset.sceneReport(options: scenes) { progress.set($0) }
-        request.places = .sceneChanges(report.scenes)
+        request.positions = .scenes(report.scenes)
         return (request, report)
     }
 }
@@ -208,7 +216,7 @@ extension CNumber {
         else {
             throw ScrubError(
                 .usage, "\(name)_num and \(name)_den are \(numerator)/\(denominator)",
-                advice: "give seconds above 0 as a fraction, or 0/0 for the default")
+                advice: "use seconds above 0 as a fraction, or 0/0 for the default")
         }
         return seconds
     }
@@ -220,7 +228,7 @@ extension RGBColor {
     /// - Parameter name: the field's name, for messages.
     init(number: UInt32, _ name: String) throws(ScrubError) {
         guard number <= 0xFF_FFFF else {
-            throw ScrubError(.usage, "\(name) is \(number)", advice: "give 0xRRGGBB")
+            throw ScrubError(.usage, "\(name) is \(number)", advice: "use 0xRRGGBB")
         }
         self.init(
             red: UInt8(truncatingIfNeeded: number >> 16), green: UInt8(truncatingIfNeeded: number >> 8),

@@ -1,14 +1,14 @@
 /// An encoded frame in memory, and its relation to the requested frame.
 public struct EncodedFrame: Sendable {
-    /// The frame in the file.
+    /// The frame that was encoded.
     public let frame: PresentedFrame
-    /// The requested frame. It is equal to ``frame`` unless a tolerance was given.
+    /// The requested frame. It differs from ``frame`` only if a tolerance was given.
     public let requestedFrame: PresentedFrame
     /// The requested time, clamped to the video.
     public let requestedTime: Rational
     /// The verdict on the picture: whether it is exactly the requested frame.
     public let verdict: Verdict
-    /// The encoded file.
+    /// The encoded picture.
     public let file: EncodedPicture
     /// The number of coded pictures given to the decoder for this answer.
     public let decodedPictureCount: Int

@@ -1,11 +1,11 @@
 internal import ScrubLibAV
 internal import ScrubDecoding
 
-/// A decoded frame, and its relation to the requested frame.
+/// A decoded frame and how it relates to the requested frame.
 public struct FrameAnswer: Sendable {
     /// The decoded frame.
     public let frame: PresentedFrame
-    /// The requested frame. It is equal to ``frame`` unless a tolerance was given.
+    /// The requested frame. It differs from ``frame`` only if a tolerance allowed another frame.
     public let requestedFrame: PresentedFrame
     /// The requested time, in seconds after the first frame, clamped to the video. If the frame was requested by
     /// number, this is that frame's time.
@@ -14,7 +14,7 @@ public struct FrameAnswer: Sendable {
     public let verdict: Verdict
     /// The picture, or `nil` if it is undecodable.
     public let picture: FramePicture?
-    /// The number of coded pictures given to the decoder for this answer.
+    /// The number of coded pictures that were fed to the decoder for this answer.
     public let decodedPictureCount: Int
     /// The coded picture at which decoding began, counted from 0 in decode order; `nil` for a frame that was already
     /// available.

@@ -1,21 +1,21 @@
 internal import ScrubLibAV
 internal import ScrubPictures
 
-/// A frame as displayable pixels, with the requested and the actual position.
+/// A frame as displayable pixels, with its requested and actual positions.
 ///
 /// Thread safety: a value type. The caller owns the pixels.
 public struct FrameImage: Sendable {
-    /// The frame in the image.
+    /// The frame that the image shows.
     public let frame: PresentedFrame
-    /// The requested frame. It is equal to ``frame`` unless a tolerance was given.
+    /// The requested frame. It differs from ``frame`` only if a tolerance allowed another frame.
     public let requestedFrame: PresentedFrame
-    /// The requested time in seconds after the first frame, clamped to the video.
+    /// The requested time, in seconds after the first frame, clamped to the video.
     public let requestedTime: Rational
     /// The verdict on the picture: whether it is exactly the requested frame.
     public let verdict: Verdict
     /// The frame's pixels.
     public let pixels: PixelImage
-    /// The number of coded pictures given to the decoder for this answer.
+    /// The number of coded pictures that were fed to the decoder for this answer.
     public let decodedPictureCount: Int
 
     /// The time at which the frame appears on screen, in seconds after the first frame.
@@ -39,12 +39,13 @@ extension FrameGenerator {
     ///
     /// - Parameters:
     ///   - position: a position within the video.
-    ///   - tolerance: the allowed distance of the returned frame from the position.
-    ///   - layout: the layout of a pixel in memory.
-    ///   - alpha: whether colors are multiplied by alpha.
-    ///   - options: size, geometry, dynamic range, background.
-    /// - Throws: the errors of ``frame(at:tolerance:)``; ``ScrubError`` with `badData` when the frame cannot be
-    ///   decoded, `usage` for a side outside 1...16384.
+    ///   - tolerance: how far the returned frame may be from the position.
+    ///   - layout: the pixel layout in memory.
+    ///   - alpha: whether colors are premultiplied by alpha.
+    ///   - options: the size, geometry, dynamic range and background.
+    /// - Throws: the errors of ``frame(at:tolerance:cancelsPending:)``; ``ScrubError`` with `badData` if the frame
+    ///   cannot be decoded,
+    ///   or `usage` if the width or height is outside 1...16384.
     public func image(
         at position: FramePosition, tolerance: FrameTolerance = .exact, layout: PixelLayout = .rgba8,
         alpha: AlphaMode = .straight, options: FramePicture.Options = .init()
@@ -56,7 +57,7 @@ extension FrameGenerator {
         return FrameImage(answer, pixels)
     }
 
-    /// Returns the frame at a position as a file in memory.
+    /// Returns the frame at a position, encoded as a file in memory.
     ///
     /// - Parameters:
     ///   - format: JPEG, PNG, WebP or AVIF.
@@ -75,26 +76,27 @@ extension FrameGenerator {
         return encoded
     }
 
-    /// Returns encoded frames at several positions, with one result for each, just as ``frames(at:tolerance:order:)``
-    /// returns pictures.
+    /// Returns encoded frames at several positions, with one result for each position. Apart from the encoding, it
+    /// works like ``frames(at:tolerance:order:)``.
     ///
     /// ```swift
     /// for try await result in generator.encodedFrames(at: positions, as: .jpeg, order: .asDecoded) {
-    ///     try result.get().file.write(to: "\(folder)/\(result.place).jpg")
+    ///     try result.get().file.write(to: "\(folder)/\(result.index).jpg")
     /// }
     /// ```
     ///
-    /// The decoding threads encode the files. Memory use is the same as for a series of pictures. At most 32 encoded
-    /// files wait to be delivered in order, or one per thread with ``Order/asDecoded``.
+    /// The decoding threads encode the files. Memory use is the same as for a series of pictures. To deliver results in
+    /// order, the series holds back at most 32 encoded files. With ``Order/asDecoded``, it holds back at most one per
+    /// thread.
     ///
     /// - Parameters:
     ///   - positions: any number of positions, in any order.
     ///   - format: JPEG, PNG, WebP or AVIF.
-    ///   - tolerance: the allowed distance of a returned frame from its position.
+    ///   - tolerance: how far a returned frame may be from its position.
     ///   - order: the order of the results.
-    ///   - options: size, geometry, dynamic range, background.
-    ///   - quality: the encoder's quality, from 1 to 100. It has no effect on PNG. For any other value, the first
-    ///     `next()` throws `usage`.
+    ///   - options: the size, geometry, dynamic range and background.
+    ///   - quality: the encoder's quality. It has no effect on PNG. For a value outside 1...100, the first `next()`
+    ///     throws `usage`.
     public func encodedFrames(
         at positions: some Sequence<FramePosition> & Sendable, as format: ImageFormat,
         tolerance: FrameTolerance = .exact,
@@ -110,8 +112,8 @@ extension FrameGenerator {
         return FrameSeries(request(positions, tolerance, order), output)
     }
 
-    /// Returns frames at several positions as pixels, with one result for each, just as
-    /// ``frames(at:tolerance:order:)`` returns pictures.
+    /// Returns frames at several positions as pixels, with one result for each position. Apart from the conversion, it
+    /// works like ``frames(at:tolerance:order:)``.
     ///
     /// ```swift
     /// for try await result in generator.images(at: positions, options: .init(size: .width(320))) {
@@ -120,16 +122,17 @@ extension FrameGenerator {
     /// }
     /// ```
     ///
-    /// The decoding threads convert the pictures. Memory use is the same as for a series of pictures. At most 32 images
-    /// wait to be delivered in order, or one per thread with ``Order/asDecoded``.
+    /// The decoding threads convert the pictures. Memory use is the same as for a series of pictures. To deliver
+    /// results in order, the series holds back at most 32 images. With ``Order/asDecoded``, it holds back at most one
+    /// per thread.
     ///
     /// - Parameters:
     ///   - positions: any number of positions, in any order.
-    ///   - tolerance: the allowed distance of a returned frame from its position.
+    ///   - tolerance: how far a returned frame may be from its position.
     ///   - order: the order of the results.
-    ///   - layout: the layout of a pixel in memory.
-    ///   - alpha: whether colors are multiplied by alpha.
-    ///   - options: size, geometry, dynamic range, background.
+    ///   - layout: the pixel layout in memory.
+    ///   - alpha: whether colors are premultiplied by alpha.
+    ///   - options: the size, geometry, dynamic range and background.
     public func images(
         at positions: some Sequence<FramePosition> & Sendable, tolerance: FrameTolerance = .exact,
         order: Order = .asRequested, layout: PixelLayout = .rgba8, alpha: AlphaMode = .straight,

@@ -2,7 +2,7 @@ internal import ScrubLibAV
 internal import ScrubDecoding
 internal import ScrubIndex
 
-/// A generator of exact frames for asynchronous code, one at a time or in series.
+/// A generator that provides asynchronous code with exact frames, one at a time or in series.
 ///
 /// ```swift
 /// let generator = try FrameGenerator(video)
@@ -10,17 +10,17 @@ internal import ScrubIndex
 /// for try await result in generator.frames(at: [.first, .seconds(5), .last]) { … }
 /// ```
 ///
-/// Between requests, it decodes the frames that the current forward or backward movement is likely to request next. To
-/// scrub with a finger, use ``ScrubSession``. In code that may block, use ``FrameReader``.
+/// Between requests, it decodes the frames that are likely to be requested next if requests keep moving forward or
+/// backward. For interactive scrubbing, use ``ScrubSession``. In code that may block, use ``FrameReader``.
 ///
 /// Thread safety: safe from any task and thread. No call blocks a thread of the cooperative pool. Single requests are
-/// answered in order by one thread, which exists only while there are requests. Each running series has a separate
+/// answered in order by one thread, which exists only while there are requests. Each running series uses a separate
 /// thread.
 ///
-/// Memory: that of a ``FrameReader`` for single requests, and the same again for each running series, which stays at
-/// most 32 pictures ahead of its consumer. Pictures that callers hold are not included. With ``DecodingResources``, all
-/// memory comes from the shared budget and all decoders from the shared pool: the generator waits in line for a decoder
-/// and returns it when others are waiting.
+/// Memory: as much as a ``FrameReader`` for single requests, and as much again for each running series. A series
+/// decodes at most 32 pictures ahead of its consumer. Pictures that callers hold are not included. With
+/// ``DecodingResources``, all memory comes from the shared budget, and all decoders come from the shared pool. The
+/// generator waits in line for a decoder, and returns it when other objects are waiting.
 public final class FrameGenerator: Sendable {
     /// The video whose frames are decoded.
     public let asset: VideoAsset
@@ -35,9 +35,9 @@ public final class FrameGenerator: Sendable {
     ///   - asset: the video.
     ///   - options: the options of the underlying reader.
     ///   - resources: the decoders and memory to share with players, sessions and other generators. By default, the
-    ///     generator has its own, as set in the options.
-    /// - Throws: `usage` for options that ``FrameReader/Options`` excludes, `unavailable` if the resources have fewer
-    ///   free bytes than ``FrameReader/Options/minimumByteCount(for:isSeries:)``.
+    ///     generator shares nothing, and `options` sets its limits.
+    /// - Throws: `usage` if an option is below the minimum in ``FrameReader/Options``; `unavailable` if the resources
+    ///   have fewer free bytes than ``FrameReader/Options/minimumByteCount(for:isSeries:)``.
     public init(
         _ asset: VideoAsset, options: FrameReader.Options = .init(), resources: DecodingResources = .automatic
     ) throws(ScrubError) {
@@ -47,37 +47,33 @@ public final class FrameGenerator: Sendable {
         worker = try FrameWorker(asset, options: options, resources: shared)
     }
 
-    /// Returns the frame at a position, or a cheaper one nearby if a tolerance is given.
+    /// Returns the frame at a position or, if a tolerance is given, a nearby frame that is cheaper to decode.
     ///
-    /// Returns at once if its task is cancelled; the decoder stops between two packets.
+    /// If its task is cancelled, the method throws immediately, and the decoder stops before the next packet.
     ///
     /// - Parameters:
     ///   - position: a position within the video.
-    ///   - tolerance: the allowed distance of the returned frame from the position.
-    /// - Returns: the frame, with its own time and the requested time. Damage in the file is not thrown as an error but
-    ///   reported by the answer's verdict.
-    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist and for a position outside the
-    ///   video, with `inputOutput` if reading fails or the system has no thread left, and with `unavailable` if the app
-    ///   holds so many pictures that no more can be decoded. `CancellationError` if the task was cancelled.
-    public func frame(at position: FramePosition, tolerance: FrameTolerance = .exact) async throws -> FrameAnswer {
-        try await answer(try request(position, tolerance)) { _ in }
-    }
-
-    /// Returns the frame at a position, for callers that want only the newest one: an older call that is still waiting
-    /// ends with a `CancellationError`.
-    ///
-    /// - Throws: the errors of ``frame(at:tolerance:)``; also `CancellationError` if a newer call replaced this one.
-    public func latestFrame(at position: FramePosition, tolerance: FrameTolerance = .exact) async throws -> FrameAnswer
-    {
+    ///   - tolerance: how far the returned frame may be from the position.
+    ///   - cancelsPending: for callers that need only the newest request's frame. If it is true and the previous call
+    ///     for which it was true is still waiting, that call throws `CancellationError`. Other calls are not cancelled.
+    /// - Returns: the frame, with its actual time and the requested time. Damage in the file does not throw an error;
+    ///   the answer's verdict reports it.
+    /// - Throws: ``ScrubError`` with `usage` if the frame number does not exist or the position is outside the video,
+    ///   `inputOutput` if reading fails or the system cannot create a thread, or `unavailable` if the app holds so many
+    ///   pictures that no more can be decoded. `CancellationError` if the task was cancelled, or if a newer call
+    ///   replaced this one.
+    public func frame(
+        at position: FramePosition, tolerance: FrameTolerance = .exact, cancelsPending: Bool = false
+    ) async throws -> FrameAnswer {
         try await answer(try request(position, tolerance)) { [latest] request in
-            latest.exchange(\.self, for: request)?.cancel()
+            if cancelsPending { latest.exchange(\.self, for: request)?.cancel() }
         }
     }
 
-    /// Returns frames at several positions, one result for each, including repeated positions.
+    /// Returns frames at several positions, with one result for each position, even if it is repeated.
     ///
-    /// Decoding begins with the first `next()` and stays at most 32 frames ahead of its consumer. Separate groups of
-    /// pictures are decoded in parallel. Leaving the loop or cancelling its task ends decoding between two packets.
+    /// Decoding begins with the first `next()` and stays at most 32 frames ahead of its consumer. Different groups of
+    /// pictures are decoded in parallel. Leaving the loop or cancelling its task stops decoding before the next packet.
     ///
     /// With ``DecodingResources``, the series uses one decoder at a time, and at most three pictures
     /// wait for the consumer.
@@ -85,9 +81,9 @@ public final class FrameGenerator: Sendable {
     /// - Parameters:
     ///   - positions: any number of positions, in any order. They are pulled from the sequence as needed, on the
     ///     series' thread.
-    ///   - tolerance: the allowed distance of a returned frame from its position.
-    ///   - order: the order of the results. ``Order/asDecoded`` decodes the fewest pictures if the
-    ///     positions jump around.
+    ///   - tolerance: how far a returned frame may be from its position.
+    ///   - order: the order of the results. If the positions jump around, ``Order/asDecoded`` decodes the fewest
+    ///     pictures.
     public func frames(
         at positions: some Sequence<FramePosition> & Sendable, tolerance: FrameTolerance = .exact,
         order: Order = .asRequested
@@ -95,7 +91,7 @@ public final class FrameGenerator: Sendable {
         FrameSeries(request(positions, tolerance, order), PictureOutput())
     }
 
-    /// Gives the shared resources back, and waits until that is done. No requests may follow.
+    /// Returns the shared resources, and waits until that is done. No requests may follow.
     func leave() async {
         guard resources != nil else { return }
         // A cancelled task does not wait.
@@ -110,7 +106,7 @@ public final class FrameGenerator: Sendable {
             options: options, resources: resources)
     }
 
-    /// The current and peak memory use of single requests' pictures.
+    /// The current and peak memory used by pictures of individual requests.
     public var memory: PictureMemory { PictureMemory(worker.allocator, worker.cache) }
 
     private struct Wish {

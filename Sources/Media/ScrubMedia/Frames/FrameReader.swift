@@ -2,13 +2,13 @@ internal import ScrubLibAV
 internal import ScrubDecoding
 internal import ScrubIndex
 
-/// A reader of exact frames of one video, for code that may block: tools, scripts, dedicated threads. In asynchronous
-/// code, use ``FrameGenerator``.
+/// A reader of exact frames of one video, for code that may block, such as tools, scripts and dedicated threads. In
+/// asynchronous code, use ``FrameGenerator``.
 ///
-/// Use one reader per thread; a reader may move between threads.
+/// Only one thread at a time may use a reader, but a reader may move between threads.
 ///
-/// Memory: at most the cache's bytes, the decoders' own pictures, and the pictures that the caller holds. A decoder
-/// holds up to 17 pictures for H.264 and HEVC, and one more per thread.
+/// Memory: at most the cache limit, plus the pictures in the decoders and those that the caller holds. For H.264 and
+/// HEVC, a decoder holds up to 17 pictures, plus one per thread.
 public struct FrameReader: ~Copyable {
     let asset: VideoAsset
     var engine: FrameEngine
@@ -32,13 +32,13 @@ public struct FrameReader: ~Copyable {
         engine = FrameEngine(asset.seekPlanner(unproven: .approximate), options: decoding)
     }
 
-    /// The current and peak memory use of the reader's pictures.
+    /// The current and peak memory used by the reader's pictures.
     public var memory: PictureMemory { PictureMemory(engine.allocator, engine.cache) }
 
     /// Returns the exact frame at a position.
     ///
-    /// - Throws: `usage` for a frame number that does not exist, `inputOutput` if reading fails. Damage in the file is
-    ///   not thrown as an error but reported by the answer's verdict.
+    /// - Throws: `usage` if the frame number does not exist or the position is outside the video, and the errors of
+    ///   ``frame(numbered:)``. Damage in the file does not throw an error; the answer's verdict reports it.
     @available(*, noasync, message: "this blocks; in async code, use a FrameGenerator")
     public mutating func frame(at position: FramePosition) throws(ScrubError) -> FrameAnswer {
         let number = try asset.presentedFrame(at: position).number
@@ -48,7 +48,7 @@ public struct FrameReader: ~Copyable {
 
     /// Returns the exact frame with the given number.
     ///
-    /// - Throws: `inputOutput` if reading fails, `unavailable` if memory for a picture is not available.
+    /// - Throws: `inputOutput` if reading fails, `unavailable` if there is not enough memory for a picture.
     /// - Precondition: the frame exists.
     @available(*, noasync, message: "this blocks; in async code, use a FrameGenerator")
     public mutating func frame(numbered number: Int) throws(ScrubError) -> FrameAnswer {
@@ -56,14 +56,14 @@ public struct FrameReader: ~Copyable {
         return FrameAnswer(number, try engine.frame(number), asset)
     }
 
-    /// Decodes several frames, each group of pictures only once, and delivers each answer as soon as it is available,
-    /// in decode order rather than the requested order.
+    /// Decodes several frames and delivers each answer as soon as it is available, in decode order rather than the
+    /// requested order. Each group of pictures is decoded only once.
     ///
     /// - Parameters:
-    ///   - numbers: frames that exist, in any order; repeats are answered once.
+    ///   - numbers: the frames, in any order. Repeated frames are answered once.
     ///   - deliver: receives each answer on the caller's thread. Answers that it does not keep are freed. If it throws
-    ///     an error, decoding ends.
-    /// - Throws: the errors of `deliver`; ``ScrubError`` as thrown by ``frame(numbered:)``.
+    ///     an error, decoding stops.
+    /// - Throws: the errors of `deliver` and of ``frame(numbered:)``.
     /// - Precondition: all frames exist.
     @available(*, noasync, message: "this blocks; in async code, use a FrameGenerator")
     public mutating func frames(
@@ -96,11 +96,11 @@ public struct FrameReader: ~Copyable {
         }
     }
 
-    /// Returns several frames at once. Repeated positions are decoded once, each group of pictures is decoded in one
-    /// pass, and groups are decoded in parallel.
+    /// Returns the frames at several positions. Repeated positions are decoded once, each group of pictures is decoded
+    /// in one pass, and groups are decoded in parallel.
     ///
-    /// - Returns: a result for each position, in the requested order. A position that does not name a frame fails
-    ///   without affecting the others.
+    /// - Returns: a result for each position, in the requested order. A position that does not name a frame results in
+    ///   an error and does not affect the other results.
     /// - Throws: `inputOutput` if reading fails.
     @available(*, noasync, message: "this blocks; in async code, use a FrameGenerator")
     public mutating func frames(
@@ -118,14 +118,14 @@ public struct FrameReader: ~Copyable {
         try eachFrame(numbered: places.compactMap { try? $0.get() }) { answers[$0.frame.number] = $0 }
         return places.map { place in
             place.flatMap { number in
-                guard let answer = answers[number] else { preconditionFailure("every real frame must be answered") }
+                guard let answer = answers[number] else { preconditionFailure("every frame must have an answer") }
                 return .success(answer)
             }
         }
     }
 
-    /// Returns the number of coded pictures that an exact answer for a frame requires, without decoding the frame. It
-    /// may read picture headers.
+    /// Returns the number of coded pictures that must be decoded for an exact picture of a frame. This does not decode
+    /// anything, but it may read picture headers.
     ///
     /// - Precondition: the frame exists.
     public mutating func decodeCost(ofFrame number: Int) -> Int { cost(ofFrame: number).fed }

@@ -1,11 +1,11 @@
-/// A sequence of frames at many positions, with one result per position, delivered as the frames are decoded.
+/// An asynchronous sequence of frames at many positions, with one result for each position.
 ///
 /// Returned by ``FrameGenerator/frames(at:tolerance:order:)``,
 /// ``FrameGenerator/images(at:tolerance:order:layout:alpha:options:)`` and
-/// ``FrameGenerator/encodedFrames(at:as:tolerance:order:options:quality:)``. Each iteration decodes again, starting
-/// with its first `next()`.
+/// ``FrameGenerator/encodedFrames(at:as:tolerance:order:options:quality:)``. Each iterator decodes the frames again,
+/// starting with its first `next()`.
 ///
-/// Thread safety: safe from any task; each iterator belongs to one task at a time.
+/// Thread safety: safe from any task, but only one task at a time may use an iterator.
 public struct FrameSeries<Value: Sendable>: AsyncSequence, Sendable {
     /// Starts an iteration, and returns the function that waits for its next result.
     let begin: @Sendable () throws(ScrubError) -> @Sendable () async throws -> Element?
@@ -22,7 +22,7 @@ public struct FrameSeries<Value: Sendable>: AsyncSequence, Sendable {
     /// Creates an iterator. Decoding starts with its first `next()`.
     public func makeAsyncIterator() -> Iterator { Iterator(series: self) }
 
-    /// An iterator over the results. Only one task may use it at a time.
+    /// An iterator over the results. Only one task at a time may use it.
     public struct Iterator: AsyncIteratorProtocol {
         let series: FrameSeries<Value>
         private var advance: (@Sendable () async throws -> Element?)?
@@ -32,8 +32,9 @@ public struct FrameSeries<Value: Sendable>: AsyncSequence, Sendable {
         /// Returns the next result, or `nil` after the last one.
         ///
         /// - Throws: `CancellationError` if the task was cancelled; ``ScrubError`` with `usage` for an invalid option,
-        ///   `inputOutput` if the system cannot create a thread, or `unavailable` if the ``DecodingResources`` have no
-        ///   room for a series. An error at a single position is not thrown, but is in that position's result.
+        ///   `inputOutput` if the system cannot create a thread, or `unavailable` if the ``DecodingResources`` do not
+        ///   have enough memory for a series. An error at a single position is not thrown, but stored in that
+        ///   position's result.
         public mutating func next() async throws -> Element? {
             try Task.checkCancellation()
             let advance = try self.advance ?? series.begin()
@@ -42,10 +43,10 @@ public struct FrameSeries<Value: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// The result for one position of a series.
+    /// The result for one position in a series.
     public struct Element: Sendable {
-        /// The index of the position in the series, from 0.
-        public let place: Int
+        /// The zero-based index of the position in the series.
+        public let index: Int
         /// The requested position.
         public let requested: FramePosition
         /// The value, or the error that prevented decoding or conversion.
@@ -59,7 +60,7 @@ public struct FrameSeries<Value: Sendable>: AsyncSequence, Sendable {
 }
 
 extension FrameGenerator {
-    /// The order of the results of a ``FrameSeries``.
+    /// The order in which a ``FrameSeries`` delivers its results.
     public enum Order: Hashable, Sendable {
         /// The order of the positions.
         ///
@@ -68,7 +69,7 @@ extension FrameGenerator {
         /// ``asDecoded``.
         case asRequested
         /// Each result as soon as it is decoded. Results arrive sooner, and each group of pictures is decoded once,
-        /// whatever the order of the positions. ``FrameSeries/Element/place`` identifies the position.
+        /// whatever the order of the positions. ``FrameSeries/Element/index`` identifies the position.
         ///
         /// Up to 16,384 positions are read before the first frame is decoded. A longer series is decoded in batches of
         /// that size.

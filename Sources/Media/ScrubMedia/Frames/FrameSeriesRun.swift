@@ -56,7 +56,7 @@ final class FrameSeriesRun<Product: SeriesOutput>: Sendable {
         if result == nil { try Task.checkCancellation() }
         guard let result, let loans else { return result }
         return Element(
-            place: result.place, requested: result.requested,
+            index: result.index, requested: result.requested,
             result: result.result.flatMap { value in
                 Result { () throws(ScrubError) in try product.handedOut(value, by: loans) }
             })
@@ -173,7 +173,7 @@ private final class SeriesLoop<Product: SeriesOutput>: StepwiseWork {
             do throws(ScrubError) {
                 window.append(try wish(place, position))
             } catch {
-                outlet.take(Element(place: place, requested: position, result: .failure(error)))
+                outlet.take(Element(index: place, requested: position, result: .failure(error)))
             }
             place += 1
         }
@@ -286,7 +286,7 @@ private final class SeriesLoop<Product: SeriesOutput>: StepwiseWork {
             let result = made.flatMap { made in
                 Result { () throws(ScrubError) in try product.value(wish, made, of: asset) }
             }
-            outlet.take(Element(place: wish.place, requested: wish.position, result: result))
+            outlet.take(Element(index: wish.place, requested: wish.position, result: result))
         }
         if share == nil { _ = bringOut() }
     }
@@ -310,7 +310,7 @@ private struct ResultReorderBuffer<Value: Sendable> {
             ready.append(result)
             return
         }
-        waiting[result.place] = result
+        waiting[result.index] = result
         while let result = waiting.removeValue(forKey: next) {
             ready.append(result)
             next += 1

@@ -1,15 +1,16 @@
 internal import ScrubLibAV
 
 extension VideoInfo {
-    /// How a video's sample values represent color, according to its tags. `nil` means unspecified.
+    /// How a video's sample values represent color, according to its tags. Properties that the tags do not specify are
+    /// `nil`.
     public struct Color: Sendable, Hashable {
-        /// The color primaries, by ffmpeg name: `bt709`, `bt2020` …
+        /// The color primaries, named as in ffmpeg: `bt709`, `bt2020` …
         public let primaries: String?
         /// The transfer function: `bt709`, `smpte2084` (PQ), `arib-std-b67` (HLG) …
         public let transfer: String?
         /// The matrix between RGB and the stored planes: `bt709`, `smpte170m`, `bt2020nc` …
         public let matrix: String?
-        /// Whether samples are full range, with black at 0 and white at the maximum code.
+        /// Whether samples use the full range, from black at 0 to white at the maximum code value.
         public let isFullRange: Bool?
         /// The location of chroma samples: `left`, `topleft`, `center` …
         public let chromaLocation: String?
@@ -22,37 +23,37 @@ extension VideoInfo {
 }
 
 extension VideoInfo {
-    /// A video's high dynamic range metadata. Luminances are in nits.
+    /// A video's high dynamic range metadata. Luminance values are in nits.
     public struct HDR: Sendable, Hashable {
-        /// The display on which the video was graded (SMPTE ST 2086).
+        /// The mastering display, on which the video was graded (SMPTE ST 2086).
         public struct MasteringDisplay: Sendable, Hashable {
             /// The x and y coordinates (CIE 1931) of red, green, blue and white; empty if unspecified.
             public let chromaticities: [Double]
-            /// The luminance of the darkest black.
+            /// The display's minimum luminance.
             public let minimumLuminance: Double?
-            /// The luminance of the brightest white.
+            /// The display's maximum luminance.
             public let maximumLuminance: Double?
         }
 
         /// The Dolby Vision configuration that the container declares.
         public struct DolbyVision: Sendable, Hashable {
-            /// The profile: 5, 7, 8, 10 …
+            /// The profile, such as 5, 7, 8 or 10.
             public let profile: Int
             /// The level.
             public let level: Int
-            /// The compatibility of the base layer: 0 none, 1 HDR10, 2 SDR, 4 HLG.
+            /// The compatibility ID of the base layer: 0 for none, 1 for HDR10, 2 for SDR, 4 for HLG.
             public let compatibility: Int
             /// Whether there is an enhancement layer.
             public let hasEnhancementLayer: Bool
         }
 
-        /// The transfer function, `PQ` or `HLG`; `nil` if it is neither.
+        /// The transfer function, `PQ` or `HLG`; `nil` for any other.
         public let transfer: String?
-        /// The display on which the video was graded.
+        /// The mastering display, on which the video was graded.
         public let masteringDisplay: MasteringDisplay?
-        /// The brightest pixel, MaxCLL (CTA-861-H, 6.9); `nil` if unspecified.
+        /// The luminance of the brightest pixel (MaxCLL; CTA-861-H, section 6.9); `nil` if unspecified.
         public let maximumContentLight: Int?
-        /// The brightest frame average, MaxFALL.
+        /// The highest average luminance of a frame (MaxFALL); `nil` if unspecified.
         public let maximumFrameAverageLight: Int?
         /// The Dolby Vision configuration that the container declares.
         public let dolbyVision: DolbyVision?

@@ -2,7 +2,7 @@ internal import ScrubLibAV
 internal import ScrubIndex
 
 extension VideoInfo {
-    /// A stream of a file, of any kind, as its container describes it.
+    /// A stream of any kind in a file, as described by the container.
     public struct Stream: Sendable, Hashable {
         /// The kind of content in a stream.
         public enum Kind: String, Sendable, Hashable {
@@ -36,31 +36,31 @@ extension VideoInfo {
         public let isForced: Bool
         /// The stream's other roles, according to the container: `original`, `dubbed`, `commentary`, `lyrics`,
         /// `karaoke`, `hearing impaired`, `visual impaired`, `captions`, `descriptions`, `cover`, `thumbnails`,
-        /// `non-diegetic`, `metadata`, `dependent` on another stream, `still`.
+        /// `non-diegetic`, `metadata`, `dependent` (on another stream), `still`.
         public let roles: [String]
-        /// The number and the name of the stream's program, in a transport stream with several programs.
+        /// The number and name of the program that contains the stream, if the file has several programs.
         public let program: String?
         /// The bit rate, in bits per second; `nil` if unknown.
         public let bitRate: Int64?
-        /// The width of a video stream's pictures in pixels; `nil` for other streams, and if unknown.
+        /// The width of a video stream's pictures in pixels; `nil` if unknown, and for other kinds of streams.
         public let width: Int?
-        /// The height of a video stream's pictures in pixels.
+        /// The height of a video stream's pictures in pixels; `nil` if unknown, and for other kinds of streams.
         public let height: Int?
-        /// The average frame rate in the container; `nil` if it has none.
+        /// The average frame rate according to the container; `nil` if unspecified.
         public let frameRate: Rational?
-        /// Audio samples per second.
+        /// The number of audio samples per second.
         public let sampleRate: Int?
         /// The number of audio channels.
         public let channelCount: Int?
         /// The channel layout, such as `stereo` or `5.1(side)`.
         public let channelLayout: String?
-        /// The duration in seconds, from the stream's own header.
+        /// The duration in seconds, according to the stream's header.
         public let duration: Rational?
         /// The name of an attached file.
         public let fileName: String?
         /// The media type of an attached file.
         public let mediaType: String?
-        /// The size of an attached still in bytes.
+        /// The size in bytes of an attached still.
         public let pictureByteCount: Int?
 
         init(_ stream: ContainerStream) {
@@ -113,9 +113,9 @@ extension VideoInfo {
 extension VideoInfo {
     /// A named part of a video.
     public struct Chapter: Sendable, Hashable {
-        /// The start, in seconds on the container's clock.
+        /// The start time, in seconds on the container's clock.
         public let start: Rational
-        /// The end, in seconds on the container's clock.
+        /// The end time, in seconds on the container's clock.
         public let end: Rational
         /// The chapter's title.
         public let title: String?

@@ -1,24 +1,26 @@
 internal import ScrubDecoding
 
 extension VideoAsset {
-    /// The numbers of restarts by kind of proof. A restart is a place where decoding may begin.
+    /// The number of restarts for each kind of proof. A restart is a picture at which decoding may begin.
     public struct RestartProofSummary: Sendable, Hashable {
-        /// Restarts proven by their own picture header, or because each picture of the codec is independent.
-        public let byHeader: Int
-        /// Restarts proven by decoding from the previous restart and comparing the pictures.
-        public let byComparison: Int
-        /// Restarts that the container or the encoder claims, but that proved wrong. Decoding never starts at them.
-        public let refuted: Int
-        /// Restarts that the container or the encoder claims but that have not been compared yet. They are compared
-        /// when a frame after them is requested.
-        public let unproven: Int
-        /// Restarts that the container claims but whose own headers have not been read yet. A header is read when a
-        /// frame after its restart is requested.
-        public let unread: Int
+        /// The number of restarts proven by their own picture headers, or by a codec in which every picture is
+        /// independent.
+        public let provenByHeaderCount: Int
+        /// The number of restarts proven by decoding from the previous restart and comparing the pictures.
+        public let provenByComparisonCount: Int
+        /// The number of restarts that the container or the encoder claims, but that turned out to be false. Decoding
+        /// never starts at them.
+        public let refutedCount: Int
+        /// The number of restarts that the container or the encoder claims, but whose pictures have not been compared
+        /// yet. They are compared when a frame after their restart is requested.
+        public let unprovenCount: Int
+        /// The number of restarts that the container claims, but whose headers have not been read yet. A header is read
+        /// when a frame after its restart is requested.
+        public let unreadCount: Int
 
         init(_ summary: RestartSummary) {
-            (byHeader, byComparison) = (summary.byHeader, summary.byComparison)
-            (refuted, unproven, unread) = (summary.refuted, summary.unproven, summary.unread)
+            (provenByHeaderCount, provenByComparisonCount) = (summary.byHeader, summary.byComparison)
+            (refutedCount, unprovenCount, unreadCount) = (summary.refuted, summary.unproven, summary.unread)
         }
     }
 }

@@ -3,7 +3,7 @@ internal import ScrubDecoding
 internal import ScrubIndex
 
 extension VideoAsset {
-    /// The cost of exact frames in a video.
+    /// The cost of decoding exact frames of a video.
     public struct SeekCost: Sendable, Hashable {
         /// The set of frames on which the figures are based.
         public enum Basis: String, Sendable, Hashable {
@@ -19,16 +19,16 @@ extension VideoAsset {
 
         /// The set of frames on which the figures are based.
         public let basis: Basis
-        /// The average number of coded pictures to decode for a frame, over the counted frames.
+        /// The average number of coded pictures that must be decoded for one of the counted frames.
         public let mean: Double
-        /// The maximum number of coded pictures for any counted frame.
+        /// The maximum number of coded pictures that must be decoded for one of the counted frames.
         public let max: Int
-        /// The number of the most expensive frame.
+        /// The frame number of the most expensive counted frame.
         public let worstFrame: Int
-        /// The average number of skippable coded pictures between the restart and the frame; 0 if ``basis`` is
-        /// ``Basis-swift.enum/distance``.
-        public let meanSpared: Double
-        /// The number of restarts at which decoding of a counted frame begins.
+        /// The average number of coded pictures that can be skipped between the restart and the frame; 0 if ``basis``
+        /// is ``Basis-swift.enum/distance``.
+        public let meanSkippedCount: Double
+        /// The number of restarts from which counted frames are decoded.
         public let restartCount: Int
         /// The number of counted frames.
         public let frameCount: Int
@@ -41,19 +41,21 @@ extension VideoAsset {
                 case .sample: .sample
                 case .distance: .distance
                 }
-            (mean, meanSpared) = (Double(cost.fed) / count, Double(cost.skipped) / count)
+            (mean, meanSkippedCount) = (Double(cost.fed) / count, Double(cost.skipped) / count)
             (max, worstFrame) = (cost.most, cost.worstFrame)
             (restartCount, frameCount) = (cost.restartCount, cost.frameCount)
         }
 
-        /// Human-readable advice on making exact frames cheaper; `nil` if they are already cheap.
+        /// Human-readable advice on making exact frames cheaper to decode; `nil` if there is none, for example because
+        /// they are already cheap.
         public var advice: String? {
             guard mean > 16, frameCount > 0 else { return nil }
             let distance = Double(frameCount) / Double(Swift.max(1, restartCount))
-            if meanSpared < 0.05 * mean, basis != .distance {
+            if meanSkippedCount < 0.05 * mean, basis != .distance {
                 return
-                    "no pictures can be skipped between restarts, which are \(Int(distance.rounded())) frames apart: "
-                    + "more restarts, or an encoding with hierarchical B pictures, would make frames cheaper"
+                    "almost no pictures can be skipped between restarts, which are \(Int(distance.rounded())) frames "
+                    + "apart: more restarts, or encoding with hierarchical B pictures, would make frames cheaper "
+                    + "to decode"
             }
             if distance > 60 {
                 return

@@ -8,9 +8,9 @@ internal import ScrubPictures
 public struct VideoInfo: Sendable {
     /// The container's short name in libavformat.
     public let container: String
-    /// The stream's index in the file.
+    /// The video stream's index in the file.
     public let streamIndex: Int
-    /// The codec's short name.
+    /// The codec's short name in libavcodec.
     public let codec: String
     /// The visible width of the coded picture in pixels, before rotation and aspect correction.
     public let width: Int
@@ -18,16 +18,17 @@ public struct VideoInfo: Sendable {
     public let height: Int
     /// The pixel format's name in libav.
     public let pixelFormat: String
-    /// Whether pictures have transparency, either in their pixel format or stored separately in the file. Separate
-    /// alpha occurs with VP8 and VP9 in Matroska and WebM, in HEIF and AVIF as an auxiliary picture, and in HEVC as a
-    /// layer.
+    /// Whether pictures have transparency, either in their pixel format or stored separately in the file. Alpha is
+    /// stored separately for VP8 and VP9 in Matroska and WebM, as an auxiliary picture in HEIF and AVIF, and as a layer
+    /// in HEVC.
     public let hasAlpha: Bool
     /// The part of the picture that the container marks for display, before rotation and aspect correction; `nil` for
-    /// all of it. Displayed pictures are cropped to this area; hashes and raw geometry ignore it.
+    /// the whole picture. Pictures for display are cropped to this area. It does not affect ``FramePicture/md5()``, or
+    /// pictures for which ``FramePicture/Options/appliesGeometry`` is false.
     public let cleanAperture: VideoInfo.Area?
     /// The ratio of a sample's width to its height; `nil` if the file does not specify it.
     public let sampleAspectRatio: Rational?
-    /// The duration of a time unit of the stream in seconds: 1/90000 for MPEG transport streams.
+    /// The length of the stream's time unit in seconds, such as 1/90000 for MPEG transport streams.
     public let timeBase: Rational
     /// The number of presented frames.
     public let frameCount: Int
@@ -37,7 +38,7 @@ public struct VideoInfo: Sendable {
     package let startTimeUnits: Int64
     /// The time from the first frame's start to the last frame's end, in seconds.
     public var duration: Rational { Rational(units: durationUnits, of: timeBase) }
-    /// The container's presentation time of the first frame, in seconds.
+    /// The first frame's presentation time in the container, in seconds.
     public var startTime: Rational { Rational(units: startTimeUnits, of: timeBase) }
     /// The number of presented frames that the container marks as keyframes.
     public let keyframeCount: Int
@@ -45,40 +46,41 @@ public struct VideoInfo: Sendable {
     public let rotation: Int
     /// Whether the stored picture is mirrored left to right before rotation.
     public let isMirrored: Bool
-    /// The restarts, by kind of proof.
+    /// The number of restarts for each kind of proof.
     public let restarts: VideoAsset.RestartProofSummary
-    /// The cost of exact frames, estimated from a sample unless ``VideoAsset/info(includesSeekCost:progress:)`` counts
-    /// it.
+    /// The cost of decoding exact frames. It may be estimated from a sample unless
+    /// ``VideoAsset/info(includesSeekCost:progress:)`` was called with `includesSeekCost`.
     public let seekCost: VideoAsset.SeekCost
     /// The size of the file in bytes.
     public let byteCount: Int64
     /// The bit rate of the whole file, in bits per second; `nil` if the video has no duration.
     public let bitRate: Int64?
-    /// The bit rate of the video stream's pictures, in bits per second; `nil` if the video has no duration.
+    /// The bit rate of the video stream's coded pictures, in bits per second; `nil` if the video has no duration.
     public let videoBitRate: Int64?
     /// The average frame rate, in frames per second; `nil` if the video has no duration.
     public let averageFrameRate: Rational?
-    /// The constant frame rate, in frames per second; `nil` unless the frames are evenly spaced within the container's
-    /// time unit and only one common rate fits their times. A Matroska video, whose times are in milliseconds, can have
-    /// the rate 24000/1001.
+    /// The constant frame rate, in frames per second; `nil` unless the frames are evenly spaced, to within the
+    /// container's time unit, and only one common frame rate fits their times. For example, a Matroska video can have a
+    /// rate of 24000/1001 although its times are in whole milliseconds.
     public let frameRate: Rational?
-    /// Whether pictures consist of two fields from different moments, according to the headers or the first picture;
-    /// `nil` if unknown.
+    /// Whether pictures consist of two fields that were captured at different times, according to the headers or the
+    /// first picture; `nil` if unknown.
     public let isInterlaced: Bool?
-    /// How the sample values represent color.
+    /// How the video's sample values represent color.
     public let color: VideoInfo.Color
     /// The video's high dynamic range metadata; `nil` if it has none.
     public let hdr: VideoInfo.HDR?
-    /// All streams of the file, including this one, in the order of the file.
+    /// All streams of the file, including this video, in file order.
     public let streams: [VideoInfo.Stream]
-    /// The file's chapters, in the order of the file.
+    /// The file's chapters, in file order.
     public let chapters: [VideoInfo.Chapter]
-    /// The file's tags by key: `title`, `encoder`, `creation_time` … If a key is repeated, its first value is used.
+    /// The file's tags by key: `title`, `encoder`, `creation_time` … If a key occurs more than once, its first value is
+    /// used.
     public let tags: [String: String]
     /// The timecode of the first frame as stored in the file's `timecode` tag: `01:00:03:12`, with a semicolon before
-    /// the frames if it is drop-frame.
-    public let startTimecode: String?
-    /// Human-readable remarks about the video.
+    /// the last field if it is a drop-frame timecode.
+    public let startTimecodeText: String?
+    /// Human-readable warnings about the video.
     public let warnings: [Wording]
 }
 
@@ -97,14 +99,16 @@ extension VideoInfo {
 }
 
 extension VideoAsset {
-    /// Returns facts about the video and the rest of its file.
+    /// Returns information about the video and the rest of its file.
     ///
-    /// Reads the container's header and, if the header does not specify the pixel format, decodes the first frame. The
-    /// facts are saved with the index. Some picture headers are read for ``VideoInfo/seekCost``.
+    /// This reads the container's header, and some picture headers for ``VideoInfo/seekCost``. The first frame is
+    /// decoded if the container does not specify the pixel format, the mastering display of an HDR video, or whether
+    /// pictures consist of fields. The information is saved with the index.
     ///
     /// - Parameters:
-    ///   - includesSeekCost: whether to count the cost over all frames, instead of estimating it from a sample.
-    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/frames``, on the counting thread.
+    ///   - includesSeekCost: whether to count the cost over all frames instead of estimating it from a sample.
+    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/frames``, on the thread that counts the
+    ///     cost.
     /// - Throws: ``ScrubError`` with `inputOutput` if reading fails; `CancellationError` if the task was cancelled.
     public func info(
         includesSeekCost: Bool = false, progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
@@ -156,7 +160,7 @@ extension VideoAsset {
             streams: facts.container.streams.map { VideoInfo.Stream($0) },
             chapters: facts.container.chapters.compactMap { VideoInfo.Chapter($0) },
             tags: Dictionary(facts.container.tags.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first }),
-            startTimecode: startTimecode(facts.container),
+            startTimecodeText: startTimecode(facts.container),
             warnings: omissions
                 + (stream.warnings + [problem, description.dolbyVisionWarning].compactMap { $0 }).map { Wording($0) })
     }
@@ -205,7 +209,7 @@ extension VideoAsset {
 
     /// Returns the bit rate, in bits per second, of a number of bytes over the video's duration.
     private func bitRate(_ bytes: Int64) -> Int64? {
-        let seconds = duration.approximation
+        let seconds = duration.doubleValue
         guard seconds > 0 else { return nil }
         return Int64(exactly: (Double(bytes) * 8 / seconds).rounded())
     }

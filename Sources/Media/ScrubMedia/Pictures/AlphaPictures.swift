@@ -49,7 +49,7 @@ final class AlphaPictures: Sendable {
             return SharedFrame(joined)
         }
         guard let whole else {
-            return (picture, "the picture is shown opaque: no pixel format can hold its transparency")
+            return (picture, "the picture is shown without transparency: no pixel format can store it")
         }
         return (whole, warning)
     }
@@ -67,14 +67,14 @@ final class AlphaPictures: Sendable {
         }
         switch state {
         case .unread: return (nil, nil)
-        case .unreadable(let why): return (nil, "its transparency cannot be read, so pictures are opaque: \(why)")
+        case .unreadable(let why): return (nil, "its transparency cannot be read, so its pictures are opaque: \(why)")
         case .opened(let opened):
             guard let frame = opened.alpha.frame(ofPicture: picture) else {
                 return (nil, opened.alpha.problem.map { "its transparency cannot be read completely: \($0)" })
             }
             let answer = try opened.reader.frame(numbered: frame)
             guard let shared = answer.picture?.shared else {
-                return (nil, "undecodable transparency is left out: \(answer.verdict.reason ?? "")")
+                return (nil, "transparency that cannot be decoded is left out: \(answer.verdict.reason ?? "")")
             }
             if case .exact = answer.verdict { return (shared, nil) }
             return (shared, "transparency is damaged: \(answer.verdict.reason ?? "")")

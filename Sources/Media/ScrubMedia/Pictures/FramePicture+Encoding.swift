@@ -9,7 +9,8 @@ public struct EncodedPicture: Sendable {
     public let width: Int
     /// The height of the encoded picture in pixels.
     public let height: Int
-    /// Human-readable warnings, for example about a color matrix that had to be replaced or an absurd aspect ratio.
+    /// Human-readable warnings, for example about a color matrix that had to be replaced or an implausible aspect
+    /// ratio.
     public let warnings: [Wording]
 
     package init(bytes: [UInt8], width: Int, height: Int, warnings: [Wording]) {
@@ -18,9 +19,9 @@ public struct EncodedPicture: Sendable {
 
     /// Writes the file atomically. Its folder must exist.
     ///
-    /// - Parameter replacesFiles: whether to replace a file that was not written by an earlier call. A file that is
+    /// - Parameter replacesFiles: whether to replace an existing file even if no earlier call wrote it. A file that is
     ///   being read is never replaced.
-    /// - Throws: `usage` if the path belongs to a file that must not be replaced; `inputOutput` if writing fails, for
+    /// - Throws: `usage` if the path leads to a file that must not be replaced; `inputOutput` if writing fails, for
     ///   example because the disk is full.
     public func write(to path: String, replacesFiles: Bool = false) throws(ScrubError) {
         try AtomicFile.write(bytes, to: try OutputFile(path, .picture, replacesFiles: replacesFiles))
@@ -31,19 +32,20 @@ public struct EncodedPicture: Sendable {
 }
 
 extension FramePicture {
-    /// Returns the picture encoded in memory, converted with the matrix and range in the stream's tags. The result is
-    /// upright and has square pixels unless the options say otherwise.
+    /// Encodes the picture as a file in memory. Colors are converted with the matrix and range in the stream's tags.
+    /// The result is upright and has square pixels unless the options say otherwise.
     ///
-    /// PNG has 8 bits per channel, or 16 for deeper sources; AVIF has 8 or 10. Gray stays gray in PNG and JPEG. PNG,
-    /// WebP and AVIF keep straight alpha; JPEG is composited over ``FramePicture/Options/background``.
+    /// PNG has 8 bits per channel, or 16 for deeper sources; AVIF has 8 or 10. Grayscale pictures stay grayscale in PNG
+    /// and JPEG. PNG, WebP and AVIF store straight alpha. For JPEG, the picture is composited over
+    /// ``FramePicture/Options/background``.
     ///
-    /// Cost: for 8-bit 1080p, on one thread, 12 ms as JPEG, 51 ms as PNG, 87 ms as WebP, 270 ms as AVIF. Converting the
-    /// pixels takes 9 ms of that (``pixels(_:alpha:options:)``). A large PNG is compressed on all processors, on
-    /// threads started for this purpose. Memory: twice the picture's pixels, plus the file.
+    /// Cost for an 8-bit 1080p picture on one thread: 12 ms as JPEG, 51 ms as PNG, 87 ms as WebP, 270 ms as AVIF. Each
+    /// time includes 9 ms for converting the pixels (``pixels(_:alpha:options:)``). A large PNG is compressed on all
+    /// processors, by additional threads. Memory: twice the size of the picture's pixels, plus the file.
     ///
-    /// - Parameter quality: 1 to 100 on the encoder's own scale. It has no effect on PNG, which is lossless.
-    /// - Throws: `usage` for any other quality, a side outside 1...16384, or a request to keep high dynamic range in
-    ///   JPEG or WebP. `unavailable` for AVIF if libavif is not installed.
+    /// - Parameter quality: from 1 to 100, on the encoder's scale. It has no effect on PNG, which is lossless.
+    /// - Throws: `usage` if the quality is out of range, the width or height is outside 1...16384, or JPEG or WebP
+    ///   would have to store high dynamic range. `unavailable` for AVIF if libavif is not installed.
     public func encoded(
         as format: ImageFormat, options: FramePicture.Options = .init(), quality: Int = 90
     ) throws(ScrubError) -> EncodedPicture {
@@ -59,8 +61,8 @@ extension FramePicture {
         let (image, warnings) = try rendered(options)
         guard format.holdsHighDynamicRange || !ToneMapper.isNeeded(for: image.color) else {
             throw ScrubError(
-                .usage, "\(format.rawValue) cannot describe high dynamic range",
-                advice: "write PNG or AVIF, or a tone-mapped picture")
+                .usage, "\(format.rawValue) cannot store high dynamic range",
+                advice: "write PNG or AVIF, or tone-map the picture")
         }
         let bytes = try format.encode(
             image, quality: quality, ground: options.background ?? .black, threads: threads)
@@ -76,7 +78,7 @@ extension FramePicture {
         try encoded(as: .png, options: options)
     }
 
-    /// Writes the picture as a PNG file atomically. Its folder must exist.
+    /// Writes the picture atomically as a PNG file. Its folder must exist.
     ///
     /// - Parameter replacesFiles: as for ``EncodedPicture/write(to:replacesFiles:)``.
     @discardableResult

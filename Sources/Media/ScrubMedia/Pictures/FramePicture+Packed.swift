@@ -20,7 +20,7 @@ extension FramePicture {
     package func writePacked(into target: inout MutableSpan<UInt8>) {
         precondition(
             target.count >= packedByteCount,
-            "the buffer has \(target.count) bytes: a picture needs packedByteCount, \(packedByteCount)")
+            "the buffer has \(target.count) bytes, but the picture needs \(packedByteCount) (packedByteCount)")
         var at = 0
         for number in 0..<planeCount {
             let plane = plane(number)

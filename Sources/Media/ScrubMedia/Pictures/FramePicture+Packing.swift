@@ -33,7 +33,7 @@ extension FramePicture {
     ///
     /// - Throws: `usage` for a side outside 1...16384.
     package func packedSize(_ options: FramePicture.Options) throws(ScrubError) -> (width: Int, height: Int) {
-        options.isPlain ? shownSize(options) : try size(options)
+        options.isPlain ? shownSize(options) : try outputSize(options: options)
     }
 
     /// Writes the picture's pixels. ``Packing/rgb24`` produces the same pixels as ``writeRGB(into:_:)`` at the
@@ -67,7 +67,8 @@ extension FramePicture {
         let row = image.width * Packing.rgb48.bytesPerPixel
         precondition(
             bytesPerRow >= row && pixels.count >= bytesPerRow * max(0, image.height - 1) + row,
-            "a buffer of \(pixels.count) bytes for \(image.width) x \(image.height) pixels")
+            "the buffer of \(pixels.count) bytes or bytesPerRow is too small "
+                + "for \(image.width) x \(image.height) pixels")
         unsafe image.bytes.withUnsafeBytes { source in
             for y in 0..<image.height {
                 for x in 0..<image.width {

@@ -2,8 +2,8 @@ internal import ScrubLibAV
 package import ScrubPictures
 
 extension PixelImage {
-    /// The properties of pixels in memory, without their bytes.
-    public struct Facts: Sendable, Hashable {
+    /// The size and color of a picture in memory, without its pixels.
+    public struct Properties: Sendable, Hashable {
         /// The width in pixels.
         public let width: Int
         /// The height in pixels.
@@ -11,10 +11,11 @@ extension PixelImage {
         /// The color primaries, as a code point of ISO/IEC 23091-2 (1 is BT.709 and sRGB, 9 is BT.2020), or 2 if
         /// untagged.
         public let primaries: Int
-        /// The transfer function of the values, as a code point of ISO/IEC 23091-2 (1 is BT.709, 13 sRGB, 16 PQ, 18
-        /// HLG), or 2 if untagged.
+        /// The transfer function of the pixel values, as a code point of ISO/IEC 23091-2 (1 is BT.709, 13 is sRGB, 16
+        /// is PQ, 18 is HLG), or 2 if untagged.
         public let transfer: Int
-        /// Human-readable warnings, for example about a color matrix that had to be replaced or an absurd aspect ratio.
+        /// Human-readable warnings, for example about a color matrix that had to be replaced or an implausible aspect
+        /// ratio.
         public let warnings: [Wording]
     }
 }
@@ -22,35 +23,35 @@ extension PixelImage {
 /// A picture as pixels in memory.
 public struct PixelImage: Sendable {
     /// The size and color of the pixels.
-    public let facts: PixelImage.Facts
+    public let properties: PixelImage.Properties
     /// The pixel layout in memory.
     public let layout: PixelLayout
     /// Whether colors are premultiplied by alpha.
-    public let alpha: AlphaMode
-    /// Bytes from one row to the next. Rows have no padding.
+    public let alphaMode: AlphaMode
+    /// The number of bytes from the start of one row to the start of the next. Rows have no padding.
     public let bytesPerRow: Int
     /// The pixels' bytes, top row first.
     public let bytes: [UInt8]
 
     /// The width in pixels.
-    public var width: Int { facts.width }
+    public var width: Int { properties.width }
     /// The height in pixels.
-    public var height: Int { facts.height }
+    public var height: Int { properties.height }
 }
 
 extension FramePicture {
-    /// Returns the picture's pixels, ready for display. Matrix, range, rotation, clean aperture and aspect ratio are
-    /// applied, and the result has the size specified in the options.
+    /// Returns the picture's pixels, ready for display. The color matrix, sample range, rotation, clean aperture and
+    /// aspect ratio are applied, and the result has the size specified in the options.
     ///
-    /// Cost: for 8-bit 1080p, on one thread, 9 ms at full size and 2.4 ms at a width of 640 pixels. For 10-bit PQ, it
-    /// takes 40 ms and 15 ms. Without tone mapping, it takes 12 ms at full size. Memory: twice the pixels during the
-    /// call.
+    /// Cost for a 1080p picture on one thread: with 8 bits, 9 ms at full size and 2.4 ms at a width of 640 pixels. With
+    /// 10 bits and PQ, these times are 40 ms and 15 ms, or 12 ms at full size without tone mapping. Memory: twice the
+    /// size of the pixels during the call.
     ///
     /// - Parameters:
-    ///   - layout: the pixel layout. ``PixelLayout/rgba16`` and ``PixelLayout/rgbaFloat32`` are calculated with 16 bits
-    ///     even for 8-bit video; tone-mapped pictures have 8 bits.
+    ///   - layout: the pixel layout. ``PixelLayout/rgba16`` and ``PixelLayout/rgbaFloat32`` are calculated with 16-bit
+    ///     precision even for 8-bit video, but tone-mapped pictures have 8-bit precision.
     ///   - alpha: whether colors are premultiplied by alpha. It has no effect on layouts without alpha.
-    /// - Throws: `usage` for a side outside 1...16384, `badData` if the picture cannot be converted.
+    /// - Throws: `usage` if the width or height is outside 1...16384, `badData` if the picture cannot be converted.
     public func pixels(
         _ layout: PixelLayout = .rgba8, alpha: AlphaMode = .straight, options: FramePicture.Options = .init()
     ) throws(ScrubError) -> PixelImage {
@@ -61,43 +62,43 @@ extension FramePicture {
     /// Writes the picture's pixels into the caller's memory, such as a texture's staging buffer, a Cairo surface or a
     /// NumPy array.
     ///
-    /// The pixels are those of ``pixels(_:alpha:options:)``. ``size(_:)`` returns the required dimensions. Bytes
-    /// between the end of a row and the next row stay unchanged.
+    /// The pixels are the same as those of ``pixels(_:alpha:options:)``. ``outputSize(options:)`` returns their
+    /// dimensions. Bytes between the end of a row and the start of the next row are left unchanged.
     ///
     /// - Parameters:
     ///   - pixels: the destination for all rows.
-    ///   - bytesPerRow: the distance in bytes between the starts of two rows.
+    ///   - bytesPerRow: the distance in bytes from the start of one row to the start of the next.
     /// - Returns: the size and color of the pixels.
-    /// - Throws: the errors of ``pixels(_:alpha:options:)``. If it throws, it has written nothing.
-    /// - Precondition: a row fits in `bytesPerRow`, and all rows in `pixels`. The last row needs no padding.
+    /// - Throws: the errors of ``pixels(_:alpha:options:)``. If it throws, it has not written anything.
+    /// - Precondition: a row fits in `bytesPerRow`, and all rows fit in `pixels`. The last row needs no padding.
     @discardableResult
     public func write(
         _ layout: PixelLayout, alpha: AlphaMode = .straight, options: FramePicture.Options = .init(),
         into pixels: inout MutableRawSpan, bytesPerRow: Int
-    ) throws(ScrubError) -> PixelImage.Facts {
+    ) throws(ScrubError) -> PixelImage.Properties {
         let (image, warnings) = try rendered(options, isDeep: layout.isDeep)
         unsafe pixels.withUnsafeMutableBytes {
             unsafe image.write(
                 layout, alpha: alpha, ground: options.background ?? .black, into: $0, bytesPerRow: bytesPerRow)
         }
-        return PixelImage.Facts(image, warnings)
+        return PixelImage.Properties(image, warnings)
     }
 
-    /// Writes the picture's pixels into C memory, as
-    /// ``write(_:alpha:options:into:bytesPerRow:)-(_,_,_,MutableRawSpan,_)`` does.
+    /// Writes the picture's pixels into an unsafe buffer, such as memory that C code allocated, in the same way as
+    /// ``write(_:alpha:options:into:bytesPerRow:)-(_,_,_,MutableRawSpan,_)``.
     @discardableResult
     public func write(
         _ layout: PixelLayout, alpha: AlphaMode = .straight, options: FramePicture.Options = .init(),
         into pixels: UnsafeMutableRawBufferPointer, bytesPerRow: Int
-    ) throws(ScrubError) -> PixelImage.Facts {
+    ) throws(ScrubError) -> PixelImage.Properties {
         var span = unsafe MutableRawSpan(_unsafeBytes: pixels)
         return try write(layout, alpha: alpha, options: options, into: &span, bytesPerRow: bytesPerRow)
     }
 
-    /// Returns the bytes that ``streamMD5()`` hashes: the planes in order in the stream's own pixel format, with rows
-    /// from top to bottom without padding. They are the bytes that `ffmpeg -noautorotate -f rawvideo` writes for the
-    /// frame. If the picture size or format changes during a stream, the bytes keep the first picture's size and
-    /// format.
+    /// Returns the bytes that ``streamMD5()`` hashes: the planes in order, in the stream's pixel format, with rows from
+    /// top to bottom and without padding. These are the bytes that `ffmpeg -noautorotate -f rawvideo` writes for the
+    /// frame. If the picture size or format changes during a stream, the picture is converted to the first picture's
+    /// size and format.
     ///
     /// Memory: one picture.
     public func streamBytes() throws(ScrubError) -> [UInt8] { try streamSamples().bytes }
@@ -136,11 +137,12 @@ extension PixelImage {
             filled = count
         }
         self.init(
-            facts: PixelImage.Facts(image, warnings), layout: layout, alpha: alpha, bytesPerRow: stride, bytes: bytes)
+            properties: PixelImage.Properties(image, warnings), layout: layout, alphaMode: alpha, bytesPerRow: stride,
+            bytes: bytes)
     }
 }
 
-extension PixelImage.Facts {
+extension PixelImage.Properties {
     init(_ image: RasterImage, _ warnings: [String]) {
         self.init(
             width: image.width, height: image.height, primaries: Int(image.color.primaries),

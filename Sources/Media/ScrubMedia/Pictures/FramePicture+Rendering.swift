@@ -3,11 +3,11 @@ internal import ScrubIndex
 internal import ScrubPictures
 
 extension FramePicture {
-    /// Returns the size in pixels of a picture with these options, to allocate memory for
-    /// ``write(_:alpha:options:into:bytesPerRow:)-(_,_,_,MutableRawSpan,_)``. It does not decode or convert anything.
+    /// Returns the size in pixels that the picture has with these options. Use it to allocate memory for
+    /// ``write(_:alpha:options:into:bytesPerRow:)-(_,_,_,MutableRawSpan,_)``. The picture is not converted.
     ///
-    /// - Throws: `usage` for a side outside 1...16384.
-    public func size(_ options: FramePicture.Options = .init()) throws(ScrubError) -> (width: Int, height: Int) {
+    /// - Throws: `usage` if the width or height is outside 1...16384.
+    public func outputSize(options: FramePicture.Options = .init()) throws(ScrubError) -> (width: Int, height: Int) {
         let size = try pictureSize(options)
         return (size.width, size.height)
     }

@@ -3,7 +3,8 @@ internal import ScrubIndex
 
 /// A decoded picture in the stream's own pixel format. It is immutable and shared without copying.
 ///
-/// Thread safety: safe from any thread. Memory: the decoder's buffers for the picture, freed with the last reference.
+/// Thread safety: safe from any thread. Memory: the decoder's buffers for the picture, which are freed with the last
+/// reference.
 public struct FramePicture: Sendable {
     package let asset: VideoAsset
     /// The only owner of the planes, so that a session can detect when they are released.
@@ -38,8 +39,8 @@ public struct FramePicture: Sendable {
         return Plane(loan: loan, number: number, bytesPerRow: shape.bytesPerRow, rowCount: shape.rows)
     }
 
-    /// Returns the MD5 of the visible samples: the planes in order, with rows without padding. `ffmpeg -noautorotate -f
-    /// framemd5` prints the same value if it only decodes the frame (see ``streamMD5()``).
+    /// Returns the MD5 of the visible samples: the planes in order, without row padding. `ffmpeg -noautorotate -f
+    /// framemd5` prints the same value unless it also crops or converts the frame (see ``streamMD5()``).
     public func md5() throws(ScrubError) -> String {
         try translatingErrors("the picture cannot be hashed") { () throws(AVError) in try shared.frame.md5() }
     }
@@ -60,7 +61,7 @@ public struct FramePicture: Sendable {
         let loan: HeldPicture
         /// The index of the plane in the pixel format.
         public let number: Int
-        /// Visible bytes in each row, without padding.
+        /// The number of visible bytes in each row, without padding.
         public let bytesPerRow: Int
         /// The number of rows.
         public let rowCount: Int
@@ -80,9 +81,9 @@ public struct FramePicture: Sendable {
 extension FramePicture {
     /// Returns the MD5 that `ffmpeg -noautorotate -fps_mode passthrough -f framemd5` prints for the frame.
     ///
-    /// This equals ``md5()``, except where ffmpeg does more than decode. Since FFmpeg 7.1, ffmpeg has cropped pictures
-    /// to the area that the container specifies. If the picture size or format changes during a stream, ffmpeg converts
-    /// every later picture to those of the first one. This method does the same before it hashes.
+    /// This equals ``md5()``, except where ffmpeg does more than decode. FFmpeg 7.1 and later crop pictures to the area
+    /// that the container specifies. If the picture size or format changes during a stream, ffmpeg converts every later
+    /// picture to the size and format of the first one. This method does the same before it computes the hash.
     public func streamMD5() throws(ScrubError) -> String {
         let frame = try streamFrame()
         return try translatingErrors("the picture cannot be hashed") { () throws(AVError) in try frame.frame.md5() }

@@ -3,12 +3,12 @@ package import ScrubDecoding
 
 /// The memory used by decoded pictures.
 public struct PictureMemory: Sendable, Hashable {
-    /// The bytes of pictures kept for later requests.
+    /// The size in bytes of the pictures kept for later requests.
     public let cachedByteCount: Int
-    /// The bytes of all pictures: the cached ones, the decoders' own, and those that callers hold. dav1d's own
-    /// pictures, at most ten per decoder, are not included.
+    /// The size in bytes of all pictures: those in the cache, those in the decoders, and those that callers hold.
+    /// Pictures that dav1d allocates itself, at most ten per decoder, are not included.
     public let usedByteCount: Int
-    /// The maximum number of bytes allocated at any time.
+    /// The peak number of allocated bytes.
     public let peakByteCount: Int
 
     /// Creates memory figures of zero.

@@ -6,20 +6,20 @@ extension FramePicture {
         /// Whether to crop the picture to its clean aperture, rotate it upright and make its pixels square. If false,
         /// the stored pixel grid stays as it is. Default true.
         public var appliesGeometry: Bool
-        /// The size of the result. By default, the picture's own size.
+        /// The size of the result. Default ``FramePicture/Size/natural``.
         public var size: FramePicture.Size
-        /// The treatment of high dynamic range. Default ``FramePicture/DynamicRangePolicy/forceSDR``.
+        /// How to handle high dynamic range. Default ``FramePicture/DynamicRangePolicy/forceSDR``.
         public var dynamicRange: FramePicture.DynamicRangePolicy
         /// The color behind transparent pixels. `nil`, the default, keeps alpha if the result supports it. If the
         /// result does not support alpha (JPEG, layouts without alpha), `nil` means black.
         public var background: RGBColor?
         /// Whether to show only the first field of an interlaced picture, with the missing rows interpolated along
-        /// edges. Otherwise, a picture at its own size shows both fields as stored, although they were captured at two
-        /// different moments. The option has no effect on progressive pictures. Default false.
+        /// edges. Otherwise, a picture at its own size shows both fields as stored, although they were captured at
+        /// different times. This option has no effect on progressive pictures. Default false.
         public var deinterlaces = false
 
-        /// Creates options. By default the picture is cropped to its clean aperture, upright, with square pixels, at
-        /// its own size, in standard dynamic range.
+        /// Creates options. By default, the picture is cropped to its clean aperture, rotated upright, and converted to
+        /// square pixels and standard dynamic range. It is not scaled to another size.
         public init(
             appliesGeometry: Bool = true, size: FramePicture.Size = .natural,
             dynamicRange: FramePicture.DynamicRangePolicy = .forceSDR,
@@ -32,17 +32,17 @@ extension FramePicture {
 }
 
 extension FramePicture {
-    /// The treatment of pictures with high dynamic range (PQ, HLG) and of pictures with BT.2020's wide color gamut.
+    /// How to handle pictures that have high dynamic range (PQ, HLG) or BT.2020's wide color gamut.
     ///
-    /// Named after AVFoundation's `AVAssetImageGenerator.DynamicRangePolicy`. The policy does not affect other
-    /// pictures.
+    /// The policy does not affect other pictures. It is named after AVFoundation's
+    /// `AVAssetImageGenerator.DynamicRangePolicy`.
     public enum DynamicRangePolicy: String, Sendable, Hashable, CaseIterable {
         /// Converts pictures to 8-bit sRGB, which every viewer can show: tone-mapped with white at 203 nits (BT.2408,
         /// BT.2390), with wide colors mapped into the BT.709 gamut.
         case forceSDR
         /// Keeps the sample values, with the source's primaries and transfer: 16 bits in PNG and 10 in AVIF, both
-        /// tagged. Encoding as JPEG or WebP fails. For pixels in memory, ``PixelImage/Facts/transfer`` has the transfer
-        /// function.
+        /// tagged. Encoding as JPEG or WebP fails. For pixels in memory, ``PixelImage/Properties/transfer`` has the
+        /// transfer function.
         case matchSource
     }
 }
@@ -50,8 +50,9 @@ extension FramePicture {
 extension FramePicture {
     /// The size of a picture.
     ///
-    /// Downscaling averages areas, in linear light for high dynamic range. Like a thumbnail, a downscaled interlaced
-    /// picture shows its first field with the missing rows filled in. At its own size, it shows both fields as stored.
+    /// Downscaling averages areas of pixels, in linear light for high dynamic range. An interlaced picture that is
+    /// downscaled shows only its first field, with the missing rows filled in, as in thumbnails. At its own size, an
+    /// interlaced picture shows both fields as stored, unless ``FramePicture/Options/deinterlaces`` is true.
     public enum Size: Sendable, Hashable {
         /// The picture's own size: upright and with square pixels unless ``FramePicture/Options/appliesGeometry``
         /// is false.

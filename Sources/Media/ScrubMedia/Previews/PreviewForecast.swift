@@ -67,7 +67,7 @@ struct PreviewForecast {
             ways.insert("set SCRUB_CACHE_LIMIT to \(limit) or more", at: 0)
         }
         if let fitting = self.side(fitting: room, from: side) {
-            ways.append("make smaller ones (\(term: .previewSide(fitting))), which the viewer does not use")
+            ways.append("make smaller previews (\(term: .previewSide(fitting))), which the viewer does not use")
         }
         return ScrubError(
             .unavailable,

@@ -25,21 +25,23 @@ extension VideoAsset {
         package let path: String
     }
 
-    /// Makes previews of all frames of the video and keeps them next to its saved index, within the cache's limits. A
-    /// ``ScrubSession`` on the same file shows them without decoding, now or later.
+    /// Makes previews of all frames of the video and keeps them next to its saved index, within the cache's limits.
+    /// Every ``ScrubSession`` for the same file, in this process or a later one, can show them without decoding the
+    /// video.
     ///
-    /// Existing previews are not made again, so an interrupted run resumes. Previews are written to disk one group at a
-    /// time. Cost: a fifth more than a full decode of the video, and about 60 MB on disk per minute of 1080p. The call
-    /// ends as soon as the first previews show that not all of them will fit; those already made are kept. If the task
-    /// is cancelled, the call stops between two packets.
+    /// Existing previews are not made again, so an interrupted run can be continued. Previews are written to disk 128
+    /// at a time. Cost: a fifth more time than a full decode of the video, and about 60 MB of disk space per minute of
+    /// 1080p. If the first previews show that not all of them will fit, the call throws `unavailable`; those already
+    /// written are kept. If the task is cancelled, the call stops before the next packet.
     ///
     /// - Parameters:
     ///   - longSide: the longer side of a preview, in samples, 1 or more.
     ///   - threadCount: the number of groups to decode in parallel, 1 or more; `nil` for one per processor.
-    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/frames``, on the working thread.
-    /// - Throws: `unavailable` if previews cannot be kept: without a cache directory, for content without an
-    ///   identifier, while another process writes them, or when the disk or the cache is full. `inputOutput` if reading
-    ///   fails, `usage` for invalid options, `CancellationError`.
+    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/frames``, on the thread that makes the
+    ///     previews.
+    /// - Throws: `unavailable` if previews cannot be kept, because there is no cache directory, the content has no
+    ///   identifier, another process is writing them, or the disk or the cache is full. `inputOutput` if reading fails;
+    ///   `usage` for invalid options; `CancellationError` if the task was cancelled.
     public func keepPreviews(
         longSide: Int = 640, threadCount: Int? = nil,
         progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
@@ -122,7 +124,7 @@ extension VideoAsset {
         guard file.isWriting else {
             return ScrubError(
                 .unavailable, "its previews are being written by another process", file: path,
-                advice: "try again when that has finished")
+                advice: "try again when that process has finished")
         }
         var error = ScrubError(
             .unavailable, "its previews do not fit into the cache, or the file changed", file: path,

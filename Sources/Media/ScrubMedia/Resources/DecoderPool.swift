@@ -42,7 +42,7 @@ package final class DecoderPool: Sendable {
     ///   - clock: the clock for turns.
     ///   - quantum: the length of a turn while a caller is waiting.
     package init(limit: Int, clock: any ScrubTransport.Clock, quantum: DecoderQuantum = .init()) {
-        precondition(limit >= 1, "a pool of \(limit) decoders: use a limit of 1 or more")
+        precondition(limit >= 1, "the limit of the decoder pool is \(limit): use 1 or more")
         state = Locked(State(book: DecoderLeaseScheduler(limit: limit, quantum: quantum)))
         self.clock = clock
     }
@@ -147,13 +147,13 @@ package final class DecoderPool: Sendable {
             // Evictions are first, because they make room.
             if let lease = state.book.takeEviction() {
                 guard let tell = state.evictions.removeValue(forKey: lease) else {
-                    preconditionFailure("an eviction without a holder")
+                    preconditionFailure("a lease to evict must have a holder")
                 }
                 return tell
             }
             guard let grant = state.book.takeGrant() else { return nil }
             guard let answer = state.answers.removeValue(forKey: grant.request) else {
-                preconditionFailure("a grant without a request")
+                preconditionFailure("a granted lease must have a request")
             }
             return { answer(DecoderPool.Lease(pool: self, number: grant.lease)) }
         }

@@ -63,12 +63,12 @@ final class GeneratorResources: Sendable {
 }
 
 extension FrameReader.Options {
-    /// Returns the minimum number of bytes that a ``FrameGenerator`` needs in ``DecodingResources``. It covers a
-    /// decoder's own pictures, according to the parameter sets in the container or else the format's limits, and two
-    /// pictures held by the caller. While it runs, a series needs the same amount again, plus
-    /// three pictures that wait for the consumer.
+    /// Returns the minimum number of bytes that a ``FrameGenerator`` needs in ``DecodingResources``. It covers the
+    /// pictures that a decoder may hold and two pictures held by the caller. The parameter sets in the container or, if
+    /// there are none, the format's limits determine how many pictures a decoder may hold. While a series runs, it
+    /// needs the same amount again, plus three pictures that wait for the consumer.
     ///
-    /// - Parameter isSeries: whether the result is for a series.
+    /// - Parameter isSeries: whether to return the minimum for a series rather than for single requests.
     public func minimumByteCount(for asset: VideoAsset, isSeries: Bool = false) -> Int {
         guarantee(for: asset, waitingPictureCount: isSeries ? SeriesLimits.waiting : 0).byteCount
     }
@@ -91,7 +91,7 @@ extension FrameAnswer {
         guard let loan = loans.lend(picture.shared) else {
             throw ScrubError(
                 .unavailable, "there is not enough memory to return frame \(frame.number): too many pictures are held",
-                advice: "release held pictures, or give DecodingResources more bytes")
+                advice: "release held pictures, or raise the byte limit of DecodingResources")
         }
         return FrameAnswer(self, picture: FramePicture(loan, asset: picture.asset))
     }

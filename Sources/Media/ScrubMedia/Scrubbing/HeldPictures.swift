@@ -79,7 +79,7 @@ package final class HeldPicture: @unchecked Sendable {
     func handOut() { waiting.exchange(\.self, for: nil)?.withLock { $0 -= byteCount } }
 
     var picture: SharedFrame {
-        guard let held else { preconditionFailure("a loan without its picture") }
+        guard let held else { preconditionFailure("a loan must have its picture") }
         return held
     }
 

@@ -2,14 +2,14 @@
 /// exceeded.
 ///
 /// All pictures count: the decoders' own, cached ones, those in transit, and those handed out for as long as a caller
-/// holds them. For each member, the budget reserves the most that its decoders may need and two pictures for callers.
-/// Pictures that callers hold (``heldByteCount``) displace the cache, but never those reservations. When held pictures
-/// reach the reservations, a session answers ``ScrubSession/Update/Stage/awaitingMemory`` until callers release
-/// pictures, and a generator throws `unavailable`. Members cache equal shares, so that no member can evict the frames
-/// around another's position. To make room for decoding, a member first evicts its own cached pictures, then a
-/// generator's, then a session's or a player's.
+/// holds them. For each member, the budget reserves the most that one decoder may need and two pictures for callers.
+/// Pictures that callers hold (``heldByteCount``) can take memory from the cache, but never from these reservations.
+/// When held pictures have taken up all other memory, a session reports ``ScrubSession/Update/Stage/awaitingMemory``
+/// until callers release pictures, and a generator throws `unavailable`. Members cache equal shares, so that no member
+/// can evict the frames around another's position. To make room for decoding, a member first evicts its own cached
+/// pictures, then a generator's, then a session's or a player's.
 ///
-/// dav1d's own memory, which holds at most ten AV1 pictures per decoder, is not counted.
+/// Memory that dav1d allocates itself, at most ten AV1 pictures per decoder, is not counted.
 ///
 /// Thread safety: safe from any thread.
 package final class ScrubBudget: Sendable {
@@ -27,7 +27,7 @@ package final class ScrubBudget: Sendable {
     /// - Parameter byteLimit: the maximum total size of all pictures in bytes. Default 256 MiB (``defaultByteLimit``).
     /// - Precondition: `byteLimit` is above 0.
     package init(byteLimit: Int = 256 << 20) {
-        precondition(byteLimit > 0, "a budget of \(byteLimit) bytes: use 1 or more")
+        precondition(byteLimit > 0, "the budget is \(byteLimit) bytes: use 1 or more")
         bytes = ByteBudget(limit: byteLimit)
     }
 
@@ -56,7 +56,7 @@ package final class ScrubBudget: Sendable {
         guard let member = bytes.join(guarantee, isShown: isShown, wake: wake) else {
             throw ScrubError(
                 .unavailable,
-                "decoding needs up to \(guarantee.work) bytes and two pictures need \(guarantee.loans), but the budget of \(bytes.limit) bytes has too few left",
+                "decoding needs up to \(guarantee.work) bytes, and pictures for callers need \(guarantee.loans), but the budget of \(bytes.limit) bytes does not have enough left",
                 advice: "use a larger budget, or fewer decoders, sessions or generators")
         }
         member.evict(.pictures) { pictures.evictOne() }

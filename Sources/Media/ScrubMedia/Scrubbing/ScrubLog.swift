@@ -18,7 +18,7 @@ extension ScrubSession {
 
         /// The kind of event.
         public let kind: Kind
-        /// The time since the start of the session.
+        /// The time since the session started.
         public let time: Duration
         /// The request's number, counted from 1.
         public let request: Int
@@ -28,7 +28,7 @@ extension ScrubSession {
         public let shownFrame: Int?
         /// The time from the request to the picture, or the duration of a stall.
         public let latency: Duration
-        /// The number of coded pictures given to a decoder.
+        /// The number of coded pictures that were fed to a decoder.
         public let decodedPictureCount: Int
         /// Whether the picture was available without decoding.
         public let isCacheHit: Bool
@@ -60,43 +60,43 @@ extension ScrubSession {
 }
 
 extension ScrubSession {
-    /// A session's counters since its start.
+    /// A session's counters since it started.
     public struct Counters: Sendable, Hashable {
-        /// The number of requested frames.
-        public internal(set) var requests = 0
-        /// The number of pictures handed out, including those that showed the same frame again for a newer request.
-        public internal(set) var pictures = 0
-        /// The number of pictures that showed a different frame from the previous one.
-        public internal(set) var newPictures = 0
+        /// The number of frame requests.
+        public internal(set) var requestCount = 0
+        /// The number of pictures handed out, including repeats of the same frame for a newer request.
+        public internal(set) var pictureCount = 0
+        /// The number of pictures that showed a different frame than the previous picture.
+        public internal(set) var newPictureCount = 0
         /// The number of exact pictures.
-        public internal(set) var exactPictures = 0
+        public internal(set) var exactPictureCount = 0
         /// The number of pictures that were available without decoding.
-        public internal(set) var cacheHits = 0
+        public internal(set) var cacheHitCount = 0
         /// The number of decodes that were abandoned for a newer request.
-        public internal(set) var cancelled = 0
-        /// The number of coded pictures given to a decoder for requests, including abandoned ones.
-        public internal(set) var decodedPictures = 0
+        public internal(set) var cancelledDecodeCount = 0
+        /// The number of coded pictures that were fed to a decoder for requests, including abandoned requests.
+        public internal(set) var decodedPictureCount = 0
         /// The number of stalls: periods longer than a tenth of a second in which the finger moved but no new picture
         /// appeared.
-        public internal(set) var stalls = 0
+        public internal(set) var stallCount = 0
         /// The longest time between two new pictures while the finger moved.
-        public internal(set) var worstGap = Duration.zero
+        public internal(set) var longestGap = Duration.zero
 
         /// Counts an event.
         mutating func count(_ event: ScrubSession.Event, isNew: Bool, gap: Duration?) {
             switch event.kind {
-            case .requested: requests += 1
+            case .requested: requestCount += 1
             case .cancelled:
-                cancelled += 1
-                decodedPictures += event.decodedPictureCount
+                cancelledDecodeCount += 1
+                decodedPictureCount += event.decodedPictureCount
             case .shown(let stage):
-                pictures += 1
-                if stage == .exact { exactPictures += 1 }
-                if stage == .exact || stage == .preview { decodedPictures += event.decodedPictureCount }
-                if event.isCacheHit { cacheHits += 1 }
-                if isNew { newPictures += 1 }
-                worstGap = max(worstGap, gap ?? .zero)
-            case .stalled: stalls += 1
+                pictureCount += 1
+                if stage == .exact { exactPictureCount += 1 }
+                if stage == .exact || stage == .preview { decodedPictureCount += event.decodedPictureCount }
+                if event.isCacheHit { cacheHitCount += 1 }
+                if isNew { newPictureCount += 1 }
+                longestGap = max(longestGap, gap ?? .zero)
+            case .stalled: stallCount += 1
             case .failed: break
             }
         }

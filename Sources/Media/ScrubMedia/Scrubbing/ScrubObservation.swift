@@ -7,7 +7,8 @@ extension ScrubSession {
 
         init(_ stop: @escaping @Sendable () -> Void) { self.stop = stop }
 
-        /// Ends the observation. No further calls begin. A call in progress on another thread may still finish.
+        /// Ends the observation. The observing closure is not called again, but a call in progress on another thread
+        /// may still finish.
         public func end() { stop() }
     }
 }

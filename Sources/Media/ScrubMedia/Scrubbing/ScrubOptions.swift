@@ -3,19 +3,19 @@ internal import ScrubDecoding
 internal import ScrubIndex
 
 extension ScrubSession {
-    /// Options for a scrubbing session. ``ScrubSession/init(_:options:resources:)`` rejects values that are too small
-    /// with `usage`.
+    /// Options for a scrubbing session. If a value is too small, ``ScrubSession/init(_:options:resources:)`` throws
+    /// `usage`.
     public struct Options: Sendable, Hashable {
-        /// The maximum number of decoders that stay open, 1 or more. With the default of 2, the session keeps its place
-        /// in both groups of pictures while a finger moves back and forth across their boundary. Memory is guaranteed
-        /// only for the first decoder. A second one opens if the budget has room beyond its guarantees to sessions, and
-        /// closes when a session needs that room.
+        /// The maximum number of decoders that stay open, 1 or more. With the default of 2, the session keeps one
+        /// decoder in each of two neighboring groups of pictures while a finger moves back and forth across their
+        /// boundary. Memory is guaranteed only for the first decoder. A second decoder is opened if the budget has
+        /// enough memory beyond its guarantees, and closed when that memory is needed for a guarantee.
         public var decoderLimit = 2
-        /// The number of threads that decode at the same time, 1 or more; `nil` for one per processor, and one more for
-        /// H.264.
+        /// The number of threads that decode at the same time, 1 or more; `nil` for one per processor, plus one for
+        /// H.264 if there are several processors.
         public var threadCount: Int?
-        /// The time without a new picture, while the finger moves, after which the session finishes decoding the
-        /// current picture even if the finger has moved on. 0 or more; 30 ms by default.
+        /// How long the session may go without showing a new picture while the finger moves. After this time, it
+        /// finishes decoding the current picture even if the finger has moved on. 0 or more. Default 30 ms.
         public var patience = Duration.milliseconds(30)
         /// Whether to make small compressed pictures of the frames around the playhead while no request is pending
         /// (``ScrubSession/Previews``). They are shown for frames that have no full picture yet
@@ -25,27 +25,29 @@ extension ScrubSession {
         /// The longer side of previews, in samples, 1 or more. `nil`, the default, means 640, or 480 for a video whose
         /// previews would not all fit.
         public var previewSide: Int?
-        /// Whether to show and cache only reduced pictures, at ``previewSide`` or else 640 samples. This is for videos
-        /// so large that a budget has no room for two of their pictures besides the decoder. Such a session needs two
-        /// reduced pictures and, briefly, a full one. Each picture shows the requested frame, at the stage
-        /// ``ScrubSession/Update/Stage/preview``, even at rest. No picture is exact, and there is no preview track.
-        /// Pictures with a palette cannot be reduced and are shown in full. Default false.
+        /// Whether to show and cache only reduced pictures, whose longer side is ``previewSide`` or, if that is `nil`,
+        /// 640 samples. Use this for videos so large that the budget does not have enough memory for two of their
+        /// pictures in addition to those that a decoder holds. Such a session needs memory for two reduced pictures
+        /// and, briefly, for a full one. Each picture shows the requested frame at the stage
+        /// ``ScrubSession/Update/Stage/preview``, even when the finger rests. No picture is exact, and there is no
+        /// preview track. Pictures with a palette cannot be reduced and are shown at full size. Default false.
         public var showsOnlyReducedPictures = false
         /// The number of key pictures that are decoded while no request is pending, so that a nearby picture is
-        /// available after a jump. They are spread over the whole video and decoded from coarse to fine. Default 48; 0
-        /// for none.
+        /// available after a jump. They are spread over the whole video, and decoded in coarse-to-fine order. Default
+        /// 48; 0 for none.
         public var keyPictureCount = 48
         /// The longer side of those key pictures, in samples, 1 or more. Default 320.
         public var keyPictureSide = 320
 
-        /// Creates options with default values.
+        /// Creates options with the default values.
         public init() {}
 
         /// Returns the minimum number of bytes that a session needs in ``DecodingResources``. It covers the pictures
-        /// that a decoder may hold, according to the parameter sets in the container or else the format's limits, and
-        /// two pictures held by the caller. With ``showsOnlyReducedPictures``, those two are replaced by two reduced
-        /// pictures and the full one from which they are made. Any further bytes are for the cache, key pictures, and
-        /// further pictures that callers hold.
+        /// that a decoder may hold and two pictures held by the caller. The parameter sets in the container or, if
+        /// there are none, the format's limits determine how many pictures a decoder may hold. With
+        /// ``showsOnlyReducedPictures``, the minimum covers two reduced pictures and the full picture from which they
+        /// are made, instead of the caller's two pictures. Any additional memory is used for the cache, key pictures,
+        /// and more pictures held by callers.
         public func minimumByteCount(for asset: VideoAsset) -> Int {
             guarantee(asset.index).byteCount
         }

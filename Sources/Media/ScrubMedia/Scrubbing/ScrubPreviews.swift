@@ -1,20 +1,20 @@
 extension ScrubSession {
     /// A session's previews: small pictures of exact frames, shown instead of the full pictures during a drag.
     ///
-    /// They are made on one thread with the lowest priority while no request is pending. They start at the playhead and
-    /// extend outward, farther ahead of the movement than behind it, with one pass per group of pictures. Pictures that
-    /// the session decodes anyway are used too. A preview takes a few kilobytes: memory for a hundred pictures has room
-    /// for thousands of previews. A preview is never labeled exact.
+    /// They are made on one thread with the lowest priority while no request is pending. The session makes them outward
+    /// from the playhead, farther ahead of the movement than behind it, with one pass per group of pictures. It also
+    /// makes previews from pictures that it decodes for other reasons. A preview takes a few kilobytes, so the memory
+    /// of a hundred full pictures holds thousands of previews. A preview is never labeled exact.
     ///
-    /// For a video on the network, no bytes are fetched for previews. Until all its bytes are available, previews are
-    /// made only from requested pictures.
+    /// For a video on the network, the session does not fetch bytes just to make previews. Until all bytes of the video
+    /// are available locally, previews are made only from pictures that are decoded for other reasons.
     ///
     /// Thread safety: a value type.
     public struct Previews: Hashable, Sendable {
         /// The number of frames that have a preview.
         public let frameCount: Int
-        /// The size in bytes of the previews in memory. They count against the session's memory, and are evicted when
-        /// full pictures need it.
+        /// The size in bytes of the previews in memory. They count against the session's memory limit, and are evicted
+        /// when full pictures need the memory.
         public let byteCount: Int
         /// The size in bytes of the video's previews on disk (``VideoAsset/OpenOptions/keepsPreviews``).
         public let keptByteCount: Int64
@@ -24,8 +24,8 @@ extension ScrubSession {
         public let processorTime: Duration
     }
 
-    /// The session's previews at this moment; `nil` if it does not make any (``Options/makesPreviews``) or if previews
-    /// of the video's pictures are not possible.
+    /// The current state of the session's previews; `nil` if the session does not make any (``Options/makesPreviews``)
+    /// or if the video's pictures cannot have previews.
     public var previews: Previews? {
         previewTrack.map {
             Previews(
@@ -34,7 +34,7 @@ extension ScrubSession {
         }
     }
 
-    /// Returns whether a frame has a preview at this moment.
+    /// Returns whether a frame currently has a preview.
     ///
     /// - Precondition: the frame exists.
     public func hasPreview(ofFrame frame: Int) -> Bool { previewTrack?.hasPreview(ofFrame: frame) ?? false }

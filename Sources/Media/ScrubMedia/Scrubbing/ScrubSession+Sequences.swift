@@ -1,13 +1,14 @@
 extension ScrubSession {
     /// A session's pictures as an asynchronous sequence, for any task or actor (``ScrubSession/updates``).
     ///
-    /// The sequence holds only the newest picture, so a slow reader misses earlier ones. Iterators of one value share
-    /// its pictures: each picture goes to only one of them. If several readers need every picture, read
-    /// ``ScrubSession/updates`` once for each reader. The sequence never throws and does not keep the session alive.
+    /// The sequence holds only the newest picture, so a slow reader misses earlier ones. All iterators of a sequence
+    /// share its pictures: each picture goes to only one iterator. If several readers need the same pictures, get a
+    /// separate sequence from ``ScrubSession/updates`` for each reader. The sequence never throws and does not keep the
+    /// session alive.
     ///
     /// Thread safety: safe from any task. Only one task may use an iterator at a time.
     public struct Updates: AsyncSequence, Sendable {
-        /// The element type: a picture and its properties.
+        /// The element type.
         public typealias Element = ScrubSession.Update
         /// The error type. The sequence never throws.
         public typealias Failure = Never
@@ -16,7 +17,7 @@ extension ScrubSession {
 
         init(_ reader: MailboxReader<ScrubSession.Update>) { self.reader = reader }
 
-        /// Creates an iterator, which continues where the value's other iterators are.
+        /// Creates an iterator, which continues where the sequence's other iterators are.
         public func makeAsyncIterator() -> Iterator { Iterator(reader: reader) }
 
         /// An iterator over a session's pictures.
@@ -24,16 +25,17 @@ extension ScrubSession {
             let reader: MailboxReader<ScrubSession.Update>
 
             /// Returns the newest picture that has not been returned yet, or waits for one. Returns `nil` after the end
-            /// of the session, or after a task was cancelled while it waited for a picture of this sequence.
+            /// of the session, or after a task was cancelled while waiting for a picture from this sequence.
             public mutating func next() async -> ScrubSession.Update? { await reader.next() }
         }
     }
 
     /// A session's events as an asynchronous sequence, for any task or actor (``ScrubSession/events``).
     ///
-    /// The sequence holds at most 1,024 unread events, and drops the oldest first. Iterators of one value share its
-    /// events: each event goes to only one of them. If several readers need every event, read ``ScrubSession/events``
-    /// once for each reader. The sequence never throws and does not keep the session alive.
+    /// The sequence holds at most 1,024 unread events, and drops the oldest first. All iterators of a sequence share
+    /// its events: each event goes to only one iterator. If several readers need the same events, get a separate
+    /// sequence from ``ScrubSession/events`` for each reader. The sequence never throws and does not keep the session
+    /// alive.
     ///
     /// Thread safety: safe from any task. Only one task may use an iterator at a time.
     public struct Events: AsyncSequence, Sendable {
@@ -46,7 +48,7 @@ extension ScrubSession {
 
         init(_ reader: MailboxReader<ScrubSession.Event>) { self.reader = reader }
 
-        /// Creates an iterator, which continues where the value's other iterators are.
+        /// Creates an iterator, which continues where the sequence's other iterators are.
         public func makeAsyncIterator() -> Iterator { Iterator(reader: reader) }
 
         /// An iterator over a session's events.
@@ -54,7 +56,7 @@ extension ScrubSession {
             let reader: MailboxReader<ScrubSession.Event>
 
             /// Returns the oldest event that has not been returned yet, or waits for one. Returns `nil` after the end
-            /// of the session, or after a task was cancelled while it waited for an event of this sequence.
+            /// of the session, or after a task was cancelled while waiting for an event from this sequence.
             public mutating func next() async -> ScrubSession.Event? { await reader.next() }
         }
     }

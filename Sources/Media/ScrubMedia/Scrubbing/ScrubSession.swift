@@ -3,18 +3,19 @@ internal import ScrubLibAV
 internal import ScrubDecoding
 internal import ScrubIndex
 
-/// A session that connects a finger to a decoder. It accepts frame requests at any rate and delivers pictures in
-/// stages.
+/// A session that delivers the frames of a video while a finger drags the playhead. It accepts frame requests at any
+/// rate and delivers pictures in stages.
 ///
-/// The newest request wins. Every request is answered at once with the nearest available picture, marked approximate
-/// and with its own time. The exact picture follows when it is decoded, unless a newer request has arrived. A request
-/// for a later frame in the same group of pictures continues with the same decoder. While the finger moves, a new
-/// picture appears at intervals of about ``ScrubSession/Options/patience``, as long as the decoder produces nearer
-/// ones. When the finger rests, the exact frame always follows. While no request is pending, the session decodes the
-/// frames that the movement is likely to request next, or those around a frame at rest.
+/// A newer request replaces an older one. Each request is answered immediately with the nearest available picture. If
+/// that picture shows another frame, it is marked approximate and carries the time of its own frame. The exact picture
+/// follows once it is decoded, unless a newer request arrives first. For a later frame in the same group of pictures,
+/// the session continues with the same decoder. While the finger moves, a new picture appears about once per
+/// ``ScrubSession/Options/patience`` interval, as long as the decoder outputs pictures nearer to the requested frame.
+/// When the finger rests, the exact frame always follows. While no request is pending, the session decodes the frames
+/// that the movement is likely to reach next or, if the finger rests, the frames around the requested one.
 ///
-/// Thread safety: safe from any thread. A request takes microseconds and never waits for the decoder, which has its own
-/// thread. Memory: within the byte limit of its ``DecodingResources``.
+/// Thread safety: safe from any thread. A request takes microseconds and never waits for the decoder, which runs on a
+/// separate thread. Memory: at most the byte limit of the session's ``DecodingResources``.
 public final class ScrubSession: Sendable {
     /// The video to scrub.
     public let asset: VideoAsset
@@ -32,20 +33,20 @@ public final class ScrubSession: Sendable {
     /// Cancels the reads for older work; `nil` for local bytes.
     private let turns: StepCancellation?
 
-    /// Creates a session. It does not decode anything yet.
+    /// Creates a session without decoding anything.
     ///
-    /// With shared resources, the session waits in line for a decoder, and returns it if others are waiting: after a
-    /// picture, or at once if it is only decoding ahead. Until the session has a decoder, it answers with the nearest
-    /// available picture.
+    /// With shared resources, the session waits in line for a decoder. If others are waiting, it returns its decoder
+    /// after the next picture, or immediately if it is only decoding ahead. Until the session has a decoder, it answers
+    /// with the nearest available picture.
     ///
     /// - Parameters:
     ///   - asset: the video.
     ///   - options: the options of the session.
     ///   - resources: the decoders and memory to share with players, generators and other sessions. By default, the
-    ///     session has decoders of its own and 256 MiB.
+    ///     session has separate decoders and 256 MiB of memory.
     /// - Throws: `usage` for invalid ``ScrubSession/Options``, `unavailable` if fewer than
-    ///   ``ScrubSession/Options/minimumByteCount(for:)`` bytes are left, `inputOutput` if the system cannot create a
-    ///   thread.
+    ///   ``ScrubSession/Options/minimumByteCount(for:)`` bytes are free, and `inputOutput` if the system cannot create
+    ///   a thread.
     public convenience init(
         _ asset: VideoAsset, options: ScrubSession.Options = .init(), resources: DecodingResources = .automatic
     ) throws(ScrubError) {
@@ -173,11 +174,11 @@ public final class ScrubSession: Sendable {
         return request
     }
 
-    /// Requests the frame at a position. A fraction outside 0...1, such as from a finger that leaves the view, names
-    /// the first or the last frame.
+    /// Requests the frame at a position. A fraction, time or timecode outside the video is clamped to the first or last
+    /// frame. This happens, for example, when the finger leaves the view.
     ///
     /// - Returns: the frame's number.
-    /// - Throws: `usage` for a frame number that does not exist.
+    /// - Throws: the errors of ``VideoAsset/presentedFrame(nearest:)``.
     @discardableResult
     public func scrub(to position: FramePosition, isMoving: Bool = true) throws(ScrubError) -> Int {
         let number = try asset.presentedFrame(nearest: position).number
@@ -191,15 +192,15 @@ public final class ScrubSession: Sendable {
         look()
     }
 
-    /// Cancels the current request. Decoding ends between two packets, and the session does not decode ahead until the
-    /// next request. Pictures already decoded for the request are kept. The call has no effect if no request is in
-    /// progress.
+    /// Cancels the current request. Decoding stops at the next packet boundary, and the session does not decode ahead
+    /// until the next request. Pictures already decoded for the request are kept. If the request has already been
+    /// answered, the call only stops decoding ahead.
     public func cancelPendingRequest() { cancel(request: nil) }
 
     /// Ends the session. The current request is cancelled, and ``updates`` and ``events`` end. Later requests have no
-    /// effect. The decoder and the pictures are released with the session object.
+    /// effect. The decoder and the pictures are released together with the session object.
     ///
-    /// To continue using the session, call ``cancelPendingRequest()`` instead.
+    /// To stop decoding but keep using the session, call ``cancelPendingRequest()`` instead.
     public func end() {
         let ends = hub.end()
         cancel(request: nil)
@@ -223,15 +224,16 @@ public final class ScrubSession: Sendable {
         look()
     }
 
-    /// The pictures for the requests: the current one first, if there is one, then every new one. A slow reader gets
-    /// the newest picture, not a queue.
+    /// The pictures that answer the session's requests: first the current picture, if there is one, then each new one.
+    /// A slow reader gets only the newest picture.
     ///
-    /// Delivery starts when this property is read, so no picture is lost before the first iteration. Each access
-    /// returns a separate sequence. The sequence ends when the session is released, when ``end()`` is called, or when a
-    /// task is cancelled while it waits for the next picture. A failed request does not end the sequence
+    /// Delivery starts when this property is read, even if the first iteration begins later. Each access returns a
+    /// separate sequence. The sequence ends when the session is released, when ``end()`` is called, or when a task is
+    /// cancelled while waiting for the next picture. A failed request does not end the sequence
     /// (``ScrubSession/Update/Stage/failed``).
     ///
-    /// Memory: one picture until it is taken or the sequence is released. It counts as held by the caller.
+    /// Memory: one picture, until a reader takes it or the sequence is released. The picture counts as held by the
+    /// caller.
     public var updates: ScrubSession.Updates {
         ScrubSession.Updates(newestUpdates().reader)
     }
@@ -250,11 +252,11 @@ public final class ScrubSession: Sendable {
         return (id, mailbox, MailboxReader(mailbox) { hub.forget(id) })
     }
 
-    /// The session's events after this access, in order. A reader that falls behind by more than 1,024 events loses the
-    /// oldest.
+    /// The session's events from this access onward, in order. A reader that falls behind by more than 1,024 events
+    /// loses the oldest ones.
     ///
     /// Each access returns a separate sequence. The sequence ends when the session is released, when ``end()`` is
-    /// called, or when a task is cancelled while it waits for the next event.
+    /// called, or when a task is cancelled while waiting for the next event.
     public var events: ScrubSession.Events {
         let hub = hub
         let mailbox = Mailbox<ScrubSession.Event>(limit: 1024)
@@ -287,13 +289,13 @@ public final class ScrubSession: Sendable {
         return id
     }
 
-    /// Calls `body` with the current update, if there is one, and with every later one. `body` is called on the thread
-    /// that produces the update: the observing, requesting or decoding thread. Use this in code that is not
-    /// asynchronous.
+    /// Calls `body` with the current update, if there is one, and with each later one. The call is made on the thread
+    /// that produces the update: the thread that called this method, the thread that made the request, or the decoding
+    /// thread. Use this in code that is not asynchronous.
     ///
     /// - Parameter body: the closure to call. It must return quickly and must not call the session.
-    /// - Returns: the observation. ``ScrubSession/Observation/end()`` ends it; releasing it does not. Without that
-    ///   call, it lasts as long as the session.
+    /// - Returns: the observation. ``ScrubSession/Observation/end()`` ends it; releasing it does not. Otherwise, the
+    ///   observation lasts as long as the session.
     @discardableResult
     public func observe(_ body: @escaping @Sendable (ScrubSession.Update) -> Void) -> ScrubSession.Observation {
         let hub = hub
@@ -323,10 +325,10 @@ public final class ScrubSession: Sendable {
         _ = gate.pop()
     }
 
-    /// The bytes of this session's pictures that callers still hold.
+    /// The size in bytes of this session's pictures that callers still hold.
     public var heldByteCount: Int { loans.byteCount }
 
-    /// The counters since the start of the session.
+    /// The session's counters since it was created.
     public var counters: ScrubSession.Counters { hub.outlets.withLock { $0.counters } }
 
     /// Makes the decoding thread look for work, and abandon the reads for older work.

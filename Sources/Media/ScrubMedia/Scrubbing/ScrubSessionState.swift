@@ -64,7 +64,7 @@ final class ScrubSessionState<Image: Sendable>: Sendable {
         }
 
         func verdict(for frame: Int) -> Verdict {
-            guard self.frame == frame else { return .approximate("frame \(self.frame) is the nearest available one") }
+            guard self.frame == frame else { return .approximate("the nearest available frame is \(self.frame)") }
             return size == .full || verdict != .exact ? verdict : .approximate("frame \(frame) at a reduced size")
         }
     }
@@ -145,7 +145,7 @@ final class ScrubSessionState<Image: Sendable>: Sendable {
         let nearest = full == nil && preview == nil ? kept.nearest(to: frame, within: distance) : nil
         return state.withLock { state in
             let serial = serial ?? state.serial + 1
-            precondition(serial > state.serial, "an older request after a newer one")
+            precondition(serial > state.serial, "a request's number must be greater than all earlier ones")
             state.serial = serial
             let request = ScrubSchedule.Request(serial: state.serial, frame: frame, isMoving: isMoving, time: now)
             if isMoving, state.movingSince == nil { state.movingSince = now }
@@ -335,7 +335,7 @@ final class ScrubSessionState<Image: Sendable>: Sendable {
             Showing(
                 request: request, frame: state.shown?.frame ?? request.frame, image: nil, loan: nil,
                 stage: .awaitingMemory, isReduced: false,
-                verdict: .approximate("held pictures leave no memory for this one"), isCacheHit: false,
+                verdict: .approximate("pictures held by callers leave no memory for this one"), isCacheHit: false,
                 decoded: 0, time: now, isNew: false, gap: nil))
     }
 }

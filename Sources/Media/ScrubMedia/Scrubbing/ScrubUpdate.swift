@@ -1,7 +1,7 @@
 extension ScrubSession {
-    /// A picture that a scrubbing session hands out.
+    /// An update from a scrubbing session: a picture, or the reason why there is none.
     public struct Update: Sendable {
-        /// The relation of a picture to the requested frame.
+        /// How a picture relates to the requested frame.
         public enum Stage: String, Sendable {
             /// The nearest available picture of another frame. That frame and its time are in
             /// ``ScrubSession/Update/frame``.
@@ -20,22 +20,24 @@ extension ScrubSession {
             case failed
         }
 
-        /// The number of the request that this update answers. A session's requests are counted from 1.
+        /// The number of the request that this update answers. A session numbers its requests from 1.
         public let request: Int
         /// The requested frame's number.
         public let requestedFrame: Int
-        /// The frame that the picture shows. If there is no picture, this is the frame that was shown last, or else the
-        /// requested frame.
+        /// The frame that the picture shows. If there is no picture, this is the frame that was shown last, or the
+        /// requested frame if none was shown.
         public let frame: PresentedFrame
-        /// The picture's relation to the requested frame.
+        /// How the picture relates to the requested frame.
         public let stage: Stage
-        /// The verdict on the picture. It is ``Verdict/approximate(_:)`` unless the stage is exact, and
-        /// ``Verdict/undecodable(_:)`` for a failed request.
+        /// The verdict on the picture. At the stage ``ScrubSession/Update/Stage/exact``, it is the frame's own verdict.
+        /// At the stage ``ScrubSession/Update/Stage/failed``, it is ``Verdict/undecodable(_:)``. At the other stages,
+        /// it is ``Verdict/approximate(_:)``, unless a reduced picture of the requested frame is damaged.
         public let verdict: Verdict
         /// The picture, or `nil` if the frame is undecodable, there is no memory for it, or the request failed. The
         /// picture counts as held until its last copy is released.
         public let picture: FramePicture?
-        /// Whether the picture is smaller than the video's pictures. Always false for an exact picture.
+        /// Whether the picture is smaller than the video's full-size pictures. Always false at the stage
+        /// ``ScrubSession/Update/Stage/exact``.
         public let isReduced: Bool
         /// The time from the request to this picture.
         public let latency: Duration
@@ -43,7 +45,7 @@ extension ScrubSession {
         public let isCacheHit: Bool
         /// The number of coded pictures given to a decoder for this picture.
         public let decodedPictureCount: Int
-        /// The reason why the request failed, for the stage ``ScrubSession/Update/Stage/failed``; otherwise `nil`.
+        /// The reason why the request failed; `nil` unless the stage is ``ScrubSession/Update/Stage/failed``.
         public let error: ScrubError?
     }
 }

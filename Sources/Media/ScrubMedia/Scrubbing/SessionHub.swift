@@ -33,7 +33,7 @@ extension ScrubSession {
         /// Reports an event that is made from the number of requests before it.
         private func tell(isNew: Bool = false, gap: Duration? = nil, _ make: (Int) -> ScrubSession.Event) {
             let (event, listeners) = outlets.withLock { outlets in
-                let event = make(outlets.counters.requests)
+                let event = make(outlets.counters.requestCount)
                 outlets.counters.count(event, isNew: isNew, gap: gap)
                 return (event, outlets.events)
             }

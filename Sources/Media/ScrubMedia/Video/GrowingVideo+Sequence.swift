@@ -1,13 +1,13 @@
 extension GrowingVideo {
     /// The updates of a recording as an asynchronous sequence (``GrowingVideo/updates(interval:patience:)``).
     ///
-    /// Each iterator begins with all known frames and follows the recording separately. The file is read only during
-    /// calls of `next()`. The sequence keeps the recording open.
+    /// Each iterator starts with all known frames and follows the recording independently of other iterators. The file
+    /// is read only during calls to `next()`. The sequence keeps the recording open.
     ///
-    /// Thread safety: safe from any task. Only one task may use an iterator at a time. Memory: the video as of the
-    /// update that the caller holds.
+    /// Thread safety: safe from any task. Only one task may use an iterator at a time. Memory: only the updates that
+    /// the caller holds.
     public struct Updates: AsyncSequence, Sendable {
-        /// The type of an update.
+        /// The element type.
         public typealias Element = GrowingVideo.Update
 
         private let follow: @Sendable () -> (@Sendable () async throws -> GrowingVideo.Update?)
@@ -20,7 +20,7 @@ extension GrowingVideo {
             self.follow = follow
         }
 
-        /// Creates an iterator that begins with the known frames.
+        /// Creates an iterator that starts with all known frames.
         public func makeAsyncIterator() -> Iterator { Iterator(step: follow()) }
 
         /// An iterator over the updates of a recording.

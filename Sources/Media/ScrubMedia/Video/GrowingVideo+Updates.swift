@@ -1,24 +1,25 @@
 internal import ScrubBase
 
 extension GrowingVideo {
-    /// Returns the updates of the recording as they arrive, from the known frames to the end.
+    /// Returns the recording's updates as they arrive, from the frames known so far to the end of the recording.
     ///
-    /// The first update contains all known frames, if there are any; each later one contains the new frames. The last
-    /// one is marked as finished. A recording is finished when its writer has completed it, as shown by a
-    /// rewritten Matroska header or an MP4's table of fragments. It is also finished one second after the writer closes
-    /// the file, or if no bytes arrive for `patience`. The caller is never blocked, because one of the library's own
-    /// threads reads. Several readers may follow one recording.
+    /// The first update contains all known frames, if there are any. Each later update contains only the new frames,
+    /// and the last one is marked as finished. A recording counts as finished once its writer has rewritten the
+    /// Matroska header, or has written the `mfra` table at the end of a fragmented MP4 file. It also counts as finished
+    /// one second after the writer closes the file, or if no bytes arrive for `patience`. The caller's thread is never
+    /// blocked, because reading takes place on one of the library's threads. Several readers may follow the same
+    /// recording.
     ///
     /// - Parameters:
-    ///   - interval: the time between two checks of the file.
-    ///   - patience: the time without new bytes after which the recording is finished; `nil` for no limit.
-    /// - Returns: the updates. Its iterators throw the errors of ``extend()``, and `CancellationError` if their task is
-    ///   cancelled.
+    ///   - interval: the time between checks of the file.
+    ///   - patience: the time without new bytes after which the recording counts as finished; `nil` for no limit.
+    /// - Returns: the sequence of updates. Its iterators throw the errors of ``extend()``, and `CancellationError` if
+    ///   their task is cancelled.
     /// - Precondition: `interval` is above 0, and `patience` is 0 or more.
     public func updates(
         interval: Duration = .milliseconds(200), patience: Duration? = .seconds(30)
     ) -> GrowingVideo.Updates {
-        precondition(interval > .zero, "an interval of \(interval): use one above 0")
+        precondition(interval > .zero, "interval is \(interval): use a value above 0")
         precondition(patience.map { $0 >= .zero } ?? true, "patience is \(patience ?? .zero): use 0 or more")
         return updates(interval: interval, patience: patience, clock: ContinuousClock())
     }

@@ -4,10 +4,11 @@ internal import ScrubIndex
 
 /// A video that is still being recorded. Each update adds the frames that have become certain.
 ///
-/// Use it for recordings that only grow at the end: fragmented MP4, Matroska and WebM, MPEG transport streams and
-/// others that libavformat reads in order. A frame gets its number and time once no later picture can be shown before
-/// it; both are final. Each ``asset`` is a separate ``VideoAsset`` that never changes; its pictures are the same as in
-/// the finished file. The counterparts in AVFoundation are `AVFragmentedAsset` and its minder.
+/// Use it for recordings that only grow at the end: fragmented MP4, Matroska, WebM, MPEG transport streams, and other
+/// formats that libavformat reads sequentially. A frame gets its number and time once no later picture can be shown
+/// before it. Both are final, with the exceptions described at ``Update/isRevised``. Each ``asset`` is a separate
+/// ``VideoAsset`` that never changes. The asset's pictures are the same as those of the finished file. The AVFoundation
+/// counterparts are `AVFragmentedAsset` and `AVFragmentedAssetMinder`.
 ///
 /// ```swift
 /// let recording = try await GrowingVideo.open(path: "live.mkv")
@@ -16,9 +17,9 @@ internal import ScrubIndex
 /// }
 /// ```
 ///
-/// Cost: an update reads the new bytes, and takes a few nanoseconds for each known picture. The index is not saved
-/// until the recording is finished. Thread safety: safe from any thread. Updates run one at a time, on one of the
-/// library's own threads.
+/// Cost: an update reads the new bytes and spends a few nanoseconds on each known picture. The index is not saved until
+/// the recording is finished. Thread safety: safe from any thread. Updates run one at a time, on one of the library's
+/// threads.
 public final class GrowingVideo: Sendable {
     private let medium: any GrowingMedium
     private let options: VideoAsset.OpenOptions
@@ -49,11 +50,11 @@ public final class GrowingVideo: Sendable {
 
     /// Opens a recording and reads its existing frames, synchronously.
     ///
-    /// A file that has no frames yet is not an error.
+    /// It is not an error if the file has no frames yet.
     ///
     /// The call blocks while it reads. In asynchronous code, use ``open(path:options:)``.
     ///
-    /// Writes: the index once the recording is finished, as ``VideoAsset/init(path:options:)`` does.
+    /// Writes: the index, once the recording is finished, like ``VideoAsset/init(path:options:)``.
     ///
     /// - Throws: ``ScrubError`` with `noInput` if the file does not exist.
     @available(*, noasync, message: "this blocks; in async code, use 'try await GrowingVideo.open(path:)'")
@@ -61,8 +62,8 @@ public final class GrowingVideo: Sendable {
         try self.init(try GrowingFile(path: path), options: options)
     }
 
-    /// Opens a recording and reads its existing frames, without blocking the caller's thread. It stops if its task is
-    /// cancelled.
+    /// Opens a recording and reads its existing frames, without blocking the caller's thread. The call stops if its
+    /// task is cancelled.
     ///
     /// - Throws: the errors of ``init(path:options:)``; `CancellationError` if the task was cancelled.
     public static func open(path: String, options: VideoAsset.OpenOptions = .init()) async throws -> GrowingVideo {
@@ -100,13 +101,13 @@ public final class GrowingVideo: Sendable {
 
     /// Reads the bytes that have arrived since the last call. ``updates(interval:patience:)`` does this automatically.
     ///
-    /// The call stops if its task is cancelled. Its frames are not lost: the next call reports them. An update that is
-    /// already complete when the task is cancelled is returned.
+    /// The call stops if its task is cancelled. The frames that it has read are not lost: the next call reports them.
+    /// If the update is already complete when the task is cancelled, the call returns it.
     ///
-    /// - Returns: the update. If there is nothing new, it has no frames and the same asset as before.
+    /// - Returns: the update. If there is nothing new, the update has no frames and the same asset as the previous one.
     /// - Throws: `badData` if the file was truncated, overwritten or replaced, `noInput` if it was removed,
-    ///   `inputOutput` if reading fails. Known frames remain usable as long as their bytes exist. `CancellationError`
-    ///   if the task was cancelled.
+    ///   `inputOutput` if reading fails. Known frames remain usable as long as their bytes are still in the file.
+    ///   `CancellationError` if the task was cancelled.
     public func extend() async throws -> Update { try await step(isComplete: false) }
 
     /// Extends synchronously, on the calling thread. See the asynchronous method.
@@ -114,10 +115,10 @@ public final class GrowingVideo: Sendable {
 
     /// Declares the recording complete, numbers the last frames, and saves the index.
     ///
-    /// The call stops if its task is cancelled, like ``extend()``. If the recording is not finished by then, call this
-    /// method again.
+    /// Like ``extend()``, the call stops if its task is cancelled. If ``isFinished`` is still false afterward, call
+    /// this method again.
     ///
-    /// - Throws: the errors of ``extend()``. If the file is not a decodable video, the error that opening it would
+    /// - Throws: the errors of ``extend()``, or, if the file is not a decodable video, the error that opening it would
     ///   throw.
     public func finish() async throws -> Update { try await step(isComplete: true) }
 
@@ -175,11 +176,12 @@ public final class GrowingVideo: Sendable {
 
     /// Returns the frame that a position names, if it is already certain.
     ///
-    /// A frame number is certain once its frame exists. A time or a timecode is certain once a later frame exists.
-    /// Fractions and positions that count from the end are certain only after the recording is finished.
+    /// A frame number is certain once its frame exists. A time or timecode is certain once a frame after the named one
+    /// exists. Fractions above 0, and positions that count from the end, are certain only after the recording is
+    /// finished.
     ///
     /// - Returns: the frame, or `nil` while it is not certain.
-    /// - Throws: `usage` for a position that will never be in the video.
+    /// - Throws: `usage` for a position that can never be inside the video, such as a time before the first frame.
     public func certainFrame(at position: FramePosition) throws(ScrubError) -> PresentedFrame? {
         try certainFrame(at: position, clamps: false)
     }
@@ -223,7 +225,7 @@ public final class GrowingVideo: Sendable {
 }
 
 extension GrowingVideo {
-    /// The frames that a recording has gained.
+    /// The frames that have become certain since the previous update.
     public struct Update: Sendable {
         /// The video as of this update; `nil` while no frame is certain.
         public let asset: VideoAsset?
@@ -231,8 +233,8 @@ extension GrowingVideo {
         public let frames: Range<Int>
         /// Whether the recording is complete.
         public let isFinished: Bool
-        /// Whether previously known frames now have different numbers or times, so that ``frames`` covers all frames.
-        /// This happens if the writer replaced the file's header with one that changes the presentation, or if the
+        /// Whether previously known frames now have different numbers or times. If so, ``frames`` covers all frames.
+        /// This happens if the writer replaces the file's header with one that changes the presentation, or if the
         /// stream violates its own declarations.
         public let isRevised: Bool
         /// How often frames were renumbered so far, so that each reader notices it.

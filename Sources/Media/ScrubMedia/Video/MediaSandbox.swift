@@ -6,14 +6,14 @@ public import ScrubBase
 /// Decoding in separate processes, for untrusted files.
 ///
 /// With a sandbox, libavformat and libavcodec, which are written in C, run in workers: processes that cannot open or
-/// write files, make connections, or start or trace other processes. A worker has one socket to this process and memory
-/// for pictures. It has no open files, not even the one it decodes: it requests the bytes from this process. Scrub
-/// checks a worker's messages and copies its pictures before use. Tables and headers that this library parses itself,
-/// in Swift, are read in this process.
+/// write files, make connections, or start or trace other processes. A worker has one socket to this process, and
+/// memory for pictures. It has no open files, not even the video that it decodes: it requests the video's bytes from
+/// this process. Scrub checks a worker's messages, and copies its pictures before using them. Tables and headers that
+/// Scrub parses itself, in Swift, are parsed in this process.
 ///
-/// If a worker crashes, is killed for a forbidden action, or takes longer than ``MediaLimits/pictureTime``, the frame
-/// it was working on is lost, and its verdict says so. Work continues with a new worker. Otherwise, frames, verdicts
-/// and pictures are the same as without a sandbox.
+/// If a worker crashes, is killed for a forbidden action, or takes longer than ``MediaLimits/maximumPictureTime``, the
+/// frame that it was working on is lost, and the frame's verdict reports this. Decoding continues with a new worker. In
+/// all other cases, frames, verdicts and pictures are the same as without a sandbox.
 ///
 /// Available on Linux on x86-64 and arm64, with a kernel that has seccomp.
 ///
@@ -33,22 +33,23 @@ public enum MediaSandbox {
     private static let template = Locked<WorkerTemplate?>(nil)
 
     /// Turns this process into a worker if it was started as one; in that case, the call does not return. Call it
-    /// before anything else. The program can then be its own worker (``begin(program:limits:)``).
+    /// before anything else. The program can then serve as its own worker (``begin(program:limits:)``).
     public static func runWorkerIfNeeded() {
         isOwnProgram.withLock { $0 = true }
         // Not argv[0]: a worker's command line consists of this library's own words.
         DecodeWorker.runIfAsked(CommandLine.arguments)
     }
 
-    /// Forks a copy of this process, from which workers are later forked. A fork takes a millisecond; starting a
-    /// program takes fifty, nearly all of them spent in the loader.
+    /// Forks a copy of this process, from which workers are later forked. A fork takes 1 ms. Starting a program takes
+    /// 50 ms, nearly all of it in the dynamic loader.
     ///
-    /// Call this before anything else, including parsing the command line, because a worker has this process's memory
-    /// contents and layout at the time of the call. The command line and the environment of the copy are overwritten.
-    /// The call takes about a millisecond and a megabyte, and the copy ends with this process.
+    /// Call this before anything else, even before parsing the command line, because workers inherit the contents and
+    /// the layout of this process's memory at the time of the call. The command line and the environment of the copy
+    /// are overwritten. The call takes about a millisecond, and the copy uses about a megabyte of memory. The copy ends
+    /// when this process ends.
     ///
     /// - Returns: whether the copy was made. It is not made if the process already has a second thread. In that case,
-    ///   ``begin(program:limits:)`` needs ``runWorkerIfNeeded()`` or a program.
+    ///   call ``runWorkerIfNeeded()``, or pass a program to ``begin(program:limits:)``.
     @discardableResult
     public static func prepare() -> Bool {
         template.withLock { template in
@@ -63,16 +64,18 @@ public enum MediaSandbox {
     /// whole, or prefixes with a star.
     package static func isOnCommandLine(_ words: StaticString...) -> Bool { WorkerTemplate.isAsked(for: words) }
 
-    /// Starts decoding in workers, for the whole process. Videos that are already open are still decoded where they
-    /// were opened. The first worker starts at once.
+    /// Starts decoding in workers, for the whole process. Videos that are already open are not affected. The first
+    /// worker starts immediately.
     ///
     /// - Parameters:
-    ///   - program: the path of a program that calls ``runWorkerIfNeeded()``, such as `scrub`. `nil` for this program: the
-    ///     copy from ``prepare()``, or else a new process.
-    ///   - limits: the limits of a worker: ``MediaLimits/decoderByteCount`` and ``MediaLimits/pictureByteCount`` for
-    ///     memory, ``MediaLimits/pictureTime`` for time.
-    /// - Throws: ``ScrubError`` with `usage` if this program cannot be a worker, `inputOutput` if no thread can be
-    ///   started. If workers cannot be started, a later opening or ``check()`` throws `unavailable`.
+    ///   - program: the path of a program that calls ``runWorkerIfNeeded()``, such as `scrub`. `nil` for this program:
+    ///     workers are forked from the copy that ``prepare()`` made, or are started as new processes if there is no
+    ///     copy.
+    ///   - limits: the limits of each worker: ``MediaLimits/maximumDecoderByteCount`` and ``MediaLimits/maximumPictureByteCount`` for
+    ///     memory, and ``MediaLimits/maximumPictureTime`` for time.
+    /// - Throws: ``ScrubError`` with `usage` if this program cannot be a worker, or `inputOutput` if no thread can be
+    ///   started. If workers cannot be started, this call does not throw. Instead, ``check()`` throws `unavailable`,
+    ///   and so does opening a video.
     public static func begin(program: String? = nil, limits: MediaLimits = .init()) throws(ScrubError) {
         if program == nil, let template = template.withLock({ $0 }) {
             return try Sandbox.begin(.template(template), limits: limits)
@@ -80,7 +83,9 @@ public enum MediaSandbox {
         guard let path = program ?? ownProgram() else {
             throw ScrubError(
                 .usage, "this program cannot act as a sandbox worker",
-                advice: "call MediaSandbox.runWorkerIfNeeded() first, or name a program that does, such as scrub")
+                advice: """
+                    call MediaSandbox.runWorkerIfNeeded() first, or pass the path of a program that does, such as scrub
+                    """)
         }
         try Sandbox.begin(
             .program(WorkerProgram(path: path, words: [path, WorkerProgram.verb])), limits: limits)
@@ -88,17 +93,18 @@ public enum MediaSandbox {
 
     /// Waits until the first worker is locked down, which takes a few milliseconds.
     ///
-    /// - Throws: ``ScrubError`` with `unavailable` and the reason if this system cannot sandbox or start processes. In
-    ///   that case, no video can be opened until ``end()``.
+    /// - Throws: ``ScrubError`` with `unavailable` and the reason if this system cannot start or sandbox processes. In
+    ///   that case, no video can be opened until ``end()`` is called.
     public static func check() throws(ScrubError) {
         do throws(AVError) {
             try Sandbox.check()
         } catch {
-            throw error.scrubError("this system has no sandbox")
+            throw error.scrubError("no sandbox is available on this system")
         }
     }
 
-    /// Decodes in this process again. Videos that are already open are still decoded where they were opened.
+    /// Ends the sandbox: videos opened from now on are decoded in this process. Videos that are already open are not
+    /// affected.
     public static func end() { Sandbox.end() }
 
     private static func ownProgram() -> String? {

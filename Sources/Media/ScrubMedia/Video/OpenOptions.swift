@@ -9,21 +9,23 @@ extension VideoAsset {
         public var stream: Int?
         /// The location of saved indexes.
         public var cache: VideoAsset.IndexCache
-        /// A closure that receives the progress of a pass over the whole file, in ``WorkProgress/Unit/bytes``, on the
-        /// opening thread. It is not called if the container's index or a saved one suffices.
+        /// A closure that receives the progress of a pass over the whole file, in ``WorkProgress/Unit/bytes``. It is
+        /// called on the thread that opens the file, unless a saved index or the container's index makes the pass
+        /// unnecessary.
         public var progress: @Sendable (WorkProgress) -> Void
         /// Whether the previews that a ``ScrubSession`` makes of the video (``ScrubSession/Previews``) are kept on
-        /// disk, next to its saved index and within the cache's limits. If so, previews are made of the whole video,
-        /// and are available at the next opening. Existing previews are used even without this option. Default false.
+        /// disk, next to its saved index and within the cache's limits. If so, sessions make previews of the whole
+        /// video, and these are available the next time the video is opened. Existing previews are used even without
+        /// this option. Default false.
         public var keepsPreviews = false
-        /// The limits that apply to the file, whatever numbers it declares. Opening throws `usage` for a limit that is
+        /// The limits that apply to the file, whatever values it declares. Opening throws `usage` for a limit that is
         /// not above 0.
         public var limits = MediaLimits()
-        /// The maximum size of one decoded picture in bytes, 1 or more: the ``MediaLimits/pictureByteCount`` of
+        /// The maximum size of one decoded picture in bytes, 1 or more: the ``MediaLimits/maximumPictureByteCount`` of
         /// ``limits``.
         package var pictureByteLimit: Int {
-            get { limits.pictureByteCount }
-            set { limits.pictureByteCount = newValue }
+            get { limits.maximumPictureByteCount }
+            set { limits.maximumPictureByteCount = newValue }
         }
 
         /// Creates options.
@@ -39,12 +41,12 @@ extension VideoAsset {
 }
 
 extension VideoAsset {
-    /// The location of saved indexes between openings.
+    /// The directory in which indexes are saved, and the limit on their total size.
     public struct IndexCache: Sendable, Hashable {
         /// The directory; `nil` for no cache.
         public var path: String?
-        /// The maximum total size of the indexes in the directory, in bytes. The least recently used ones are removed
-        /// first. With 0 or less, no indexes are kept.
+        /// The maximum total size of the indexes in the directory, in bytes. The least recently used indexes are
+        /// removed first. If the limit is 0 or less, no indexes are kept.
         public var byteLimit: Int64
 
         /// Creates a cache in the given directory.
@@ -76,20 +78,20 @@ extension VideoAsset {
 
         /// The origin of the index.
         public let indexOrigin: IndexOrigin
-        /// The number of bytes that this library read from the file itself. It does not include the bytes that
-        /// libavformat reads in a pass.
-        public let bytesRead: Int64
-        /// The elapsed wall time.
+        /// The number of bytes that Scrub itself read from the file. It does not include the bytes that libavformat
+        /// reads in a pass.
+        public let readByteCount: Int64
+        /// The elapsed wall-clock time.
         public let elapsed: Duration
-        /// The path of the saved index, if it could be saved.
+        /// The path of the saved index; `nil` if the index is not saved.
         public let savedIndexPath: String?
-        /// The reason why the index could not be saved.
+        /// The reason why the index could not be saved; `nil` if there was no problem.
         public let cacheProblem: String?
 
         /// Returns the same report for an index that could not be saved.
         func withCacheProblem(_ problem: String) -> OpenReport {
             OpenReport(
-                indexOrigin: indexOrigin, bytesRead: bytesRead, elapsed: elapsed, savedIndexPath: nil,
+                indexOrigin: indexOrigin, readByteCount: readByteCount, elapsed: elapsed, savedIndexPath: nil,
                 cacheProblem: problem)
         }
     }

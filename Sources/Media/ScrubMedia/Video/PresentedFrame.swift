@@ -1,7 +1,7 @@
 internal import ScrubFileIO
 internal import ScrubIndex
 
-/// One frame of the presentation, according to the container's tables. The information is available without decoding.
+/// A frame of the presentation, as described by the container's tables. This information is available without decoding.
 ///
 /// Thread safety: a value type.
 public struct PresentedFrame: Hashable, Sendable {
@@ -42,9 +42,10 @@ public struct PresentedFrame: Hashable, Sendable {
 
     /// Returns the frame's time as text: `0:02.933`.
     ///
-    /// Digits are truncated. Parsed as a ``FramePosition``, with a trailing `s` for ``Rational/TimeFormat/seconds``,
-    /// the text names this frame: it has more decimals where frames are so close together that three are not enough. If
-    /// several frames share a time because they have no duration, the text names the last of them.
+    /// The time is truncated, not rounded. The text names this frame when it is parsed as a ``FramePosition`` (for
+    /// ``Rational/TimeFormat/seconds``, with an `s` appended). It has more than three decimals if neighboring frames
+    /// are too close together for three. If several frames share a time because they have no duration, the text names
+    /// the last of them.
     public func formatted(_ format: Rational.TimeFormat = .clock) -> String {
         format.text(TimeText(time, after: lead.map { Rational(units: $0, of: timeBase) }))
     }
@@ -54,7 +55,7 @@ public struct PresentedFrame: Hashable, Sendable {
     /// Seconds after the first frame as a decimal number, truncated to at most nine decimals.
     package var secondsText: String { formatted(.seconds) }
     /// The duration in seconds, for display.
-    package var durationSeconds: Double { Double(durationUnits) * timeBase.approximation }
+    package var durationSeconds: Double { Double(durationUnits) * timeBase.doubleValue }
 }
 
 /// The frames of a video in display order.
@@ -68,7 +69,8 @@ public struct PresentedFrames: RandomAccessCollection, Sendable {
 
     /// Traps if a caller violates the precondition that the frame exists.
     func require(_ number: Int) {
-        precondition(indices.contains(number), "there is no frame \(number): use one of frames.indices, 0..<\(count)")
+        precondition(
+            indices.contains(number), "there is no frame \(number): use a number in frames.indices, 0..<\(count)")
     }
 
     /// The frame with the given number.

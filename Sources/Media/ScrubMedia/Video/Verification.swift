@@ -6,16 +6,16 @@ internal import ScrubIndex
 extension VideoAsset {
     /// The order in which frames are requested when a video is verified.
     public enum VerificationOrder: String, CaseIterable, Sendable {
-        /// From the first to the last, with a reader that continues from its current position.
+        /// From the first frame to the last, with a reader that continues from its current position.
         case forward
-        /// From the last to the first, so that each group is accessed from its end.
+        /// From the last frame to the first, so that each group is accessed from its end.
         case backward
-        /// Throughout the video, with a reader that has few decoders and a small cache.
+        /// In random order, with a reader that has few decoders and a small cache.
         case random
-        /// Each with a separate reader, which decodes only the packets planned for the frame and then drains the
+        /// Each frame with a separate reader, which decodes only the packets planned for the frame and then drains the
         /// decoder.
         case alone
-        /// All at once, with groups in parallel.
+        /// All frames in one batch, with groups decoded in parallel.
         case batch
     }
 }
@@ -23,7 +23,7 @@ extension VideoAsset {
 extension VideoAsset {
     /// The result of a verification.
     public struct VerificationReport: Sendable {
-        /// A picture that differed from the linear decode.
+        /// A frame whose picture or position differs from the linear decode.
         public struct Fault: Sendable, Hashable {
             /// The order in which the frame was requested; `nil` if the index itself is wrong, which does not depend on
             /// the order.
@@ -34,46 +34,48 @@ extension VideoAsset {
             public let reason: String
         }
 
-        /// The number of compared frames, over all orders.
+        /// The number of checked answers across all orders.
         public let comparedFrameCount: Int
-        /// The number of frames that the linear decode produced.
+        /// The number of pictures that the linear decode output.
         public let linearPictureCount: Int
-        /// The number of frames whose answers had the verdict damaged or undecodable, including those of the linear
-        /// decode.
+        /// The number of answers across all orders that were damaged, undecodable or otherwise not exact. They are not
+        /// compared with the linear decode.
         public let damagedFrameCount: Int
-        /// Exact answers that differ from the linear decode of the frame, and frames whose position in the index
-        /// differs from the position at which the linear decode outputs their picture.
+        /// Exact answers whose picture differs from the frame's picture in the linear decode, and frames that the
+        /// linear decode outputs at a different position than the index states.
         public let faults: [Fault]
         /// The orders that were tested.
         public let orders: [VideoAsset.VerificationOrder]
-        /// The number of compared frames in each order.
-        public let comparisons: [VideoAsset.VerificationOrder: Int]
+        /// The number of checked answers in each order.
+        public let comparedFrameCounts: [VideoAsset.VerificationOrder: Int]
     }
 }
 
 extension VideoAsset {
-    /// Verifies, picture by picture, that access in any order gives the same result as decoding from the beginning.
+    /// Verifies, picture by picture, that requests in any order return the same frames as decoding from the beginning.
     ///
-    /// The reference is a linear decode of the file on one thread, from the first packet to the last, as the ffmpeg
-    /// command does it, without the index. Its picture number *n* is the picture of frame *n*. If the linear decode
-    /// finds damage and loses pictures, the picture of the frame's packet is also accepted. If there is no damage, the
-    /// linear decode must output exactly the pictures that have frame numbers, in order. Then frames are requested in
-    /// other orders, and every answer that claims to be exact is compared by hash.
+    /// The reference is a linear decode of the file, like that of the ffmpeg command: on one thread, from the first
+    /// packet to the last, and without the index. Its picture number *n* is the picture of frame *n*. If the linear
+    /// decode finds damage and loses pictures, the picture decoded from the frame's own packet is also accepted. If
+    /// there is no damage, the linear decode must output exactly the pictures that have frame numbers, in order. Then
+    /// the frames are requested in the given orders, and each answer that claims to be exact is compared by hash.
     ///
-    /// Cost: a linear decode, and for each order about the sum of the seek costs of its frames. The total is at most
-    /// ten linear decodes, unless `sample` specifies the number of frames. Memory: one hash per frame, and a reader's
-    /// memory.
+    /// Cost: one linear decode and, for each order, about the sum of the seek costs of its frames. The total is at most
+    /// ten linear decodes, unless `sample` specifies the number of frames. Memory: one hash per frame, and the memory
+    /// of one reader.
     ///
     /// - Parameters:
     ///   - orders: the orders to try.
-    ///   - sample: the number of frames to compare in each order, 1 or more, spread evenly over the video. The first
-    ///     and the last sixteen frames are compared too. `nil` for 200, or fewer in an order where 200 would cost more
-    ///     than that order's share of ten linear decodes (``VideoAsset/VerificationReport/comparisons``).
-    ///   - options: the reader's decoders, threads and memory. Orders that need fewer resources use fewer.
-    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/frames``, on the decoding thread.
-    /// - Throws: ``ScrubError`` with `usage` for a sample below 1 and for invalid ``FrameReader/Options``, and
-    ///   `inputOutput` if reading fails. `CancellationError` if the task was cancelled. The work ends between two
-    ///   pictures.
+    ///   - sample: the number of frames to compare in each order, 1 or more, spread evenly over the video. In addition,
+    ///     the first sixteen and the last sixteen frames are compared. `nil` means 200 frames, or fewer in an order in
+    ///     which 200 frames would cost more than that order's share of the ten linear decodes. The actual numbers are
+    ///     in ``VideoAsset/VerificationReport/comparedFrameCounts``.
+    ///   - options: the reader's decoders, threads and memory. The random order uses at most two decoders and a small
+    ///     cache.
+    ///   - progress: receives the progress, in ``WorkProgress/Unit/frames``, on the decoding thread.
+    /// - Throws: ``ScrubError`` with `usage` for a sample below 1 or for invalid ``FrameReader/Options``, or
+    ///   `inputOutput` if reading fails. `CancellationError` if the task was cancelled; the work then stops after the
+    ///   current picture.
     public func verify(
         orders: [VideoAsset.VerificationOrder] = VideoAsset.VerificationOrder.allCases, sample: Int? = nil,
         options: FrameReader.Options = .init(), progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
@@ -124,7 +126,7 @@ extension VideoAsset {
         return VideoAsset.VerificationReport(
             comparedFrameCount: checker.compared, linearPictureCount: truth.count,
             damagedFrameCount: checker.damaged, faults: checker.faults,
-            orders: orders, comparisons: checker.comparisons)
+            orders: orders, comparedFrameCounts: checker.comparisons)
     }
 
     private struct Checker {
@@ -146,12 +148,16 @@ extension VideoAsset {
             let expected = [truth[number], packets[number]].compactMap { $0 }
             guard !expected.isEmpty else {
                 faults.append(
-                    .init(order: order, frame: number, reason: "the linear decode produced no picture for it"))
+                    .init(
+                        order: order, frame: number,
+                        reason: "the linear decode did not output a picture for this frame"))
                 return
             }
             let hash = try picture.md5()
             if !expected.contains(hash) {
-                faults.append(.init(order: order, frame: number, reason: "it is a different picture"))
+                faults.append(
+                    .init(
+                        order: order, frame: number, reason: "the picture differs from the one in the linear decode"))
             }
         }
     }
@@ -250,7 +256,7 @@ extension VideoAsset {
                 faults.append(
                     .init(
                         order: nil, frame: next,
-                        reason: "the linear decode produces a picture before it that has no number"))
+                        reason: "before this frame, the linear decode outputs a picture without a frame number"))
                 return
             }
             packets[number] = hashes[place]
@@ -258,12 +264,13 @@ extension VideoAsset {
                 faults.append(
                     .init(
                         order: nil, frame: number,
-                        reason: "the linear decode returns it where frame \(next) should be"))
+                        reason: "the linear decode outputs this frame where frame \(next) should be"))
             }
             next = number + 1
         }
         for number in frames.indices.dropFirst(hashes.count) {
-            faults.append(.init(order: nil, frame: number, reason: "the linear decode produces no picture for it"))
+            faults.append(
+                .init(order: nil, frame: number, reason: "the linear decode does not output a picture for this frame"))
         }
         // For damaged streams, the index itself says which of its numbers are uncertain.
         return (hashes, isSound ? [:] : packets, isSound && !index.hasUncertainNumbers ? faults : [])

@@ -3,7 +3,7 @@ internal import ScrubIndex
 
 extension VideoAsset {
     /// Whether the video's pictures have transparency, either in their pixel format or stored separately in the file.
-    /// `false` if only decoding can tell.
+    /// `false` if the transparency can be detected only by decoding.
     public var hasAlpha: Bool {
         let facts = index.facts
         return facts.alpha != .none
@@ -19,14 +19,16 @@ extension VideoAsset {
         guard let last = others.last else { return nil }
         let list =
             others.count == 1 ? "stream \(last)" : "streams \(others.dropLast().joined(separator: ", ")) and \(last)"
-        return
-            "stream \(index.facts.streamIndex) is used; there is other video in \(list) (\(term: .stream) selects it)"
+        return """
+            stream \(index.facts.streamIndex) is used; the file also has video in \(list) \
+            (\(term: .stream) selects a stream)
+            """
     }
 
     /// A message that pictures have transparency that no available decoder supports.
     package var lostAlpha: String? {
         let alpha = index.facts.alpha
         guard alpha != .none, !alpha.isReadable else { return nil }
-        return "its transparency cannot be decoded: pictures are opaque"
+        return "its transparency cannot be decoded, so pictures are opaque"
     }
 }

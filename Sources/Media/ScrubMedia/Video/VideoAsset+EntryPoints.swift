@@ -18,17 +18,20 @@ extension VideoAsset {
         try checkReads()
         if lacksTimes {
             throw ScrubError(
-                .badData, "has no presentation times, by which \(program) identifies frames", file: path,
-                advice: "re-encode it to MP4 or Matroska, or make a CSV list, whose times Scrub computes")
+                .badData, "has no presentation times, which \(program) uses to identify frames", file: path,
+                advice: "re-encode it to MP4 or Matroska, or make a CSV list, for which Scrub computes the times")
         }
         if let frame = points.unreachable {
             let usual = ", as in most transport and program streams with B pictures"
             throw ScrubError(
                 .badData,
-                "\(program) would not find it: a seek to its time takes libavformat past the picture from which it "
-                    + "is decoded" + (index.facts.route == .direct ? "" : usual),
+                "\(program) would not find this frame: a seek to its time takes libavformat past the picture where its "
+                    + "decoding starts" + (index.facts.route == .direct ? "" : usual),
                 file: path, place: .frame(frame),
-                advice: "copy it into another container and make the map from that: ffmpeg -i FILE -c copy NEW.mp4")
+                advice: """
+                    copy the file into another container and make the map from the copy: \
+                    ffmpeg -i FILE -c copy NEW.mp4
+                    """)
         }
         return (points.frames, first)
     }
@@ -43,10 +46,10 @@ extension VideoAsset {
             guard own <= before else { continue }
             throw ScrubError(
                 .badData,
-                "has the time \(own), which is not after the previous frame's \(before), and "
+                "has the time \(own), which is not after the previous frame's \(before); "
                     + "\(program) identifies frames by their times",
                 file: path, place: .frame(number),
-                advice: "re-encode it, or make a CSV list, which numbers the frames")
+                advice: "re-encode it, or make a CSV list, which identifies frames by number")
         }
     }
 }

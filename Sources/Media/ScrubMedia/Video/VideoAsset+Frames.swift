@@ -1,37 +1,38 @@
 extension VideoAsset {
-    /// Returns one frame at a position, or a cheaper one nearby if a tolerance is given.
+    /// Returns the frame at a position or, if a tolerance is given, a nearby frame that is cheaper to decode.
     ///
     /// Each call opens a decoder. For more than one frame, create a ``FrameGenerator`` and keep it: it reuses decoders
     /// and pictures.
     ///
     /// - Parameters:
     ///   - position: a position within the video.
-    ///   - tolerance: the allowed distance of the returned frame from the position.
-    ///   - resources: the decoders and memory to share with other objects. By default, the call has its own.
-    /// - Returns: the frame, with its own time and the requested time. Damage in the file is not thrown as an error but
-    ///   reported by the answer's verdict.
-    /// - Throws: the errors of ``FrameGenerator/frame(at:tolerance:)``; `unavailable` if the resources do not have
-    ///   ``FrameReader/Options/minimumByteCount(for:isSeries:)`` free bytes.
+    ///   - tolerance: how far the returned frame may be from the position.
+    ///   - resources: the decoders and memory to share with other objects. By default, nothing is shared.
+    /// - Returns: the frame, with its own time and the requested time. Damage in the file is reported by the answer's
+    ///   verdict, not thrown as an error.
+    /// - Throws: the errors of ``FrameGenerator/frame(at:tolerance:cancelsPending:)``; `unavailable` if fewer than
+    ///   ``FrameReader/Options/minimumByteCount(for:isSeries:)`` bytes are free in `resources`.
     public func frame(
         at position: FramePosition, tolerance: FrameTolerance = .exact, resources: DecodingResources = .automatic
     ) async throws -> FrameAnswer {
         try await withSingleFrameGenerator(resources) { try await $0.frame(at: position, tolerance: tolerance) }
     }
 
-    /// Returns the pixels of one frame at a position, or of a cheaper one nearby if a tolerance is given.
+    /// Returns the pixels of the frame at a position or, if a tolerance is given, of a nearby frame that is cheaper to
+    /// decode.
     ///
     /// Each call opens a decoder. For more than one image, create a ``FrameGenerator`` and keep it.
     ///
     /// - Parameters:
     ///   - position: a position within the video.
-    ///   - tolerance: the allowed distance of the returned frame from the position.
+    ///   - tolerance: how far the returned frame may be from the position.
     ///   - layout: the layout of the pixels.
-    ///   - alpha: whether colors are multiplied by alpha.
-    ///   - options: size, geometry, dynamic range, background.
-    ///   - resources: the decoders and memory to share with other objects. By default, the call has its own.
-    /// - Returns: the pixels, which the caller owns, with the frame's facts and verdict.
-    /// - Throws: the errors of ``FrameGenerator/image(at:tolerance:layout:alpha:options:)``; `unavailable` if the
-    ///   resources do not have ``FrameReader/Options/minimumByteCount(for:isSeries:)`` free bytes.
+    ///   - alpha: whether colors are premultiplied by alpha.
+    ///   - options: the size, geometry, dynamic range and background of the image.
+    ///   - resources: the decoders and memory to share with other objects. By default, nothing is shared.
+    /// - Returns: the pixels, which the caller owns, together with the frame's properties and verdict.
+    /// - Throws: the errors of ``FrameGenerator/image(at:tolerance:layout:alpha:options:)``; `unavailable` if fewer
+    ///   than ``FrameReader/Options/minimumByteCount(for:isSeries:)`` bytes are free in `resources`.
     public func image(
         at position: FramePosition, tolerance: FrameTolerance = .exact, layout: PixelLayout = .rgba8,
         alpha: AlphaMode = .straight, options: FramePicture.Options = .init(),

@@ -2,11 +2,11 @@ internal import ScrubFileIO
 internal import ScrubIndex
 
 extension VideoAsset {
-    /// Opens a file. The call does not block the caller's thread or the cooperative pool, because one of the library's
-    /// own threads reads.
+    /// Opens a file. The call does not block the caller's thread or the cooperative pool, because reading takes place
+    /// on one of the library's threads.
     ///
-    /// The call stops if its task is cancelled, even in the middle of a long pass over the file. Writes and errors are
-    /// those of ``init(path:options:)``.
+    /// The call stops if its task is cancelled, even in the middle of a long pass over the file. It writes the same
+    /// files and throws the same errors as ``init(path:options:)``.
     ///
     /// - Throws: ``ScrubError``, or `CancellationError` if the task was cancelled.
     public static func open(path: String, options: VideoAsset.OpenOptions = .init()) async throws -> VideoAsset {
@@ -15,8 +15,8 @@ extension VideoAsset {
         }
     }
 
-    /// Opens bytes that are not in a file, without blocking the caller's thread. The source's reads may block, and are
-    /// called on the library's own threads.
+    /// Opens bytes that are not in a file, without blocking the caller's thread. The source's read methods are called
+    /// on the library's threads, and may block.
     ///
     /// - Throws: ``ScrubError``, or `CancellationError` if the task was cancelled.
     public static func open(

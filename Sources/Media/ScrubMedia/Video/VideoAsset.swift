@@ -3,17 +3,19 @@ internal import ScrubLibAV
 package import ScrubDecoding
 package import ScrubIndex
 
-/// A video whose frames are all known: their number, the time of each one, and its coded picture.
+/// A video whose frames are all known: how many there are, and the time and the coded picture of each.
 ///
-/// Opening reads the container's tables or headers without decoding. The index is saved, so opening the file again
-/// reads only the index. To get frames, use a ``FrameGenerator``, or a ``FrameReader`` in code that may block.
+/// Opening a video reads the container's tables or headers without decoding. The index is saved, so opening the same
+/// file again reads only the index. To get frames, use a ``FrameGenerator``, or a ``FrameReader`` in code that may
+/// block.
 ///
 /// ```swift
 /// let video = try await VideoAsset.open(path: "film.mp4")
 /// print(video.frames.count, video.duration)
 /// ```
 ///
-/// The first opening sets FFmpeg's log callback. A process has only one callback; use ``LibAVLog`` to receive messages.
+/// When the first video is opened, Scrub sets FFmpeg's log callback, of which a process has only one. Use ``LibAVLog``
+/// to receive messages.
 ///
 /// Thread safety: safe from any thread. Memory: about 40 bytes for each coded picture.
 public final class VideoAsset: Sendable {
@@ -39,12 +41,13 @@ public final class VideoAsset: Sendable {
 
     /// Opens a file synchronously.
     ///
-    /// The call blocks while it reads: milliseconds for MP4, Matroska and previously opened files, and a pass over the
-    /// file for other containers. In asynchronous code, use ``open(path:options:)``.
+    /// The call blocks while it reads. For MP4, Matroska and previously opened files, this takes milliseconds. Other
+    /// containers require a pass over the file. In asynchronous code, use ``open(path:options:)``.
     ///
     /// Writes: the index, to the folder of ``VideoAsset/OpenOptions/cache``. With ``VideoAsset/IndexCache/none``,
-    /// nothing is written. When the last reference to the video is released, newly learned dependencies of its pictures
-    /// are also written there. They take a few kilobytes, and are written on the releasing thread.
+    /// nothing is written. When the last reference to the video is released, newly found dependencies between its
+    /// pictures are written to the same folder. They take a few kilobytes, and are written on the thread that releases
+    /// the video.
     ///
     /// - Throws: ``ScrubError`` with `noInput` if the file does not exist, `badData` if it is not a decodable video,
     ///   `unavailable` if the decoder is missing, and `usage` for a stream that does not exist.
@@ -55,12 +58,12 @@ public final class VideoAsset: Sendable {
 
     /// Opens a video that is not in a file, synchronously.
     ///
-    /// The call blocks like ``init(path:options:)``. It saves an index only if the source identifies its content
+    /// The call blocks, like ``init(path:options:)``. The index is saved only if the source identifies its content
     /// (``ByteSource/contentIdentifier``).
     ///
     /// - Parameters:
-    ///   - source: the source of the bytes, retained as long as the video.
-    ///   - name: the name used in errors. Its extension helps to recognize the few formats without a signature.
+    ///   - source: the source of the bytes, retained for the lifetime of the video.
+    ///   - name: the name used in errors. Its extension helps to identify the few formats that have no signature.
     /// - Throws: the errors of ``init(path:options:)``; `inputOutput` with the source's own message if a read fails.
     @available(*, noasync, message: "this blocks; in async code, use 'try await VideoAsset.open(source:name:)'")
     public convenience init(
@@ -71,7 +74,7 @@ public final class VideoAsset: Sendable {
 
     /// Opens a video in memory, synchronously. No index is saved.
     ///
-    /// Memory: the bytes are shared and not copied.
+    /// Memory: the bytes are shared, not copied.
     ///
     /// - Throws: the errors of ``init(path:options:)``.
     @available(*, noasync, message: "this blocks; in async code, use 'try await VideoAsset.open(bytes:)'")
@@ -159,7 +162,7 @@ public final class VideoAsset: Sendable {
         graph = DependencyGraph(file: file, index: index)
         proofs = RestartProofs { place.loadProofs(of: index) }
         report = VideoAsset.OpenReport(
-            indexOrigin: isSaved ? .saved : .built, bytesRead: file.cost.bytes,
+            indexOrigin: isSaved ? .saved : .built, readByteCount: file.cost.bytes,
             elapsed: start?.duration(to: .now) ?? .zero, savedIndexPath: place.path, cacheProblem: nil)
     }
 
@@ -215,21 +218,21 @@ public final class VideoAsset: Sendable {
     /// The file's path, or the source's name, as passed to the initializer.
     public var path: String { file.path }
 
-    /// Returns the facts of the frame that a position names, without decoding.
+    /// Returns the frame that a position names, without decoding anything.
     ///
-    /// A fraction, a time or a timecode outside the video is an error, because it is probably a mistake. Gestures,
-    /// sliders and scripts that may go beyond the ends use ``presentedFrame(nearest:)``. The end itself, which is
-    /// ``duration``, is the last frame.
+    /// A fraction, time or timecode outside the video is an error, because it is probably a mistake. For gestures,
+    /// sliders and scripts that may go beyond the ends, use ``presentedFrame(nearest:)``. A time equal to ``duration``
+    /// names the last frame.
     ///
-    /// - Throws: `usage` for a frame number that does not exist, and for a fraction, a time or a timecode outside the
+    /// - Throws: `usage` for a frame number that does not exist, and for a fraction, time or timecode outside the
     ///   video. The message contains the valid range.
     /// - Complexity: O(log *n*) in the number of frames.
     public func presentedFrame(at position: FramePosition) throws(ScrubError) -> PresentedFrame {
         try resolved(position).frame
     }
 
-    /// Returns the facts of the frame that a position names, without decoding. A fraction, a time or a timecode outside
-    /// the video names the frame at the nearest end.
+    /// Returns the frame that a position names, without decoding anything. A fraction, time or timecode outside the
+    /// video names the frame at the nearest end.
     ///
     /// - Throws: `usage` for a frame number that does not exist, and for a timecode in a video without a constant rate.
     /// - Complexity: O(log *n*) in the number of frames.
@@ -269,8 +272,8 @@ public final class VideoAsset: Sendable {
         Rational(units: index.duration, of: index.facts.timeBase)
     }
 
-    /// Returns the fraction of the presentation, from 0 to 1, at which a frame begins. As a position, it names the
-    /// frame.
+    /// Returns the fraction of the presentation, from 0 to 1, at which a frame begins. Used as a position, the fraction
+    /// names that frame.
     ///
     /// - Precondition: the frame exists.
     public func fraction(ofFrame number: Int) -> Rational {
@@ -278,11 +281,11 @@ public final class VideoAsset: Sendable {
         return Rational(checked: index.offset(ofFrame: number), index.duration) ?? .zero
     }
 
-    /// The part that the file declares but does not contain, after an incomplete download or a truncated recording.
-    /// `nil` if the file is complete, or the container does not declare its contents.
+    /// The part that the file declares but does not contain, for example after an incomplete download or in a truncated
+    /// recording. `nil` if the file is complete or if the container does not declare its contents.
     ///
-    /// The available frames are still exact; fractional positions are relative to those frames alone. The missing part
-    /// is determined when the index is built and is saved with it, so reading this property is free.
+    /// The available frames are still exact. Fractional positions are relative to the available part only. The missing
+    /// part is determined when the index is built, and saved with the index, so reading this property costs nothing.
     public var missingMedia: VideoAsset.MissingMedia? {
         index.facts.missing.map { VideoAsset.MissingMedia($0, timeBase: index.facts.timeBase) }
     }

@@ -100,7 +100,7 @@ extension CacheDatabase {
             let statement = try database.cachedStatement(sql: "SELECT count(*), total(allocated) FROM media")
             guard let row = try Row.fetchOne(statement), let count = row.integer(0),
                 case .double(let sum) = (row[1] as DatabaseValue).storage
-            else { throw CatalogueFailure.damaged("its media cannot be counted") }
+            else { throw CatalogueFailure.damaged("the media in it cannot be counted") }
             return (Int(count), Int64(exactly: sum.rounded()) ?? .max)
         }
     }

@@ -31,8 +31,8 @@ struct MediaFolder: Sendable {
         defer { close(opened) }
         guard scrub_is_remote(opened) != 1 else {
             throw ScrubError(
-                .unavailable, "the media cache cannot be on another machine's file system", file: path,
-                advice: "set SCRUB_CACHE_DIR to a folder on this machine")
+                .unavailable, "the media cache cannot be on a network file system", file: path,
+                advice: "set SCRUB_CACHE_DIR to a folder on a local disk")
         }
         try checkFiles()
     }

@@ -69,7 +69,7 @@ extension MediaCache {
             }
             if isDiskFull {
                 warn(
-                    "the media cache stores no more data: its disk is full",
+                    "the media cache cannot store more data: its disk is full",
                     advice: "free some space, or set SCRUB_CACHE_DIR to a folder on another disk")
             }
             room.lackingUntil = now + 10

@@ -63,7 +63,7 @@ package struct AddressPolicy: Hashable, Sendable {
     private static func missing(_ host: String) -> AddressRefusal {
         AddressRefusal(
             "the host \(host) is not one of the allowed hosts",
-            remedy: "if you trust it, add it to them (\(term: .allowedHosts(nil)))")
+            remedy: "if you trust it, add it to the allowed hosts (\(term: .allowedHosts(nil)))")
     }
 
     /// Checks an address before connecting to it.
@@ -90,7 +90,7 @@ package struct AddressPolicy: Hashable, Sendable {
             return AddressRefusal(
                 "\(spelled) is \(kind)",
                 remedy:
-                    "if you trust it, allow the address itself (\(term: .allowedHosts(address.description))): a host name is not enough"
+                    "if you trust it, allow the IP address itself (\(term: .allowedHosts(address.description))): a host name is not enough"
             )
         }
         return nil

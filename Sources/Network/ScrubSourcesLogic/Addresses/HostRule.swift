@@ -37,7 +37,7 @@ struct HostRule: Hashable, Sendable {
     private static func wrong(_ text: String) -> ScrubError {
         ScrubError.wrongRequest(
             "'\(text)' is neither a host nor a network",
-            advice: "write example.com, *.example.com, 192.0.2.7 or 10.0.0.0/8")
+            advice: "use a form like example.com, *.example.com, 192.0.2.7 or 10.0.0.0/8")
     }
 
     private static func withoutRoot(_ name: some StringProtocol) -> String {

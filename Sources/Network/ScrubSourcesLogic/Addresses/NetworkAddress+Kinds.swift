@@ -61,7 +61,7 @@ extension NetworkAddress {
     private static let kinds4 = [
         Kind("0.0.0.0", 8, "an address of this host"), Kind("127.0.0.0", 8, "a loopback address"),
         Kind("10.0.0.0", 8, "a private address"), Kind("172.16.0.0", 12, "a private address"),
-        Kind("192.168.0.0", 16, "a private address"), Kind("100.64.0.0", 10, "a carrier's internal address"),
+        Kind("192.168.0.0", 16, "a private address"), Kind("100.64.0.0", 10, "a carrier-grade NAT address"),
         Kind("169.254.0.0", 16, "a link-local address"), Kind("192.0.0.0", 24, "a reserved address"),
         Kind("192.0.2.0", 24, "a documentation address"), Kind("198.51.100.0", 24, "a documentation address"),
         Kind("203.0.113.0", 24, "a documentation address"), Kind("198.18.0.0", 15, "a benchmarking address"),
@@ -74,7 +74,7 @@ extension NetworkAddress {
         Kind("fe80::", 10, "a link-local address"), Kind("fec0::", 10, "a private address"),
         Kind("fc00::", 7, "a private address"), Kind("ff00::", 8, "a multicast address"),
         Kind("2001:db8::", 32, "a documentation address"), Kind("3fff::", 20, "a documentation address"),
-        Kind("64:ff9b:1::", 48, "an address for address translation"), Kind("100::", 64, "a discard address"),
+        Kind("64:ff9b:1::", 48, "a local NAT64 address"), Kind("100::", 64, "a discard address"),
         Kind("2001::", 23, "a reserved address"), Kind("5f00::", 16, "a reserved address"),
     ].compactMap(\.self)
 }

@@ -27,7 +27,7 @@ enum PercentEscapes {
         for (index, byte) in bytes.enumerated() {
             if byte == 0x25 {
                 guard index + 2 < bytes.count, digit(bytes[index + 1]) != nil, digit(bytes[index + 2]) != nil else {
-                    throw RemoteURL.wrong("a % that does not begin an escape", "write %25 for a literal %")
+                    throw RemoteURL.wrong("it has a % that does not begin an escape", "write %25 for a literal %")
                 }
                 result.append(byte)
             } else if isAllowed(byte) {

@@ -56,9 +56,9 @@ package struct RemoteURL: Hashable, Sendable {
     package init(_ text: String) throws(ScrubError) {
         let reference = try URLReference(text)
         guard let scheme = reference.scheme else {
-            throw RemoteURL.wrong("no scheme", "write http:// or https:// in front")
+            throw RemoteURL.wrong("it has no scheme", "add http:// or https:// at the beginning")
         }
-        guard let authority = reference.authority else { throw RemoteURL.wrong("no host") }
+        guard let authority = reference.authority else { throw RemoteURL.wrong("it has no host") }
         try self.init(
             scheme: scheme, authority: authority, path: RemoteURL.withoutDotSegments(reference.path),
             query: reference.query)
@@ -69,13 +69,13 @@ package struct RemoteURL: Hashable, Sendable {
     private func checkLength() throws(ScrubError) {
         let count = key.utf8.count
         guard count <= RemoteURL.byteLimit else {
-            throw RemoteURL.wrong("with its escapes it has \(count) bytes, but the limit is \(RemoteURL.byteLimit)")
+            throw RemoteURL.wrong("its escaped form has \(count) bytes, but the limit is \(RemoteURL.byteLimit)")
         }
     }
 
     private init(scheme: String, authority: String, path: String, query: String?) throws(ScrubError) {
         guard let known = Scheme(rawValue: scheme.lowercased()) else {
-            throw RemoteURL.wrong("the scheme \(scheme):", "only http and https are supported")
+            throw RemoteURL.wrong("the scheme is \(scheme)", "only http and https are supported")
         }
         let parts = try URLAuthority(authority)
         self.init(scheme: known, parts: parts, path: path, query: query)

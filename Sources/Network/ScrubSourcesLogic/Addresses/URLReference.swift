@@ -61,21 +61,22 @@ struct URLAuthority {
         if let at = rest.utf8.firstIndex(of: UInt8(ascii: "@")) {
             guard rest.utf8.lastIndex(of: UInt8(ascii: "@")) == at else {
                 // Programs disagree about which one ends the password, and thus about the host.
-                throw RemoteURL.wrong("more than one @ before the path", "write %40 in a name or password")
+                throw RemoteURL.wrong(
+                    "it has more than one @ before the path", "write %40 for an @ in a name or password")
             }
             userInfo = try URLAuthority.userInfo(rest[..<at])
             rest = rest[rest.utf8.index(after: at)...]
         }
         // A host contains only ASCII, so from here on bytes are characters.
         guard rest.utf8.allSatisfy({ $0 < 0x80 }) else {
-            throw RemoteURL.wrong("a host with non-ASCII letters", "write it as xn--…, as its owner registered it")
+            throw RemoteURL.wrong("the host has non-ASCII characters", "write it in its registered form, xn--…")
         }
         let portText: Substring?
         if rest.hasPrefix("[") {
-            guard let end = rest.firstIndex(of: "]") else { throw RemoteURL.wrong("an unclosed bracket") }
+            guard let end = rest.firstIndex(of: "]") else { throw RemoteURL.wrong("a bracket is not closed") }
             let inside = String(rest[rest.index(after: rest.startIndex)..<end])
             guard !inside.contains("%") else {
-                throw RemoteURL.wrong("an address with a zone", "use the host name instead")
+                throw RemoteURL.wrong("the IPv6 address has a zone", "use the host name instead")
             }
             guard inside.contains(":"), let address = NetworkAddress(inside) else {
                 throw RemoteURL.wrong("[\(inside)] is not an IPv6 address")
@@ -83,7 +84,7 @@ struct URLAuthority {
             self.address = address
             host = address.description
             let after = rest[rest.index(after: end)...]
-            guard after.isEmpty || after.hasPrefix(":") else { throw RemoteURL.wrong("text after the bracket") }
+            guard after.isEmpty || after.hasPrefix(":") else { throw RemoteURL.wrong("text follows the bracket") }
             portText = after.isEmpty ? nil : after.dropFirst()
         } else {
             let colon = rest.firstIndex(of: ":")
@@ -103,12 +104,12 @@ struct URLAuthority {
         guard let user = PercentEscapes.decoded(text[..<(colon ?? text.endIndex)]),
             let password = PercentEscapes.decoded(colon.map { text[text.utf8.index(after: $0)...] } ?? ""),
             !(user + password).utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }), !user.utf8.contains(UInt8(ascii: ":"))
-        else { throw RemoteURL.wrong("a name or password that cannot be sent") }
+        else { throw RemoteURL.wrong("the user name or password is invalid") }
         return RemoteURL.UserInfo(user: user, password: password)
     }
 
     private static func host(_ text: Substring) throws(ScrubError) -> (String, NetworkAddress?) {
-        guard !text.isEmpty else { throw RemoteURL.wrong("no host") }
+        guard !text.isEmpty else { throw RemoteURL.wrong("it has no host") }
         guard text.utf8.count <= 253, text.utf8.allSatisfy(isHostByte) else {
             throw RemoteURL.wrong("\(text.prefix(64)) is not a host")
         }

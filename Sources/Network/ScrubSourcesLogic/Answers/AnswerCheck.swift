@@ -17,22 +17,22 @@ package enum AnswerCheck: Hashable, Sendable {
         let lengths = head.values("content-length")
         let length = head.contentLength
         guard lengths.isEmpty || length != nil else {
-            self = .wrong("its lengths contradict each other")
+            self = .wrong("its Content-Length is invalid or contradictory")
             return
         }
         if let coding = head.values("transfer-encoding").first(where: {
             !["chunked", "identity", ""].contains($0.lowercased())
         }) {
-            self = .wrong("the transfer coding \(AnswerCheck.shown(coding)), which was not requested")
+            self = .wrong("it uses the transfer coding \(AnswerCheck.shown(coding)), which was not requested")
             return
         }
         if (200..<300).contains(head.status), let coding = head.contentCoding {
-            self = .wrong("the coding \(AnswerCheck.shown(coding)), which was not requested")
+            self = .wrong("it uses the content coding \(AnswerCheck.shown(coding)), which was not requested")
             return
         }
         guard head.status == 206 else {
             if (200..<300).contains(head.status), let bodyLimit, let length, length > bodyLimit {
-                self = .tooLarge("\(length) bytes, but the limit is \(bodyLimit)")
+                self = .tooLarge("it has \(length) bytes, but the limit is \(bodyLimit)")
                 return
             }
             // These may declare the length of a body that they do not have.
@@ -52,31 +52,31 @@ package enum AnswerCheck: Hashable, Sendable {
     ) -> AnswerCheck {
         guard head.single("content-type")?.lowercased().hasPrefix("multipart/") == true else {
             guard let content = head.contentRange?.range, asked.contains(content) else {
-                return .wrong("a part that was not requested")
+                return .wrong("it contains a part that was not requested")
             }
             return part(head, of: content, length: length, bodyLimit: bodyLimit)
         }
         let most = min(bodyLimit ?? .max, MultipartRanges.byteLimit(asked: asked))
-        if let length, length > most { return .tooLarge("\(length) bytes, but the limit is \(most)") }
+        if let length, length > most { return .tooLarge("it has \(length) bytes, but the limit is \(most)") }
         return .fits(bodyBytes: length)
     }
 
     private static func part(
         _ head: HTTPHead, of range: Range<Int64>?, length: Int64?, bodyLimit: Int64?
     ) -> AnswerCheck {
-        guard let range else { return .wrong("a part where the whole file was requested") }
+        guard let range else { return .wrong("it contains only a part of the file") }
         guard head.single("content-type")?.lowercased().hasPrefix("multipart/") != true else {
-            return .wrong("several parts where one was requested")
+            return .wrong("it has several parts instead of one")
         }
-        guard let content = head.contentRange?.range else { return .wrong("a part without a range") }
+        guard let content = head.contentRange?.range else { return .wrong("its range is missing or invalid") }
         guard content.lowerBound == range.lowerBound, content.upperBound <= range.upperBound else {
             return .wrong(
-                "bytes \(content.lowerBound)-\(content.upperBound - 1) where "
-                    + "\(range.lowerBound)-\(range.upperBound - 1) were requested")
+                "it contains bytes \(content.lowerBound)-\(content.upperBound - 1) instead of "
+                    + "\(range.lowerBound)-\(range.upperBound - 1)")
         }
         let count = content.upperBound - content.lowerBound
-        guard length == nil || length == count else { return .wrong("a part whose length does not match its range") }
-        if let bodyLimit, count > bodyLimit { return .tooLarge("\(count) bytes, but the limit is \(bodyLimit)") }
+        guard length == nil || length == count else { return .wrong("its length does not match its range") }
+        if let bodyLimit, count > bodyLimit { return .tooLarge("it has \(count) bytes, but the limit is \(bodyLimit)") }
         return .fits(bodyBytes: count)
     }
 
@@ -97,12 +97,12 @@ package enum RequestFields {
     /// Returns the reason why a field cannot be sent; `nil` if it can.
     package static func refusal(name: String, value: String) -> String? {
         guard !name.isEmpty, name.utf8.allSatisfy(HTTPHeadParser.isTokenByte) else {
-            return "a header field with an invalid name"
+            return "a header field has an invalid name"
         }
         guard !value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
-            return "line breaks or other control characters in the header field \(name)"
+            return "the header field \(name) contains a line break or another control character"
         }
-        return reserved.contains(name.lowercased()) ? "the header field \(name) is set by the request itself" : nil
+        return reserved.contains(name.lowercased()) ? "the header field \(name) is set by Scrub itself" : nil
     }
 
     /// Returns the value of `Authorization` for a user name and password.

@@ -35,13 +35,13 @@ package struct HTTPHeadParser: Sendable {
     package mutating func take(_ line: UnsafeRawBufferPointer) -> Step {
         byteCount += line.count
         lineCount += 1
-        guard byteCount <= byteLimit else { return .tooLarge("a header of more than \(byteLimit) bytes") }
-        guard lineCount <= lineLimit else { return .tooLarge("a header of more than \(lineLimit) lines") }
+        guard byteCount <= byteLimit else { return .tooLarge("its header has more than \(byteLimit) bytes") }
+        guard lineCount <= lineLimit else { return .tooLarge("its header has more than \(lineLimit) lines") }
         guard !isComplete else { return .more }
         var bytes = unsafe line[...]
         while let last = unsafe bytes.last, last == 0x0A || last == 0x0D { unsafe bytes.removeLast() }
         guard unsafe !bytes.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
-            return .wrong("control characters in its header")
+            return .wrong("its header contains control characters")
         }
         guard unsafe !bytes.isEmpty else { return end() }
         guard status != nil else { return unsafe takeStatus(String(decoding: bytes, as: UTF8.self)) }
@@ -60,7 +60,7 @@ package struct HTTPHeadParser: Sendable {
     private mutating func takeField(_ bytes: Slice<UnsafeRawBufferPointer>) -> Step {
         guard let colon = unsafe bytes.firstIndex(of: 0x3A), unsafe colon > bytes.startIndex,
             unsafe bytes[..<colon].allSatisfy(HTTPHeadParser.isTokenByte)
-        else { return .wrong("a header line that is not a field") }
+        else { return .wrong("its header contains a line that is not a field") }
         let value = unsafe bytes[(colon + 1)...].drop { $0 == 0x20 || $0 == 0x09 }
         let length = unsafe value.reversed().drop { $0 == 0x20 || $0 == 0x09 }.count
         unsafe fields.append(
@@ -71,9 +71,9 @@ package struct HTTPHeadParser: Sendable {
     }
 
     private mutating func end() -> Step {
-        guard let status else { return .wrong("an empty header") }
+        guard let status else { return .wrong("its header is empty") }
         guard status >= 200 else {
-            guard status != 101 else { return .wrong("a protocol switch that was not requested") }
+            guard status != 101 else { return .wrong("it switches to another protocol") }
             self.status = nil
             fields = []
             return .more

@@ -38,20 +38,20 @@ package struct KnownContent: Hashable, Sendable {
     package mutating func judge(_ head: HTTPHead, asked: Range<Int64>?) -> AnswerKind {
         switch head.status {
         case 206:
-            guard let asked else { return .wrong("a part where the whole file was requested") }
+            guard let asked else { return .wrong("it contains only a part of the file") }
             guard let field = head.contentRange, let range = field.range else {
-                return .wrong("a part without a range")
+                return .wrong("its range is missing or invalid")
             }
             if let coding = head.contentCoding { return .coded(coding) }
             if let change = change(in: head, total: field.total) { return change }
             guard range.lowerBound == asked.lowerBound, range.upperBound <= asked.upperBound else {
-                return .wrong("bytes \(range.text) where \(asked.text) was requested")
+                return .wrong("it contains bytes \(range.text) instead of \(asked.text)")
             }
             if let total = total ?? field.total, range.upperBound > total {
-                return .wrong("bytes \(range.text) of a total of \(total)")
+                return .wrong("it contains bytes \(range.text), but the total is \(total) bytes")
             }
             if let length = head.contentLength, length != Int64(range.upperBound - range.lowerBound) {
-                return .wrong("a body of \(length) bytes for bytes \(range.text)")
+                return .wrong("its body has \(length) bytes, but its range is \(range.text)")
             }
             return .part(range)
         case 200:
@@ -74,12 +74,12 @@ package struct KnownContent: Hashable, Sendable {
             if let coding = head.contentCoding { return .coded(coding) }
             if let change = change(in: head, total: nil) { return change }
             guard let boundary = MultipartBoundary.named(by: type) else {
-                return .wrong("parts without a boundary between them")
+                return .wrong("its multipart body has no valid boundary")
             }
             return .parts(boundary: boundary)
         }
         guard let part = head.contentRange?.range, asked.contains(part) else {
-            return .wrong("a part that was not requested")
+            return .wrong("it contains a part that was not requested")
         }
         return judge(head, asked: part)
     }
@@ -103,7 +103,7 @@ package struct KnownContent: Hashable, Sendable {
             if validator != .none, head.status != 206 || requestValidator == nil { return changed }
             // A whole body of unknown length without validators may be any content, unless it is the first response.
             guard head.status == 200, total != nil || validator != .none, said == nil else { return nil }
-            return .wrong("it does not identify its content")
+            return .wrong("it may have different content, because it has no length")
         }
     }
 }

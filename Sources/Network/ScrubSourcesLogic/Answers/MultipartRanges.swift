@@ -99,19 +99,19 @@ package struct MultipartRanges: Sendable {
             }
             if place == .closed {
                 unsafe marginBytes += rest.count
-                return marginBytes <= Self.margin ? .more : fail("bytes after the last part")
+                return marginBytes <= Self.margin ? .more : fail("there are too many bytes after the last part")
             }
             unsafe rest = unsafe rest.dropFirst()
             if first != 0x0A {
                 line.append(first)
-                guard line.count <= Self.lineLimit else { return fail("a line of more than \(Self.lineLimit) bytes") }
+                guard line.count <= Self.lineLimit else { return fail("a line has more than \(Self.lineLimit) bytes") }
                 continue
             }
             if line.last == 0x0D { line.removeLast() }
             if let problem = takeLine() { return fail(problem) }
             line.removeAll(keepingCapacity: true)
         }
-        return place == .failed ? .wrong("data after an error") : .more
+        return place == .failed ? .wrong("there is data after an error") : .more
     }
 
     /// Records that the body has ended. Its last boundary may lack a line ending.
@@ -142,18 +142,18 @@ package struct MultipartRanges: Sendable {
         switch place {
         case .preamble:
             marginBytes += line.count + 2
-            guard marginBytes <= Self.margin else { return "too many bytes before the first part" }
+            guard marginBytes <= Self.margin else { return "there are too many bytes before the first part" }
             return isDelimiter == .none ? nil : takeDelimiter()
         case .head:
             headBytes += line.count + 2
-            guard headBytes <= Self.headLimit else { return "a part's header of more than \(Self.headLimit) bytes" }
+            guard headBytes <= Self.headLimit else { return "a part header has more than \(Self.headLimit) bytes" }
             return line.isEmpty ? beginBody() : takeField()
         case .behind(hasEnded: false):
-            guard line.isEmpty else { return "a part that is longer than announced" }
+            guard line.isEmpty else { return "a part is longer than declared" }
             place = .behind(hasEnded: true)
             return nil
         case .behind(hasEnded: true):
-            return isDelimiter == .none ? "no boundary after a part" : takeDelimiter()
+            return isDelimiter == .none ? "there is no boundary after a part" : takeDelimiter()
         case .body, .closed, .failed: return nil
         }
     }
@@ -164,14 +164,14 @@ package struct MultipartRanges: Sendable {
             return nil
         }
         partCount += 1
-        guard partCount <= Self.partLimit(asked) else { return "more parts than requested" }
+        guard partCount <= Self.partLimit(asked) else { return "there are more parts than requested" }
         (place, headBytes, range, hasSeveralRanges) = (.head, 0, nil, false)
         return nil
     }
 
     private mutating func takeField() -> String? {
         guard let colon = line.firstIndex(of: 0x3A), colon > 0, line[..<colon].allSatisfy(HTTPHeadParser.isTokenByte)
-        else { return "a line in a part's header that is not a field" }
+        else { return "a part header contains a line that is not a field" }
         let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
         let space: Set<UInt8> = [0x20, 0x09]
         var value = line[(colon + 1)...].drop { space.contains($0) }
@@ -179,33 +179,33 @@ package struct MultipartRanges: Sendable {
         let text = String(decoding: value, as: UTF8.self)
         switch name {
         case "content-range":
-            guard range == nil else { return "a part that declares its range twice" }
+            guard range == nil else { return "a part declares its range twice" }
             guard let content = ContentRange(text), let part = content.range else {
-                return "a part without a range"
+                return "a part has no range"
             }
-            guard content.total == nil || content.total == total else { return "a part of a file of another length" }
+            guard content.total == nil || content.total == total else { return "a part declares another file length" }
             range = part
         case "content-encoding", "content-transfer-encoding":
             guard ["identity", "binary", "8bit", "7bit", ""].contains(text.lowercased()) else {
-                return "a part in a coding that was not requested"
+                return "a part has a coding that was not requested"
             }
         case "etag":
-            if let entityTag, entityTag != text { return "a part of different content" }
+            if let entityTag, entityTag != text { return "a part belongs to different content" }
         default: break
         }
         return nil
     }
 
     private mutating func beginBody() -> String? {
-        guard let range else { return "a part without a range" }
+        guard let range else { return "a part has no range" }
         guard range.upperBound <= total, asked.contains(range.lowerBound), asked.contains(range.upperBound - 1) else {
-            return "bytes \(range.text), which were not requested"
+            return "it contains bytes \(range.text), which were not requested"
         }
         let count = range.upperBound - range.lowerBound
         let new = asked.intersection(range).subtracting(seen).byteCount
         waste += count - new
         guard waste <= Self.wasteLimit + asked.byteCount / Self.wasteShare else {
-            return "too many bytes that were not requested"
+            return "it contains too many bytes that were not requested"
         }
         seen.insert(range)
         place = .body(range)

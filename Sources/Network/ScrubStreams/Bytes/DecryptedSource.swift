@@ -21,16 +21,16 @@ final class DecryptedSource: PrefetchingByteSource {
         let total = base.byteCount
         guard total >= 16, total % 16 == 0 else {
             throw ScrubError(
-                .badData, "\(total) bytes are not AES-128 ciphertext, which is a multiple of 16 bytes",
-                advice: "the segment is truncated, or is not encrypted at all")
+                .badData, "AES-128 ciphertext cannot have \(total) bytes: its length must be a multiple of 16",
+                advice: "the segment is truncated, or is not encrypted")
         }
         (self.base, self.key, self.vector) = (base, key, vector)
         let last = try DecryptedSource.plain(base.endingWithWork, total - 16..<total, key, vector)
         let padding = Int(last.last ?? 0)
         guard (1...16).contains(padding), last.suffix(padding).allSatisfy({ $0 == UInt8(padding) }) else {
             throw ScrubError(
-                .badData, "its padding is wrong after decryption",
-                advice: "the key or the IV belongs to other data")
+                .badData, "the padding is invalid after decryption",
+                advice: "the key or the IV is probably wrong")
         }
         byteCount = total - Int64(padding)
     }

@@ -13,7 +13,7 @@ struct JoinedSource: PrefetchingByteSource {
         var starts: [Int64] = [0]
         for part in parts {
             let (end, overflow) = (starts.last ?? 0).addingReportingOverflow(max(0, part.byteCount))
-            guard !overflow else { throw ScrubError(.badData, "segments of more than 2^63 bytes") }
+            guard !overflow else { throw ScrubError(.badData, "the segments have more than 2^63 bytes in total") }
             starts.append(end)
         }
         (self.parts, self.starts) = (parts, starts)

@@ -37,13 +37,13 @@ package final class LocalStreamAccess: StreamAccess {
             throw ScrubError(
                 .unavailable, "'\(reference.prefix(80))' cannot be opened: \(scheme) addresses are not supported",
                 file: playlist,
-                advice: "a playlist on disk may only name files below its own folder, and http and https addresses")
+                advice: "a playlist on disk may refer only to files below its folder and to http and https addresses")
         case .relative:
             let above = playlist.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(playlist[...$0]) } ?? ""
             guard reference.utf8.first != UInt8(ascii: "/") else {
                 throw ScrubError(
                     .badData, "'\(reference)' is outside the playlist's folder", file: playlist,
-                    advice: "a playlist on disk may only name files below its own folder")
+                    advice: "a playlist on disk may refer only to files below its folder")
             }
             do throws(ScrubError) {
                 return .file(try ConfinedFolder.components(of: above + reference).joined(separator: "/"))
@@ -78,7 +78,7 @@ package final class LocalStreamAccess: StreamAccess {
         let quoted = "'\(name)' "
         if error.cause.hasPrefix(quoted) { error.cause.removeFirst(quoted.count) }
         error.advice =
-            "put the file that the playlist names in its place below \(folder.path), or correct the playlist"
+            "put the file at that path below \(folder.path), or correct the playlist"
         return error
     }
 
@@ -86,7 +86,7 @@ package final class LocalStreamAccess: StreamAccess {
         if let made = network.withLock({ $0 }) { return made }
         guard let makeNetwork else {
             throw ScrubError(
-                .unavailable, "'\(reference.prefix(80))' is on the network, which is not available here",
+                .unavailable, "'\(reference.prefix(80))' is on the network, but only local files can be opened",
                 advice: "download it first, then open the file")
         }
         let made = try makeNetwork()

@@ -34,7 +34,7 @@ package final class NetworkStreamAccess: StreamAccess {
     ///   - spent: the cost of determining that it is a playlist.
     package init(
         options: NetworkOptions, cache: MediaCache?, client: any HTTPRequestStarter, playlist: RemoteURL?,
-        segmentLimit: Int = MediaLimits().openFileCount, spent: NetworkCost = NetworkCost()
+        segmentLimit: Int = MediaLimits().maximumOpenFileCount, spent: NetworkCost = NetworkCost()
     ) {
         state = Locked(State(ended: spent))
         (self.options, self.cache, self.client, origin) = (options, cache, client, playlist?.origin)
@@ -49,16 +49,18 @@ package final class NetworkStreamAccess: StreamAccess {
         if case .otherScheme(let scheme) = StreamReference(reference) {
             throw ScrubError(
                 .unavailable, "'\(reference.prefix(80))' cannot be opened: \(scheme) addresses are not supported",
-                file: base.name, advice: "a playlist on the network may only name http and https addresses")
+                file: base.name, advice: "a playlist on the network may refer only to http and https addresses")
         }
         guard case .url(let url) = base else {
-            throw ScrubError(.badData, "'\(reference.prefix(80))' is named in a file", file: base.name)
+            throw ScrubError(
+                .badData, "'\(reference.prefix(80))' is in a local playlist, which has no network address",
+                file: base.name)
         }
         do throws(ScrubError) {
             return .url(try url.resolving(reference))
         } catch {
             throw ScrubError(
-                .badData, "'\(reference.prefix(80))' is not an address: \(error.causeWording)", file: base.name,
+                .badData, "'\(reference.prefix(80))' cannot be used: \(error.causeWording)", file: base.name,
                 advice: error.adviceWording)
         }
     }
@@ -89,7 +91,8 @@ extension NetworkCost {
     /// Returns the cost since an earlier value.
     func since(_ earlier: NetworkCost) -> NetworkCost {
         NetworkCost(
-            requests: requests - earlier.requests, bytesFetched: bytesFetched - earlier.bytesFetched,
-            bytesFromCache: bytesFromCache - earlier.bytesFromCache, retries: retries - earlier.retries)
+            requestCount: requestCount - earlier.requestCount,
+            fetchedByteCount: fetchedByteCount - earlier.fetchedByteCount,
+            cachedByteCount: cachedByteCount - earlier.cachedByteCount, retryCount: retryCount - earlier.retryCount)
     }
 }

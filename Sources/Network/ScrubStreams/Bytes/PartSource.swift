@@ -9,7 +9,7 @@ struct PartSource: PrefetchingByteSource {
     ///
     /// - Precondition: the part is inside the source.
     init(_ base: any ByteSource, _ part: Range<Int64>) {
-        precondition(part.lowerBound >= 0 && part.upperBound <= base.byteCount, "a part outside its source")
+        precondition(part.lowerBound >= 0 && part.upperBound <= base.byteCount, "the part is outside its source")
         (self.base, self.part) = (base, part)
     }
 

@@ -29,8 +29,8 @@ final class SegmentOpener: Sendable {
         let segment = timeline.segments[number]
         guard !segment.isGap else {
             throw ScrubError(
-                .badData, "segment \(segment.sequence) is a gap: the playlist says that it is missing",
-                file: base.name, place: .line(segment.line), advice: "request a time outside it")
+                .badData, "segment \(segment.sequence) is a gap: the playlist marks it as missing",
+                file: base.name, place: .line(segment.line), advice: "request a time outside this segment")
         }
         let keys = segment.keySet.map { timeline.keySets[$0] } ?? []
         let plain = try open(segment.resource, keys, sequence: segment.sequence, line: segment.line)
@@ -74,8 +74,8 @@ final class SegmentOpener: Sendable {
             guard range.upperBound <= whole.byteCount else {
                 throw ScrubError(
                     .badData,
-                    "it has \(whole.byteCount) bytes; the playlist names \(range.lowerBound) to \(range.upperBound)",
-                    file: wanted.uri, place: .line(line), advice: "it was truncated, or belongs to another playlist")
+                    "it has \(whole.byteCount) bytes, but the playlist uses bytes \(range.lowerBound) to \(range.upperBound)",
+                    file: wanted.uri, place: .line(line), advice: "it is truncated, or belongs to another playlist")
             }
             source = PartSource(whole, range)
         }
@@ -122,7 +122,7 @@ final class SegmentOpener: Sendable {
         if let known = state.withLock({ $0.keys[address] }) { return known }
         let bytes = try access.contents(of: address, for: .key, limit: PlaylistLimits.keyBytes).bytes
         guard bytes.count == PlaylistLimits.keyBytes else {
-            throw ScrubError(.badData, "a key of \(bytes.count) bytes: AES-128 keys have 16", file: address.name)
+            throw ScrubError(.badData, "the key has \(bytes.count) bytes, but AES-128 keys have 16", file: address.name)
         }
         state.withLock { $0.keys[address] = bytes }
         return bytes

@@ -55,7 +55,7 @@ extension StreamAccess {
             let what = purpose == .key ? "is not an AES-128 key: it has" : "is too large:"
             throw ScrubError(
                 .badData, "\(what) \(opened.source.byteCount) bytes, but the limit is \(limit)", file: address.name,
-                advice: "the playlist may name something else here: check it, or download it again")
+                advice: "the address in the playlist may be wrong: check the playlist, or download it again")
         }
         do throws(ScrubError) {
             let bytes = try opened.source.endingWithWork.read(at: 0, count: Int(opened.source.byteCount))

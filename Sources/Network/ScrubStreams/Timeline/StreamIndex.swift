@@ -88,7 +88,7 @@ struct StreamIndex {
             } else {
                 let segment = timeline.segments[segments.lowerBound]
                 throw ScrubError(
-                    .badData, "no picture can be made from segment \(segment.sequence) (\(segment.resource.uri))",
+                    .badData, "no picture can be decoded from segment \(segment.sequence) (\(segment.resource.uri))",
                     file: name,
                     place: .line(segment.line))
             }
@@ -235,7 +235,7 @@ struct StreamIndex {
         _ time: Rational, in window: SegmentWindow, start: Rational, of run: Range<Int>
     ) throws(ScrubError) -> SegmentWindow.Place {
         guard let place = window.place(of: time, windowStart: start) else {
-            throw ScrubError(.usage, "a time with too many digits", advice: "nanoseconds are enough")
+            throw ScrubError(.usage, "the time has too many digits", advice: "nanoseconds are enough")
         }
         // Stretches of a run follow each other without being joined.
         if window.beginsStretch, window.segments.lowerBound > run.lowerBound, time < start { return .before }
@@ -260,7 +260,7 @@ struct StreamIndex {
     private mutating func settle(around time: Rational, _ segments: Range<Int>) throws(ScrubError) -> Found {
         try settle(segments) { (index, window) throws(ScrubError) in
             guard let place = window.place(of: time, windowStart: try index.start(of: window)) else {
-                throw ScrubError(.usage, "a time with too many digits", advice: "nanoseconds are enough")
+                throw ScrubError(.usage, "the time has too many digits", advice: "nanoseconds are enough")
             }
             return place
         }
@@ -343,7 +343,7 @@ struct StreamIndex {
             guard total != 0 else { throw empty }
             throw ScrubError(
                 .usage, "there is no frame \(number)", file: name,
-                advice: "frames are f0 to f\(max(0, (sums.last ?? 0) - 1))")
+                advice: "the frames are f0 to f\(max(0, (sums.last ?? 0) - 1))")
         }
         return try settle(segment..<segment + 1) { (index, window) throws(ScrubError) in
             guard let first = index.firstNumber(of: window), number >= first else { return .needsEarlier }
@@ -375,7 +375,7 @@ struct StreamIndex {
         }
         guard let total, total > 0 else { throw empty }
         throw ScrubError(
-            .usage, "there is no frame -\(number)", file: name, advice: "frames are f-\(total) to f-1")
+            .usage, "there is no frame -\(number)", file: name, advice: "the frames are f-\(total) to f-1")
     }
 
     /// Returns a frame by its distance from the end of a segment.

@@ -45,8 +45,8 @@ struct StreamTimeline: Sendable {
         guard playlist.mediaSequence <= last.sequence + 1 else {
             throw ScrubError(
                 .badData,
-                "segments \(last.sequence + 1) to \(playlist.mediaSequence - 1) came and went between two reads",
-                advice: "open the playlist again; read it more often")
+                "segments \(last.sequence + 1) to \(playlist.mediaSequence - 1) were added and removed between reads",
+                advice: "open the playlist again, and reload it more often")
         }
         // Not every writer counts the discontinuities that were removed; the segments in both versions reveal the
         // difference.
@@ -55,8 +55,8 @@ struct StreamTimeline: Sendable {
             let own = segments[Int(known.sequence - segments[0].sequence)]
             guard own.resource == known.resource else {
                 throw ScrubError(
-                    .badData, "segment \(known.sequence) is '\(known.resource.uri)' now and was '\(own.resource.uri)'",
-                    place: .line(known.line), advice: "another recording has replaced it: open it again")
+                    .badData, "segment \(known.sequence) was '\(own.resource.uri)', but is now '\(known.resource.uri)'",
+                    place: .line(known.line), advice: "the playlist now has another recording: open it again")
             }
             shift = own.discontinuity - known.discontinuity
         }

@@ -1,18 +1,19 @@
 public import ScrubPlayersLogic
 public import ScrubMedia
 
-/// The only strong owner of controllers: one for each video, created on request and kept until it is cleared.
+/// The owner of all controllers. It creates one controller per video on request, and keeps it until it is cleared or
+/// released because of ``controllerLimit``. Screens hold controllers weakly or request them again.
 ///
 /// ```swift
 /// let manager = PlayerControllerManager(resources: DecodingResources(byteLimit: 256 << 20))
 /// let controller = try manager.controller(for: PlayerMedia(path: "film.mp4"))
-/// controller.claim(presenter)
+/// controller.attach(presenter)
 /// controller.play()
 /// ```
 ///
-/// The number of videos is unlimited. All of them share the decoders and the memory of ``resources``. Controllers that
-/// are not in use keep their position in the video and little else. If there are more than ``controllerLimit``, the
-/// least recently requested ones are released first, but never one in use.
+/// The number of videos is unlimited. All of them share the decoders and the memory of ``resources``. A controller that
+/// is not in use keeps its position in the video and little else. If more than ``controllerLimit`` controllers are not
+/// in use, the least recently requested of them are released.
 ///
 /// Thread safety: safe from any thread.
 public final class PlayerControllerManager: Sendable {
@@ -28,17 +29,17 @@ public final class PlayerControllerManager: Sendable {
     private let timebase: Timebase
     /// The resources that the controllers share.
     public let resources: DecodingResources
-    /// The maximum number of controllers that are kept without being in use, besides the most recently created one.
+    /// The maximum number of unused controllers to keep, not counting the most recently created controller.
     public let controllerLimit: Int
 
     /// Creates a manager.
     ///
     /// - Parameters:
-    ///   - controllerLimit: the maximum number of controllers that are kept without being in use. Default 32.
+    ///   - controllerLimit: the maximum number of unused controllers to keep. Default 32.
     ///   - options: the options of the players.
     ///   - timebase: the clock of the players.
-    ///   - resources: the decoders and memory that the players share, also with sessions and generators. By default,
-    ///     the manager's players share four decoders and 512 MiB.
+    ///   - resources: the decoders and memory that the players share with each other, and with any sessions and
+    ///     generators that use the same resources. By default, the manager's players share four decoders and 512 MiB.
     /// - Precondition: `controllerLimit` is 0 or more.
     public init(
         controllerLimit: Int = 32, options: Player.Options = .init(), timebase: Timebase = .realTime,
@@ -61,9 +62,9 @@ public final class PlayerControllerManager: Sendable {
     ///
     /// - Throws: ``ScrubError`` with `usage` for invalid options, `inputOutput` if the system cannot create a thread.
     public func controller(for media: PlayerMedia) throws(ScrubError) -> PlayerController {
-        if let controller = existing(media.identifier) { return controller }
+        if let controller = existingController(for: media.identifier) { return controller }
         let made = try PlayerController(media, options: options, timebase: timebase, resources: resources)
-        // Two callers may have requested it at once; all of them get the first one's.
+        // Two callers may have requested it at the same time; both get the controller that was added first.
         let (controller, gone) = state.withLock { state -> (PlayerController, [PlayerController]) in
             if let there = state.controllers[media.identifier] { return (there, []) }
             state.controllers[media.identifier] = made
@@ -75,7 +76,7 @@ public final class PlayerControllerManager: Sendable {
     }
 
     /// Returns the controller of a video, if it exists.
-    public func existing(_ identifier: PlayerMedia.Identifier) -> PlayerController? {
+    public func existingController(for identifier: PlayerMedia.Identifier) -> PlayerController? {
         state.withLock { state in
             guard let controller = state.controllers[identifier] else { return nil }
             state.order.removeAll { $0 == identifier }
@@ -92,8 +93,9 @@ public final class PlayerControllerManager: Sendable {
         for media in media { _ = try controller(for: media) }
     }
 
-    /// Releases a video's controller. Its pictures and its decoder are released with the last reference.
-    public func clear(_ identifier: PlayerMedia.Identifier) {
+    /// Releases a video's controller. Its pictures and decoder are released when no other object retains the
+    /// controller.
+    public func removeController(for identifier: PlayerMedia.Identifier) {
         let gone = state.withLock { state in
             state.order.removeAll { $0 == identifier }
             return state.controllers.removeValue(forKey: identifier)
@@ -102,7 +104,7 @@ public final class PlayerControllerManager: Sendable {
     }
 
     /// Releases all controllers.
-    public func clearAll() {
+    public func removeAllControllers() {
         let gone = state.withLock { state in
             defer { (state.controllers, state.order) = ([:], []) }
             return state.controllers
@@ -124,10 +126,10 @@ public final class PlayerControllerManager: Sendable {
 
     // MARK: Memory pressure
 
-    /// Frees memory in response to memory pressure. With `.warning`, players drop pictures decoded ahead and those kept
-    /// for playing backward (``Player/respond(to:)``). With `.critical`, controllers that are not in use are also
-    /// released. Pictures on screen stay. With `.normal`, players decode ahead again.
-    public func respond(to level: MemoryPressure.Level) {
+    /// Frees memory in response to memory pressure. Every player responds as described for ``Player/respond(to:)``.
+    /// With `.critical`, controllers that are not in use are also released. Pictures on screen stay. With `.normal`,
+    /// players decode ahead again.
+    public func respond(to level: MemoryPressureMonitor.Level) {
         let (controllers, gone) = state.withLock { state -> ([PlayerController], [PlayerController]) in
             let gone = level == .critical ? trim(&state, to: 0, except: nil) : []
             return (Array(state.controllers.values), gone)
@@ -139,8 +141,9 @@ public final class PlayerControllerManager: Sendable {
     /// Responds to reports from a memory pressure source until the manager is released or ``ignoreMemoryPressure()`` is
     /// called.
     ///
-    /// - Throws: an error if the source cannot start, because this system does not report memory pressure.
-    public func respond(to pressure: MemoryPressure) throws(ScrubError) {
+    /// - Throws: the errors of ``MemoryPressureMonitor/start()``. It is not an error if the system does not report
+    ///   memory pressure.
+    public func respond(to pressure: MemoryPressureMonitor) throws(ScrubError) {
         try pressure.start()
         let levels = pressure.levels
         let task = Task { [weak self] in
@@ -148,7 +151,7 @@ public final class PlayerControllerManager: Sendable {
                 guard let self else { break }
                 self.respond(to: level)
             }
-            // It stops when it is released, so no other object may hold it.
+            // The monitor stops when it is released, so the task retains it until the levels end.
             withExtendedLifetime(pressure) {}
         }
         state.exchange(\.watch, for: task)?.cancel()

@@ -3,8 +3,9 @@ public import ScrubMedia
 
 /// Synchronized players: they share one clock and start together.
 ///
-/// All players use the same reading of the clock and start at the same reading, so frames with the same time appear at
-/// the same moment. If a member's decoder is late, that member alone drops frames, or, as an option, all of them wait.
+/// All players use the same clock readings and start at the same reading, so frames with the same time appear at the
+/// same moment. If one player's decoder is late, only that player drops frames. With ``LatePolicy/allWait``, all
+/// players wait for the late one instead.
 ///
 /// ```swift
 /// let wall = PlayerGroup(players)
@@ -15,10 +16,10 @@ public import ScrubMedia
 public final class PlayerGroup: Sendable {
     /// What the other players do if a player has no picture in time.
     public enum LatePolicy: Sendable, Hashable {
-        /// The others continue. The late player catches up by dropping frames.
-        case goesOn
-        /// The others wait for the late player.
-        case waitsForAll
+        /// The other players continue. The late player catches up by dropping frames.
+        case othersContinue
+        /// The other players wait for the late one.
+        case allWait
     }
 
     private struct State {
@@ -36,12 +37,12 @@ public final class PlayerGroup: Sendable {
     /// Creates a group of players that share a timebase.
     ///
     /// - Precondition: all players use the same timebase.
-    public init(_ players: [Player], latePolicy: LatePolicy = .goesOn) {
+    public init(_ players: [Player], latePolicy: LatePolicy = .othersContinue) {
         precondition(
             players.allSatisfy { $0.timebase === players.first?.timebase },
-            "the players have different timebases: create all players of a group with the same one")
+            "the players have different timebases: create all players of a group with the same timebase")
         (self.players, self.latePolicy) = (players, latePolicy)
-        guard latePolicy == .waitsForAll else { return }
+        guard latePolicy == .allWait else { return }
         let observations = players.enumerated().map { number, player in
             player.observe(.stalls) { [weak self] event in
                 switch event {
@@ -54,7 +55,7 @@ public final class PlayerGroup: Sendable {
         state.withLock { $0.observations = observations }
     }
 
-    /// Waits until every player has its first few pictures, or cannot play.
+    /// Waits until every player has decoded its first few pictures or cannot play.
     ///
     /// - Throws: `CancellationError` if the task was cancelled.
     public func prepare() async throws {
@@ -66,11 +67,11 @@ public final class PlayerGroup: Sendable {
         }
     }
 
-    /// Starts all players at the same moment, once all are prepared.
+    /// Starts all players at the same moment, as soon as all of them are prepared.
     ///
-    /// - Throws: the ``ScrubError`` of the first player that cannot play. In that case no player starts. To play the
-    ///   others, create a group without the failed player. Its own ``Player/play()`` retries it. `CancellationError` if
-    ///   the task was cancelled before the start.
+    /// - Throws: the ``ScrubError`` of the first player that cannot play. In that case, no player starts. To play the
+    ///   others, create a group without the failed player. To retry that player, call its ``Player/play()``.
+    ///   `CancellationError` if the task was cancelled before the start.
     public func play() async throws {
         try await prepare()
         for player in players {
@@ -112,10 +113,10 @@ public final class PlayerGroup: Sendable {
         }
     }
 
-    /// Seeks all players to a position, and waits until each has arrived. Players that were playing resume together.
-    /// After the end, all stay paused.
+    /// Seeks all players to a position, and waits until all of them show it. If the group is playing, all players then
+    /// resume together. If playback has ended, they stay paused.
     ///
-    /// - Throws: the errors of ``Player/seek(to:)``, for the first player that fails.
+    /// - Throws: the error of the first ``Player/seek(to:)`` that fails, or the errors of ``play()``.
     public func seek(to position: FramePosition) async throws {
         let isAnyPlaying = players.contains { $0.isPlaying }
         let wasPlaying = state.withLock { state in
@@ -148,7 +149,7 @@ public final class PlayerGroup: Sendable {
 }
 
 extension Player {
-    /// Whether the player can start at once, or never will.
+    /// Whether the player can start immediately or cannot start at all.
     fileprivate var isPrepared: Bool {
         switch state {
         case .idle, .failed, .ended: true

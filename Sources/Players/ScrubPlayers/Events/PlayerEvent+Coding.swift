@@ -12,7 +12,7 @@ extension Player.Event: Codable {
         case isLikelyToKeepUp, bufferedTime, hasPresenter, generation, level, count
     }
 
-    /// Encodes the event as one object.
+    /// Encodes the event as a single object.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         func name(_ name: Name) throws { try members.encode(name, forKey: .event) }
@@ -41,12 +41,12 @@ extension Player.Event: Codable {
         case .resumed(let position, let span):
             try name(.resumed)
             try members.encode(position, forKey: .at)
-            try members.encode(span, forKey: .stalledNs)
+            try members.encode(span.wholeNanoseconds, forKey: .stalledNs)
         case .framesDropped(let frames):
             try name(.framesDropped)
-            try members.encode(frames.late, forKey: .late)
-            try members.encode(frames.skippedBeforeDecoding, forKey: .skippedBeforeDecoding)
-            try members.encode(frames.jumped, forKey: .jumped)
+            try members.encode(frames.lateCount, forKey: .late)
+            try members.encode(frames.skippedBeforeDecodingCount, forKey: .skippedBeforeDecoding)
+            try members.encode(frames.jumpedCount, forKey: .jumped)
         case .failed(let item, let error):
             try name(.failed)
             try members.encode(item, forKey: .item)
@@ -71,7 +71,7 @@ extension Player.Event: Codable {
         }
     }
 
-    /// Decodes an event as encoded by ``encode(to:)``.
+    /// Decodes an event from the form that ``encode(to:)`` writes.
     ///
     /// - Throws: `DecodingError` for other data.
     public init(from decoder: any Decoder) throws {
@@ -105,12 +105,13 @@ extension Player.Event: Codable {
         case .stalled: self = .stalled(try position(.at))
         case .resumed:
             self = .resumed(
-                try position(.at), stalledNanoseconds: try members.decode(Int64.self, forKey: .stalledNs))
+                try position(.at),
+                stalledDuration: .nanoseconds(try members.decode(Int64.self, forKey: .stalledNs)))
         case .framesDropped:
             self = .framesDropped(
                 Player.DroppedFrames(
-                    late: try number(.late), skippedBeforeDecoding: try number(.skippedBeforeDecoding),
-                    jumped: try number(.jumped)))
+                    lateCount: try number(.late), skippedBeforeDecodingCount: try number(.skippedBeforeDecoding),
+                    jumpedCount: try number(.jumped)))
         case .failed:
             self = .failed(
                 try members.decode(PlayerItem.ID.self, forKey: .item),
@@ -126,7 +127,7 @@ extension Player.Event: Codable {
                 hasPresenter: try members.decode(Bool.self, forKey: .hasPresenter),
                 generation: try number(.generation))
         case .memoryPressure:
-            self = .memoryPressure(try members.decode(MemoryPressure.Level.self, forKey: .level))
+            self = .memoryPressure(try members.decode(MemoryPressureMonitor.Level.self, forKey: .level))
         case .overflow: self = .overflow(count: try number(.count))
         }
     }
@@ -137,7 +138,7 @@ extension Player.Position: Codable {
         case item, time, frame
     }
 
-    /// Encodes the position as one object.
+    /// Encodes the position as a single object.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encodeIfPresent(item, forKey: .item)
@@ -145,7 +146,7 @@ extension Player.Position: Codable {
         try members.encodeIfPresent(frame, forKey: .frame)
     }
 
-    /// Decodes a position as encoded by ``encode(to:)``.
+    /// Decodes a position from the form that ``encode(to:)`` writes.
     ///
     /// - Throws: `DecodingError` for other data.
     public init(from decoder: any Decoder) throws {
@@ -197,7 +198,7 @@ private struct CodedError: Codable {
         }
     }
 
-    /// The decoded error. A code that is unknown to this version becomes a failure of the medium's data.
+    /// The decoded error. A code that this version does not define is decoded as `badData`.
     var error: ScrubError {
         let codes: [ScrubError.Code] = [.usage, .badData, .noInput, .unavailable, .inputOutput]
         var error = ScrubError(

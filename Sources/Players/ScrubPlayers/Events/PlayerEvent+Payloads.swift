@@ -3,9 +3,9 @@ extension Player {
     public struct Position: Sendable, Hashable {
         /// The item; `nil` if no item is current.
         public let item: PlayerItem.ID?
-        /// Seconds after the item's first frame.
+        /// The time in seconds after the item's first frame.
         public let time: Rational
-        /// The frame on screen at that time; `nil` if it is not known.
+        /// The number of the frame on screen at that time; `nil` if it is not known.
         public let frame: Int?
 
         /// Creates a position.
@@ -22,7 +22,7 @@ extension Player {
         case automatic
         /// The same item plays again.
         case `repeat`
-        /// A caller chose the item: next, previous, or a seek to another item.
+        /// A caller chose the item by going to the next, the previous or a specific item.
         case seek
         /// The playlist changed, and the previous item was removed from it, or there was no previous item.
         case playlistChanged
@@ -38,22 +38,22 @@ extension Player {
 extension Player {
     /// The reason for a jump in position.
     public enum DiscontinuityReason: String, Sendable, Hashable, Codable, CaseIterable {
-        /// An item played to its end, and the next one, or the same one again, begins.
+        /// An item played to its end, and the next item or a repetition of the same item begins.
         case automaticTransition
         /// A caller requested a seek.
         case seek
-        /// A seek landed at a different position from the requested one.
+        /// A seek landed at a position other than the requested one.
         case seekAdjustment
         /// An item was skipped before its end.
         case skip
         /// The current item was removed.
         case remove
-        /// An interruption began. The jump is from where the interrupted item later resumes to where the interrupting
-        /// items begin.
+        /// An interruption began. The jump is from the position at which the interrupted item will resume to the
+        /// beginning of the interrupting items.
         case interruptionBegan
-        /// The interruption ended or was skipped. The jump is to where the interrupted item resumes.
+        /// The interruption ended or was skipped. The jump is to the position at which the interrupted item resumes.
         case interruptionEnded
-        /// The player's own reasons: an item cannot be played, and another one replaces it.
+        /// The player itself moved to another item, because an item cannot be played.
         case `internal`
     }
 }
@@ -62,25 +62,27 @@ extension Player {
     /// Counts of frames that were not shown, by reason.
     public struct DroppedFrames: Sendable, Hashable {
         /// Frames that were decoded too late to be shown.
-        public var late: Int
+        public var lateCount: Int
         /// Frames that were skipped before decoding, because they were not needed.
-        public var skippedBeforeDecoding: Int
-        /// Frames that were skipped by a jump to a later restart.
-        public var jumped: Int
+        public var skippedBeforeDecodingCount: Int
+        /// Frames that were skipped because decoding resumed at a later restart.
+        public var jumpedCount: Int
 
-        /// Creates counts.
-        public init(late: Int = 0, skippedBeforeDecoding: Int = 0, jumped: Int = 0) {
-            (self.late, self.skippedBeforeDecoding, self.jumped) = (late, skippedBeforeDecoding, jumped)
+        /// Creates a set of counts.
+        public init(lateCount: Int = 0, skippedBeforeDecodingCount: Int = 0, jumpedCount: Int = 0) {
+            (self.lateCount, self.jumpedCount) = (lateCount, jumpedCount)
+            self.skippedBeforeDecodingCount = skippedBeforeDecodingCount
         }
 
         /// The sum of all counts.
-        public var total: Int { late + skippedBeforeDecoding + jumped }
+        public var totalCount: Int { lateCount + skippedBeforeDecodingCount + jumpedCount }
 
         /// Returns the sum of both counts.
         public static func + (a: DroppedFrames, b: DroppedFrames) -> DroppedFrames {
             DroppedFrames(
-                late: a.late + b.late, skippedBeforeDecoding: a.skippedBeforeDecoding + b.skippedBeforeDecoding,
-                jumped: a.jumped + b.jumped)
+                lateCount: a.lateCount + b.lateCount,
+                skippedBeforeDecodingCount: a.skippedBeforeDecodingCount + b.skippedBeforeDecodingCount,
+                jumpedCount: a.jumpedCount + b.jumpedCount)
         }
     }
 }

@@ -1,10 +1,11 @@
 internal import ScrubBase
 
 extension Player {
-    /// An asynchronous sequence of a player's events, from the moment the sequence is requested.
+    /// An asynchronous sequence of a player's events, beginning when the sequence is requested.
     ///
-    /// Each iterator receives all events; a second iterator of the same value receives events from its creation on. The
-    /// sequence ends with its player and does not retain any part of it.
+    /// The first iterator receives all events from that moment on. Any further iterator of the same sequence receives
+    /// all events after its own creation. The sequence ends when the player is released, and does not retain any part
+    /// of the player.
     ///
     /// Thread safety: safe from any task; only one task may use an iterator at a time.
     public struct Events: AsyncSequence, Sendable {
@@ -15,7 +16,7 @@ extension Player {
 
         private let kinds: Player.Event.Kinds
         private let board: EventBoard
-        /// The subscription since the sequence was created, until an iterator takes it.
+        /// The subscription that began with the sequence, until an iterator takes it.
         private let first: Locked<EventMailbox?>
 
         init(_ kinds: Player.Event.Kinds, board: EventBoard) {
@@ -43,7 +44,7 @@ extension Player {
     }
 }
 
-/// One stream's buffer, with the task that waits for it.
+/// One stream's buffer, with the task that is waiting for an event.
 final class EventMailbox: EventSubscriber {
     private struct State {
         var buffer: EventBuffer

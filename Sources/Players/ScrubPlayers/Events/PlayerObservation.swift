@@ -1,7 +1,7 @@
 internal import ScrubBase
 
 extension Player {
-    /// An observer of a player's events (``Player/observe(_:_:)``). Releasing it ends the observation.
+    /// An observer of a player's events (``Player/observe(_:_:)``). Releasing the observer ends the observation.
     ///
     /// Thread safety: safe from any thread.
     public final class Observation: EventSubscriber {
@@ -33,8 +33,8 @@ extension Player {
             }
         }
 
-        // Events caused within a call wait until it returns. Those of other threads are delivered by the thread that is
-        // already delivering.
+        // Events that a call to `body` causes are delivered after the call returns. While one thread is delivering
+        // events, it also delivers those of other threads.
         func wake() {
             guard beginTelling() else { return }
             while let event = next() { body(event) }

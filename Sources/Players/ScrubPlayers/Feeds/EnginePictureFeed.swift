@@ -9,26 +9,27 @@ internal import ScrubPictures
 
 /// A source of a video's exact frames, for players.
 ///
-/// Forward, it decodes linearly; backward, in windows of as many frames as are kept (``SequenceDecoder``). Use from one
-/// thread at a time; it may move between threads.
+/// Forward, it decodes linearly. Backward, it decodes windows of as many frames as it may keep (``SequenceDecoder``).
+/// Use it from one thread at a time; the thread may change.
 ///
-/// Memory: with a budget, everything except dav1d's own pictures comes from it. Without a budget, at most the kept
-/// bytes, `17 + threads + 2` pictures of the decoder, 4 released ones, and the pictures that callers hold.
+/// Memory: with a budget, everything except dav1d's own pictures comes from it. Without a budget, it uses at most the
+/// kept bytes, `17 + threads + 2` pictures of the decoder, 4 released pictures, and the pictures that callers hold.
 package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
-    // `@unchecked Sendable`: used by one thread at a time, as the protocol requires; its parts are not tied to a
-    // thread.
+    // `@unchecked Sendable`: the feed is used by one thread at a time, as the protocol requires, and its parts are not
+    // tied to a thread.
     private let asset: VideoAsset
     private let threadCount: Int
     private let keptByteLimit: Int
     private let largest: (width: Int, height: Int)?
     private let budget: ScrubBudget?
     private var session: Session?
-    /// A frame that could not be handed out for lack of memory.
+    /// A frame that could not be handed out because memory was insufficient.
     private var held: SequenceDecoder.Answer?
-    /// The bytes of the video that were read while it worked, including those read by others in the meantime.
+    /// The bytes of the video that were read while the feed was working, including bytes read by other objects in that
+    /// time.
     package private(set) var readByteCount: Int64 = 0
 
-    /// The state that lasts while a decoder may be open.
+    /// The state that exists while a decoder may be open.
     private struct Session {
         let decoder: SequenceDecoder
         let pictures: CachedPictureShare<PlayheadFrameCache>
@@ -40,11 +41,12 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - threadCount: the number of threads that decode at the same time; `nil` for one per processor.
-    ///   - keptByteLimit: the bytes of frames to keep: those of a backward window, and those shown most recently. With
-    ///     a budget, at most the feed's share of it.
+    ///   - keptByteLimit: the maximum number of bytes of frames to keep: the frames of a backward window, and those
+    ///     shown most recently. With a budget, the limit is at most the feed's share of it.
     ///   - largest: the maximum size of the pictures that are handed out, in stored samples before rotation; `nil` for
-    ///     the video's own. Larger pictures are reduced, keeping their aspect ratio; smaller ones stay as they are.
-    ///   - budget: the budget for its pictures' memory; feeds and sessions may share one.
+    ///     the video's own. Larger pictures are reduced without changing their aspect ratio; smaller ones are
+    ///     unchanged.
+    ///   - budget: the budget for the memory of its pictures. Feeds and sessions may share a budget.
     package init(
         _ asset: VideoAsset, threadCount: Int? = nil, keptByteLimit: Int = 128 << 20,
         inside largest: (width: Int, height: Int)? = nil, budget: ScrubBudget? = nil
@@ -55,8 +57,8 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
 
     deinit { endSession() }
 
-    /// Returns the minimum number of bytes that a feed needs in a budget. It covers the pictures that a decoder may
-    /// hold, and two held by the caller.
+    /// Returns the minimum number of bytes that a feed needs in a budget. This covers the pictures that a decoder may
+    /// hold, and two that the caller holds.
     package static func minimumByteCount(for asset: VideoAsset, threadCount: Int) -> Int {
         guarantee(asset.index, threadCount: threadCount).byteCount
     }
@@ -94,7 +96,7 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
             case .more: return .more
             case .frame(let answer): return handOut(answer, session, isAhead: isAhead)
             case .placeholder(let frame, let image):
-                // This memory is optional: without room, there is none.
+                // This memory is optional: if there is no room, there is no placeholder.
                 guard let picture = lend(image, session, isAhead: true) else { return .more }
                 return .placeholder(
                     FedPicture(
@@ -106,7 +108,7 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         }
     }
 
-    /// Decodes ahead while the available frames are shown.
+    /// Decodes ahead while the frames that are already available are shown.
     package func prepare() throws(ScrubError) -> Bool {
         guard let session, held == nil else { return false }
         return try decoding { () throws(ScrubError) -> Bool in try session.decoder.prepare() }
@@ -123,7 +125,7 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         if budget == nil { session?.decoder.close() } else { endSession() }
     }
 
-    /// Lends a frame's picture to the caller. If too much is lent, the picture is handed out later.
+    /// Lends a frame's picture to the caller. If the caller holds too many pictures, this one is handed out later.
     private func handOut(
         _ answer: SequenceDecoder.Answer, _ session: Session, isAhead: Bool
     ) -> FeedStep<FramePicture> {
@@ -176,7 +178,7 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
             cleanAperture: facts.cleanAperture, decoder.allocator)
         decoder.transform = { picture in
             let own = (picture.frame.width, picture.frame.height)
-            // Formats that cannot be reduced stay as they are.
+            // Pictures in formats that cannot be reduced are unchanged.
             guard EnginePictureFeed.size(of: own, inside: largest) != own,
                 FrameReducer.canReduce(picture.frame.pixelFormat)
             else { return picture }
@@ -184,7 +186,8 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         }
     }
 
-    /// Returns the largest even size of a shape inside a box; the shape itself if it fits.
+    /// Returns the size of a shape after it is reduced to fit in a box, with even sides; the shape itself if it already
+    /// fits.
     static func size(of shape: (Int, Int), inside box: (width: Int, height: Int)) -> (width: Int, height: Int) {
         guard shape.0 > box.width || shape.1 > box.height else { return (width: shape.0, height: shape.1) }
         let inside = PictureSize(insideWidth: box.width, height: box.height, shape: (width: shape.0, height: shape.1))

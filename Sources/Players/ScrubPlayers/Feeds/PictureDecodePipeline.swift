@@ -268,7 +268,7 @@ private final class PipelineStep<Feed: PictureFeed>: StepwiseWork {
     /// Returns the decoder, because others are waiting and the lane is idle or has had its turn.
     private func giveBack(_ work: PipelineState.Work) {
         let isEvicted = lane.seat.isEvicted
-        close(isEvicted ? .evicted : .turnOver)
+        close(isEvicted ? .evicted : .turnEnded)
         if !isEvicted, case .step(let order) = work { lane.tell(order.ticket, .waitingForDecoder) }
     }
 

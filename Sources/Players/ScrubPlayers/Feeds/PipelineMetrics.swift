@@ -27,7 +27,7 @@ extension AccessLog {
     func note(_ report: PipelineReport, of item: PlayerItem.ID, at time: Int64) {
         switch report {
         case .attached(let waited):
-            append(AccessLog.Entry(time: time, item: item, kind: .decoderAttached(waitedNanoseconds: waited)))
+            append(AccessLog.Entry(time: time, item: item, kind: .decoderAttached(waited: .nanoseconds(waited))))
         case .detached(let reason):
             append(AccessLog.Entry(time: time, item: item, kind: .decoderDetached(reason: reason)))
         case .worked(let pictures, let again, let bytes):

@@ -6,16 +6,16 @@ internal import ScrubPlayersLogic
 
 /// A video's kept previews, for a player whose exact pictures are late.
 ///
-/// They are looked up and decoded on a separate thread: a late decoder has no time for them, and a player's clock
-/// cannot wait for a file. Thread safety: safe from any thread. Memory: one preview and the pictures that callers hold,
-/// all within the budget if there is one.
+/// They are looked up and decoded on a separate thread, because a decoder that is late has no time for this, and a
+/// player's clock cannot wait for a file. Thread safety: safe from any thread. Memory: one preview and the pictures
+/// that callers hold, all within the budget if there is one.
 final class PreviewPictures: Sendable {
     typealias Deliver = PlayerPipelineFactory.Deliver
 
     fileprivate struct State {
         /// The newest request.
         var asked: (ticket: Int, frame: Int)?
-        /// Whether the video has previews; `nil` until they were looked up.
+        /// Whether the video has previews; `nil` until they have been looked up.
         var arePresent: Bool?
     }
 
@@ -42,13 +42,15 @@ final class PreviewPictures: Sendable {
 
     deinit { close() }
 
-    /// Looks up the previews in the background, the first time, so that the first late frame does not wait for it.
+    /// Looks up the previews in the background on the first call, so that the first late frame does not have to wait
+    /// for this.
     func prepare() { if !isPrepared { thread.ring() } }
 
-    /// Whether the previews were looked up.
+    /// Whether the previews have been looked up.
     var isPrepared: Bool { state.withLock { $0.arePresent != nil } }
 
-    /// Requests a frame's preview. The newest request wins. A frame without a preview is reported.
+    /// Requests a frame's preview. A newer request replaces one that is still waiting. If the frame has no preview,
+    /// this is reported.
     func show(_ frame: Int, ticket: Int) {
         let isWithout = state.withLock { state in
             guard state.arePresent != false else { return true }
@@ -65,7 +67,7 @@ final class PreviewPictures: Sendable {
     }
 }
 
-/// The work of the thread. A turn is one preview.
+/// The thread's work. Each turn provides one preview.
 private final class PreviewPainting: StepwiseWork {
     private let state: Locked<PreviewPictures.State>
     private let deliver: PreviewPictures.Deliver
@@ -93,7 +95,7 @@ private final class PreviewPainting: StepwiseWork {
 
     private func takeAsked() -> (ticket: Int, frame: Int)? { state.exchange(\.asked, for: nil) }
 
-    /// Without a thread, the request is reported as unavailable, and another request tries again.
+    /// If no thread can be created, the frame is reported as having no preview, and the next request tries again.
     func fail(_ error: ScrubError) {
         if let asked = takeAsked() { _ = deliver(asked.ticket, .withoutPreview(asked.frame)) }
     }
@@ -101,7 +103,7 @@ private final class PreviewPainting: StepwiseWork {
     func end() { painter?.end() }
 }
 
-/// A painter that makes pictures from previews, in its own memory. Used from one thread.
+/// An object that makes pictures from previews and has separate memory. It is used from one thread.
 private struct PreviewPainter {
     private let asset: VideoAsset
     private let kept: SavedPreviews
@@ -114,7 +116,7 @@ private struct PreviewPainter {
         _ asset: VideoAsset, _ kept: SavedPreviews, inside largest: (width: Int, height: Int)?, budget: ScrubBudget?
     ) {
         (self.asset, self.kept) = (asset, kept)
-        // It has no guaranteed memory: a preview is optional.
+        // No memory is guaranteed, because a preview is optional.
         let member = budget?.bytes.join()
         self.member = member
         let allocator = FrameAllocator(reserveCount: 2, budget: member)

@@ -1,13 +1,14 @@
 internal import ScrubBase
 
-/// A log of a player's work and its cost: each seek with its request and its result, stalls, dropped frames, decoders.
+/// A log of a player's work and what it cost: seeks with their requests and results, stalls, dropped frames, and the
+/// use of decoders.
 ///
-/// Thread safety: safe from any thread. Memory: at most ``entryLimit`` entries of a few hundred bytes. The oldest are
-/// dropped first, but still count in ``counters``.
+/// Thread safety: safe from any thread. Memory: at most ``entryLimit`` entries of a few hundred bytes. The oldest
+/// entries are dropped first, but ``counters`` still includes them.
 public final class AccessLog: Sendable {
     private struct State {
         var entries: [AccessLog.Entry] = []
-        /// The index of the oldest entry, once all slots are used.
+        /// The index of the oldest entry in `entries`, once the log is full.
         var first = 0
         var droppedEntryCount = 0
         var counters = AccessLog.Counters()
@@ -19,7 +20,7 @@ public final class AccessLog: Sendable {
 
     /// Creates an empty log.
     ///
-    /// - Parameter entryLimit: the maximum number of entries. 0 keeps the counters only.
+    /// - Parameter entryLimit: the maximum number of entries. With 0, only the counters are kept.
     /// - Precondition: `entryLimit` is not negative.
     package init(entryLimit: Int = 1000) {
         precondition(entryLimit >= 0, "the limit is \(entryLimit) entries: use 0 or more")
@@ -48,9 +49,9 @@ public final class AccessLog: Sendable {
         }
     }
 
-    /// Counts presented frames, which have no entries of their own.
+    /// Counts presented frames, for which there are no entries.
     package func countPresented(_ frames: Int = 1) {
-        state.withLock { $0.counters.presentedFrames.addClamping(frames) }
+        state.withLock { $0.counters.presentedFrameCount.addClamping(frames) }
     }
 
     /// Counts pictures that were decoded for playback.
@@ -58,13 +59,13 @@ public final class AccessLog: Sendable {
     /// - Parameter again: the number of those pictures that had been decoded before.
     package func countDecoded(_ pictures: Int, again: Int = 0) {
         state.withLock { state in
-            state.counters.decodedPictures.addClamping(pictures)
-            state.counters.redecodedPictures.addClamping(again)
+            state.counters.decodedPictureCount.addClamping(pictures)
+            state.counters.redecodedPictureCount.addClamping(again)
         }
     }
 
     /// Counts bytes that were read.
-    package func countRead(_ bytes: Int64) { state.withLock { $0.counters.bytesRead.addClamping(bytes) } }
+    package func countRead(_ bytes: Int64) { state.withLock { $0.counters.readByteCount.addClamping(bytes) } }
 
     /// Counters and entries as JSON (RFC 8259): an object with `counters`, `droppedEntries` and `entries`, one entry
     /// per line. All numbers are integers; ratios are strings such as `1001/30000`.
@@ -81,7 +82,7 @@ public final class AccessLog: Sendable {
     public var snapshot: Snapshot {
         state.withLock { state in
             Snapshot(
-                counters: state.counters, droppedEntries: state.droppedEntryCount, entries: ordered(state))
+                counters: state.counters, droppedEntryCount: state.droppedEntryCount, entries: ordered(state))
         }
     }
 
@@ -98,8 +99,14 @@ extension AccessLog {
         /// The totals of all entries, including dropped ones.
         public let counters: AccessLog.Counters
         /// The number of dropped entries.
-        public let droppedEntries: Int
+        public let droppedEntryCount: Int
         /// The entries in the log, oldest first.
         public let entries: [AccessLog.Entry]
+
+        private enum CodingKeys: String, CodingKey {
+            case counters
+            case droppedEntryCount = "droppedEntries"
+            case entries
+        }
     }
 }

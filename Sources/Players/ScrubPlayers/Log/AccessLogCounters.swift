@@ -1,83 +1,106 @@
 internal import ScrubBase
 
 extension AccessLog {
-    /// The counters of a player so far. They include entries that an ``AccessLog`` has dropped.
+    /// A player's counters so far. They include entries that the ``AccessLog`` has dropped.
     public struct Counters: Sendable, Hashable, Codable {
         /// Completed seeks.
-        public internal(set) var seeks = 0
+        public internal(set) var seekCount = 0
         /// Completed seeks whose picture was available without decoding.
-        public internal(set) var cacheHits = 0
-        /// Completed seeks that a newer one superseded.
-        public internal(set) var supersededSeeks = 0
-        /// The longest time from a seek that was not superseded to its picture, in nanoseconds.
-        public internal(set) var worstSeekNanoseconds: Int64 = 0
+        public internal(set) var cacheHitCount = 0
+        /// Seeks that were superseded by a newer one. They are included in ``seekCount``.
+        public internal(set) var supersededSeekCount = 0
+        /// The longest time from a request to its exact picture. Superseded seeks are not taken into account.
+        public var maximumSeekLatency: Duration { .nanoseconds(maximumSeekNanoseconds) }
         /// The number of times that the next picture was not available.
-        public internal(set) var stalls = 0
-        /// The total duration of stalls, in nanoseconds.
-        public internal(set) var stalledNanoseconds: Int64 = 0
-        /// Presented frames, counted each time they were presented.
-        public internal(set) var presentedFrames = 0
-        /// Frames that were late.
-        public internal(set) var lateFrames = 0
+        public internal(set) var stallCount = 0
+        /// The total duration of stalls.
+        public var stalledDuration: Duration { .nanoseconds(stallNanoseconds) }
+        /// Presented frames. A frame that is presented several times is counted each time.
+        public internal(set) var presentedFrameCount = 0
+        /// Frames that were decoded too late to be shown.
+        public internal(set) var lateFrameCount = 0
         /// Frames that were skipped before decoding.
-        public internal(set) var skippedFrames = 0
-        /// Frames that a jump skipped.
-        public internal(set) var jumpedFrames = 0
-        /// Coded pictures given to decoders, for seeks and for playback. The pictures in the entries for seeks are
-        /// included.
-        public internal(set) var decodedPictures = 0
-        /// Decoded pictures that had been decoded before and were released.
-        public internal(set) var redecodedPictures = 0
+        public internal(set) var skippedFrameCount = 0
+        /// Frames that were skipped because decoding resumed at a later restart.
+        public internal(set) var jumpedFrameCount = 0
+        /// Coded pictures given to decoders, for seeks and for playback. This includes the pictures counted in seek
+        /// entries.
+        public internal(set) var decodedPictureCount = 0
+        /// Pictures that were decoded again because they had been released.
+        public internal(set) var redecodedPictureCount = 0
         /// The number of times that an item got a decoder.
-        public internal(set) var decoderAttachments = 0
+        public internal(set) var decoderAttachmentCount = 0
         /// The number of times that an item lost its decoder.
-        public internal(set) var decoderDetachments = 0
-        /// Bytes read from the media, to open them and while their decoders worked. If several players share a video
-        /// and read it at the same moment, each one also counts the others' reads.
-        public internal(set) var bytesRead: Int64 = 0
+        public internal(set) var decoderDetachmentCount = 0
+        /// Bytes read from the media when they were opened and while their decoders were working. If several players
+        /// read the same video at the same time, each also counts the bytes that the others read.
+        public internal(set) var readByteCount: Int64 = 0
+        private var maximumSeekNanoseconds: Int64 = 0
+        private var stallNanoseconds: Int64 = 0
 
-        /// Creates counters that are all zero.
+        /// The keys of the JSON text.
+        private enum CodingKeys: String, CodingKey {
+            case seekCount = "seeks"
+            case cacheHitCount = "cacheHits"
+            case supersededSeekCount = "supersededSeeks"
+            case maximumSeekNanoseconds = "worstSeekNanoseconds"
+            case stallCount = "stalls"
+            case stallNanoseconds = "stalledNanoseconds"
+            case presentedFrameCount = "presentedFrames"
+            case lateFrameCount = "lateFrames"
+            case skippedFrameCount = "skippedFrames"
+            case jumpedFrameCount = "jumpedFrames"
+            case decodedPictureCount = "decodedPictures"
+            case redecodedPictureCount = "redecodedPictures"
+            case decoderAttachmentCount = "decoderAttachments"
+            case decoderDetachmentCount = "decoderDetachments"
+            case readByteCount = "bytesRead"
+        }
+
+        /// Creates counters that are all 0.
         public init() {}
 
         mutating func count(_ kind: AccessLog.Entry.Kind) {
             switch kind {
             case .seek(let seek):
-                seeks.addClamping(1)
-                if seek.isCacheHit { cacheHits.addClamping(1) }
+                seekCount.addClamping(1)
+                if seek.isCacheHit { cacheHitCount.addClamping(1) }
                 if seek.isSuperseded {
-                    supersededSeeks.addClamping(1)
+                    supersededSeekCount.addClamping(1)
                 } else {
-                    worstSeekNanoseconds = max(worstSeekNanoseconds, seek.latencyNanoseconds)
+                    maximumSeekNanoseconds = max(maximumSeekNanoseconds, seek.latency.wholeNanoseconds)
                 }
             case .stall(let stall):
-                stalls.addClamping(1)
-                stalledNanoseconds.addClamping(stall.nanoseconds)
+                stallCount.addClamping(1)
+                stallNanoseconds.addClamping(stall.duration.wholeNanoseconds)
             case .dropped(let frames):
-                lateFrames.addClamping(frames.late)
-                skippedFrames.addClamping(frames.skippedBeforeDecoding)
-                jumpedFrames.addClamping(frames.jumped)
-            case .decoderAttached: decoderAttachments.addClamping(1)
-            case .decoderDetached: decoderDetachments.addClamping(1)
+                lateFrameCount.addClamping(frames.lateCount)
+                skippedFrameCount.addClamping(frames.skippedBeforeDecodingCount)
+                jumpedFrameCount.addClamping(frames.jumpedCount)
+            case .decoderAttached: decoderAttachmentCount.addClamping(1)
+            case .decoderDetached: decoderDetachmentCount.addClamping(1)
             }
         }
 
         var jsonObject: JSONText {
             var json = JSONText()
-            json.add("seeks", seeks)
-            json.add("cacheHits", cacheHits)
-            json.add("supersededSeeks", supersededSeeks)
-            json.add("worstSeekNanoseconds", worstSeekNanoseconds)
-            json.add("stalls", stalls)
-            json.add("stalledNanoseconds", stalledNanoseconds)
-            json.add("presentedFrames", presentedFrames)
-            json.add("lateFrames", lateFrames)
-            json.add("skippedFrames", skippedFrames)
-            json.add("jumpedFrames", jumpedFrames)
-            json.add("decodedPictures", decodedPictures)
-            json.add("redecodedPictures", redecodedPictures)
-            json.add("decoderAttachments", decoderAttachments)
-            json.add("decoderDetachments", decoderDetachments)
-            json.add("bytesRead", bytesRead)
+            func add(_ key: CodingKeys, _ value: Int64) { json.add(key.rawValue, value) }
+            func add(_ key: CodingKeys, _ value: Int) { json.add(key.rawValue, value) }
+            add(.seekCount, seekCount)
+            add(.cacheHitCount, cacheHitCount)
+            add(.supersededSeekCount, supersededSeekCount)
+            add(.maximumSeekNanoseconds, maximumSeekNanoseconds)
+            add(.stallCount, stallCount)
+            add(.stallNanoseconds, stallNanoseconds)
+            add(.presentedFrameCount, presentedFrameCount)
+            add(.lateFrameCount, lateFrameCount)
+            add(.skippedFrameCount, skippedFrameCount)
+            add(.jumpedFrameCount, jumpedFrameCount)
+            add(.decodedPictureCount, decodedPictureCount)
+            add(.redecodedPictureCount, redecodedPictureCount)
+            add(.decoderAttachmentCount, decoderAttachmentCount)
+            add(.decoderDetachmentCount, decoderDetachmentCount)
+            add(.readByteCount, readByteCount)
             return json
         }
     }

@@ -1,6 +1,6 @@
 internal import ScrubBase
 
-// One structure for both encodings: `json` without an encoder, and Codable for programs that have one.
+// Both encodings have the same structure: `json` does not need an encoder, and Codable is for programs that have one.
 extension AccessLog.Entry {
     private enum Name: String, Codable {
         case seek, stall, dropped, decoderAttached, decoderDetached
@@ -26,19 +26,19 @@ extension AccessLog.Entry {
             add(.requestedTime, .string(seek.requestedTime.description))
             if let frame = seek.actualFrame { add(.frame, .integer(Int64(frame))) }
             if let time = seek.actualTime { add(.time, .string(time.description)) }
-            add(.latencyNs, .integer(seek.latencyNanoseconds))
-            add(.decoded, .integer(Int64(seek.decodedPictures)))
-            add(.redecoded, .integer(Int64(seek.redecodedPictures)))
+            add(.latencyNs, .integer(seek.latency.wholeNanoseconds))
+            add(.decoded, .integer(Int64(seek.decodedPictureCount)))
+            add(.redecoded, .integer(Int64(seek.redecodedPictureCount)))
             add(.cacheHit, .boolean(seek.isCacheHit))
             add(.superseded, .boolean(seek.isSuperseded))
         case .stall(let stall):
             add(.frame, .integer(Int64(stall.frame)))
-            add(.latencyNs, .integer(stall.nanoseconds))
+            add(.latencyNs, .integer(stall.duration.wholeNanoseconds))
         case .dropped(let frames):
-            add(.late, .integer(Int64(frames.late)))
-            add(.skippedBeforeDecoding, .integer(Int64(frames.skippedBeforeDecoding)))
-            add(.jumped, .integer(Int64(frames.jumped)))
-        case .decoderAttached(let waited): add(.latencyNs, .integer(waited))
+            add(.late, .integer(Int64(frames.lateCount)))
+            add(.skippedBeforeDecoding, .integer(Int64(frames.skippedBeforeDecodingCount)))
+            add(.jumped, .integer(Int64(frames.jumpedCount)))
+        case .decoderAttached(let waited): add(.latencyNs, .integer(waited.wholeNanoseconds))
         case .decoderDetached(let reason): add(.reason, .string(reason.rawValue))
         }
         return json
@@ -54,7 +54,7 @@ extension AccessLog.Entry {
         }
     }
 
-    /// Encodes the members of ``json``.
+    /// Encodes the same members as ``json``.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(name, forKey: .event)
@@ -66,24 +66,24 @@ extension AccessLog.Entry {
             try members.encode(seek.requestedTime.description, forKey: .requestedTime)
             try members.encodeIfPresent(seek.actualFrame, forKey: .frame)
             try members.encodeIfPresent(seek.actualTime?.description, forKey: .time)
-            try members.encode(seek.latencyNanoseconds, forKey: .latencyNs)
-            try members.encode(seek.decodedPictures, forKey: .decoded)
-            try members.encode(seek.redecodedPictures, forKey: .redecoded)
+            try members.encode(seek.latency.wholeNanoseconds, forKey: .latencyNs)
+            try members.encode(seek.decodedPictureCount, forKey: .decoded)
+            try members.encode(seek.redecodedPictureCount, forKey: .redecoded)
             try members.encode(seek.isCacheHit, forKey: .cacheHit)
             try members.encode(seek.isSuperseded, forKey: .superseded)
         case .stall(let stall):
             try members.encode(stall.frame, forKey: .frame)
-            try members.encode(stall.nanoseconds, forKey: .latencyNs)
+            try members.encode(stall.duration.wholeNanoseconds, forKey: .latencyNs)
         case .dropped(let frames):
-            try members.encode(frames.late, forKey: .late)
-            try members.encode(frames.skippedBeforeDecoding, forKey: .skippedBeforeDecoding)
-            try members.encode(frames.jumped, forKey: .jumped)
-        case .decoderAttached(let waited): try members.encode(waited, forKey: .latencyNs)
+            try members.encode(frames.lateCount, forKey: .late)
+            try members.encode(frames.skippedBeforeDecodingCount, forKey: .skippedBeforeDecoding)
+            try members.encode(frames.jumpedCount, forKey: .jumped)
+        case .decoderAttached(let waited): try members.encode(waited.wholeNanoseconds, forKey: .latencyNs)
         case .decoderDetached(let reason): try members.encode(reason, forKey: .reason)
         }
     }
 
-    /// Decodes an entry from the text of ``json``.
+    /// Decodes an entry from an object with the same members as ``json``.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         let kind: Kind
@@ -95,24 +95,24 @@ extension AccessLog.Entry {
                     requestedTime: try members.ratio(forKey: .requestedTime),
                     actualFrame: try members.decodeIfPresent(Int.self, forKey: .frame),
                     actualTime: members.contains(.time) ? try members.ratio(forKey: .time) : nil,
-                    latencyNanoseconds: try members.decode(Int64.self, forKey: .latencyNs),
-                    decodedPictures: try members.decode(Int.self, forKey: .decoded),
-                    redecodedPictures: try members.decode(Int.self, forKey: .redecoded),
+                    latency: .nanoseconds(try members.decode(Int64.self, forKey: .latencyNs)),
+                    decodedPictureCount: try members.decode(Int.self, forKey: .decoded),
+                    redecodedPictureCount: try members.decode(Int.self, forKey: .redecoded),
                     isCacheHit: try members.decode(Bool.self, forKey: .cacheHit),
                     isSuperseded: try members.decode(Bool.self, forKey: .superseded)))
         case .stall:
             kind = .stall(
                 Stall(
                     frame: try members.decode(Int.self, forKey: .frame),
-                    nanoseconds: try members.decode(Int64.self, forKey: .latencyNs)))
+                    duration: .nanoseconds(try members.decode(Int64.self, forKey: .latencyNs))))
         case .dropped:
             kind = .dropped(
                 Player.DroppedFrames(
-                    late: try members.decode(Int.self, forKey: .late),
-                    skippedBeforeDecoding: try members.decode(Int.self, forKey: .skippedBeforeDecoding),
-                    jumped: try members.decode(Int.self, forKey: .jumped)))
+                    lateCount: try members.decode(Int.self, forKey: .late),
+                    skippedBeforeDecodingCount: try members.decode(Int.self, forKey: .skippedBeforeDecoding),
+                    jumpedCount: try members.decode(Int.self, forKey: .jumped)))
         case .decoderAttached:
-            kind = .decoderAttached(waitedNanoseconds: try members.decode(Int64.self, forKey: .latencyNs))
+            kind = .decoderAttached(waited: .nanoseconds(try members.decode(Int64.self, forKey: .latencyNs)))
         case .decoderDetached:
             kind = .decoderDetached(reason: try members.decode(DetachReason.self, forKey: .reason))
         }
@@ -123,14 +123,14 @@ extension AccessLog.Entry {
 }
 
 extension KeyedDecodingContainer {
-    /// Returns a ratio in the form `1001/30000`.
+    /// Decodes a ratio such as `1001/30000`.
     func ratio(forKey key: Key) throws -> Rational {
         let parts = try decode(String.self, forKey: key).split(separator: "/")
         guard parts.count == 2, let numerator = Int64(parts[0]), let denominator = Int64(parts[1]),
             let ratio = Rational(checked: numerator, denominator)
         else {
             throw DecodingError.dataCorruptedError(
-                forKey: key, in: self, debugDescription: "it is not a ratio such as 1001/30000")
+                forKey: key, in: self, debugDescription: "the value is not a ratio such as 1001/30000")
         }
         return ratio
     }

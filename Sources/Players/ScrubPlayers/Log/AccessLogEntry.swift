@@ -1,7 +1,8 @@
 extension AccessLog {
     /// An entry of an access log.
     ///
-    /// Times are integers: nanoseconds of the player's clock, or the medium's time in seconds as a ratio.
+    /// Moments of the player's clock are integers, in nanoseconds. Times in the medium are ratios, in seconds. Other
+    /// times are `Duration`s; JSON has their whole nanoseconds.
     public struct Entry: Sendable, Hashable, Codable {
         /// The kind of event.
         public enum Kind: Sendable, Hashable {
@@ -11,8 +12,8 @@ extension AccessLog {
             case stall(Stall)
             /// Frames that were not shown.
             case dropped(Player.DroppedFrames)
-            /// The item got a decoder after waiting for this long.
-            case decoderAttached(waitedNanoseconds: Int64)
+            /// The item got a decoder after waiting for the given time.
+            case decoderAttached(waited: Duration)
             /// The item lost its decoder.
             case decoderDetached(reason: DetachReason)
         }
@@ -22,7 +23,7 @@ extension AccessLog {
             /// The decoder was idle, and another medium was waiting.
             case evicted
             /// The item's turn ended, and another medium was waiting.
-            case turnOver
+            case turnEnded = "turnOver"
             /// Memory was scarce.
             case memoryPressure
             /// The item was no longer needed.
@@ -31,20 +32,21 @@ extension AccessLog {
 
         /// A seek and its result.
         public struct Seek: Sendable, Hashable {
-            /// The requested frame.
+            /// The number of the requested frame.
             public var requestedFrame: Int
             /// The requested time, in seconds after the item's first frame.
             public var requestedTime: Rational
-            /// The frame that was shown; `nil` if there was none.
+            /// The number of the frame that was shown; `nil` if the seek was superseded.
             public var actualFrame: Int?
-            /// The time of the shown frame, in seconds after the item's first frame.
+            /// The time of the frame that was shown, in seconds after the item's first frame; `nil` if the seek was
+            /// superseded.
             public var actualTime: Rational?
-            /// The time from the request to the exact picture, in nanoseconds.
-            public var latencyNanoseconds: Int64
+            /// The time from the request until the exact picture was shown or the seek was superseded.
+            public var latency: Duration
             /// The number of coded pictures given to a decoder for the seek.
-            public var decodedPictures: Int
-            /// The number of those pictures that had been decoded before and were released.
-            public var redecodedPictures: Int
+            public var decodedPictureCount: Int
+            /// The number of those pictures that were decoded again because they had been released.
+            public var redecodedPictureCount: Int
             /// Whether the picture was available without decoding.
             public var isCacheHit: Bool
             /// Whether a newer seek superseded this one.
@@ -53,30 +55,29 @@ extension AccessLog {
             /// Creates a seek record.
             public init(
                 requestedFrame: Int, requestedTime: Rational, actualFrame: Int?, actualTime: Rational?,
-                latencyNanoseconds: Int64, decodedPictures: Int = 0, redecodedPictures: Int = 0,
-                isCacheHit: Bool = false,
-                isSuperseded: Bool = false
+                latency: Duration, decodedPictureCount: Int = 0, redecodedPictureCount: Int = 0,
+                isCacheHit: Bool = false, isSuperseded: Bool = false
             ) {
                 (self.requestedFrame, self.requestedTime) = (requestedFrame, requestedTime)
                 (self.actualFrame, self.actualTime) = (actualFrame, actualTime)
-                self.latencyNanoseconds = latencyNanoseconds
-                (self.decodedPictures, self.redecodedPictures) = (decodedPictures, redecodedPictures)
+                self.latency = latency
+                (self.decodedPictureCount, self.redecodedPictureCount) = (decodedPictureCount, redecodedPictureCount)
                 (self.isCacheHit, self.isSuperseded) = (isCacheHit, isSuperseded)
             }
         }
 
         /// A period in which the next picture was not available.
         public struct Stall: Sendable, Hashable {
-            /// The last frame shown before the stall.
+            /// The number of the frame that was on screen when the stall ended.
             public var frame: Int
-            /// The length of the stall.
-            public var nanoseconds: Int64
+            /// The duration of the stall.
+            public var duration: Duration
 
             /// Creates a stall record.
-            public init(frame: Int, nanoseconds: Int64) { (self.frame, self.nanoseconds) = (frame, nanoseconds) }
+            public init(frame: Int, duration: Duration) { (self.frame, self.duration) = (frame, duration) }
         }
 
-        /// The time at which the event ended, in nanoseconds since the player was created.
+        /// The time at which the event ended, in nanoseconds of the player's ``Timebase``.
         public let time: Int64
         /// The item, as identified in ``Player/Event``; `nil` if the entry does not belong to an item.
         public let item: PlayerItem.ID?

@@ -10,13 +10,13 @@ struct FirstPicture: Sendable {
 
     /// The reason why the first frame cannot be decoded; `nil` if it can.
     let problem: String?
-    /// The first frame, or else the first independent one, reduced; `nil` if neither can be decoded.
+    /// A reduced picture of the first frame, or else of the first keyframe after it; `nil` if neither can be decoded.
     let poster: FramePicture?
 
-    /// Decodes on the caller's thread: one picture, unless the stream begins with one that depends on others.
+    /// Decodes the first picture on the caller's thread, and another one only if the first cannot be decoded.
     init(of asset: VideoAsset) throws {
         var options = FrameReader.Options()
-        // For one picture, more threads only cost more memory.
+        // For a single picture, more threads would only use more memory.
         (options.threadCount, options.decoderLimit, options.cacheByteLimit) = (1, 1, 0)
         var reader = FrameReader(asset, options: options)
         let first = try reader.frame(numbered: 0)
@@ -30,8 +30,8 @@ struct FirstPicture: Sendable {
 }
 
 extension FramePicture {
-    /// Returns the visible part of the picture, with sides of at most this many samples; the picture itself if it is
-    /// small enough or cannot be reduced.
+    /// Returns the visible part of the picture, reduced so that its longer side has at most this many samples; the
+    /// picture itself if it is small enough or cannot be reduced.
     fileprivate func reduced(longSide: Int) -> FramePicture {
         guard max(width, height) > longSide else { return self }
         let reducer = PictureReducer(

@@ -4,12 +4,15 @@ public import ScrubMedia
 public import ScrubSources
 
 extension PlayerMedia {
-    /// Creates a medium from the address of a video on the network or of a file. It is opened when needed.
+    /// Creates a medium from a URL, which is the address of a video on the network or of a file. The video is opened
+    /// when it is needed.
     ///
     /// - Parameters:
-    ///   - url: an `http`, `https` or `file` address. The user name and password in it are never repeated.
-    ///   - identifier: the video's identifier; `nil` for the address without user name and password, or a file's path.
-    ///   - poster: a picture to use for ``Key/poster``, which then need not be loaded.
+    ///   - url: an `http`, `https` or `file` address. Its user name and password never appear in names, identifiers or
+    ///     errors.
+    ///   - identifier: the video's identifier. If it is `nil`, the identifier is the address without its user name and
+    ///     password, or the path of the file.
+    ///   - poster: a picture to use for ``Key/poster``, so that none has to be decoded.
     ///   - options: the options for opening the video.
     ///   - network: the options for requests to the server.
     public convenience init(

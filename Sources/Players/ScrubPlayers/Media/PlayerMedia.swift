@@ -1,8 +1,9 @@
 internal import ScrubBase
 
-/// The medium of a player's item: a video that may not be open yet.
+/// The medium of a player's item: a video that need not be open yet.
 ///
-/// Creating a medium costs nothing. Its parts are loaded by key, each with a separate status and error:
+/// Creating a medium does not open the video. Its parts are loaded by key, and each key has a separate status and
+/// error:
 ///
 /// ```swift
 /// let media = PlayerMedia(path: "film.mp4")
@@ -10,19 +11,19 @@ internal import ScrubBase
 /// if media.isPlayable == true { print(media.tracks ?? []) }
 /// ```
 ///
-/// Callers that load the same key at the same time share the work. A cancelled caller stops waiting. The work stops
-/// when no caller is waiting for it.
+/// Callers that load the same key at the same time share the work. A cancelled caller stops waiting. The work is
+/// cancelled when no caller is waiting for it.
 ///
-/// Thread safety: safe from any task and thread. No call blocks a thread of the cooperative pool. Memory: loaded parts
-/// are retained for as long as the medium: the index (``VideoAsset``) and one small picture.
+/// Thread safety: safe from any task and thread. No call blocks a thread of the cooperative pool. Memory: the loaded
+/// parts, which are the index (``VideoAsset``) and one small picture, are retained until the medium is released.
 public final class PlayerMedia: Sendable {
     /// A part of a medium that is loaded on request.
     public enum Key: String, Sendable, Hashable, CaseIterable {
         /// The streams of the file: ``PlayerMedia/tracks``.
         case tracks
-        /// Whether the first frame can be decoded: ``PlayerMedia/isPlayable``. Loading this key decodes the frame. A
-        /// medium that contains no video, is encrypted or has no available decoder is not playable, and the key counts
-        /// as loaded. Loading fails if the bytes cannot be read.
+        /// Whether the first frame can be decoded: ``PlayerMedia/isPlayable``. Loading this key decodes the frame. If
+        /// the medium contains no video, is encrypted or has no available decoder, the key is loaded with the value
+        /// false. Loading fails only if the bytes cannot be read.
         case isPlayable
         /// The time from the first frame's start to the last frame's end: ``PlayerMedia/duration``.
         case duration
@@ -40,7 +41,7 @@ public final class PlayerMedia: Sendable {
         case loading
         /// The part is available.
         case loaded
-        /// The part cannot be loaded. Loading it again retries.
+        /// The part could not be loaded. The next call to load it tries again.
         case failed(ScrubError)
     }
 
@@ -58,8 +59,8 @@ public final class PlayerMedia: Sendable {
     /// Creates a medium from a file.
     ///
     /// - Parameters:
-    ///   - identifier: the video's identifier; `nil` for ``PlayerMedia/Identifier/init(path:)``.
-    ///   - poster: a picture to use for ``Key/poster``, which then need not be loaded.
+    ///   - identifier: the video's identifier; `nil` to create one with ``PlayerMedia/Identifier/init(path:)``.
+    ///   - poster: a picture to use for ``Key/poster``, so that none has to be decoded.
     ///   - options: the options for opening the video.
     public convenience init(
         path: String, identifier: PlayerMedia.Identifier? = nil, poster: FramePicture? = nil,
@@ -83,13 +84,13 @@ public final class PlayerMedia: Sendable {
         self.init(name: name, identifier: identifier, poster: poster, frames: SharedLoad { try await open() })
     }
 
-    /// Creates a medium that is not in a file.
+    /// Creates a medium from a byte source.
     ///
     /// - Parameters:
-    ///   - source: the source of the bytes, retained for as long as the medium. Its reads may block; they are called on
-    ///     the library's own threads.
+    ///   - source: the source of the bytes, which the medium retains. Its reads may block, because the library calls
+    ///     them on separate threads.
     ///   - name: the name used in errors.
-    ///   - identifier: the video's identifier; `nil` for ``PlayerMedia/Identifier/init(source:)``.
+    ///   - identifier: the video's identifier; `nil` to create one with ``PlayerMedia/Identifier/init(source:)``.
     ///   - poster: a picture to use for ``Key/poster``.
     ///   - options: the options for opening the video.
     public convenience init(
@@ -104,7 +105,8 @@ public final class PlayerMedia: Sendable {
     /// Creates a medium from an open video. ``Key/frames`` and ``Key/duration`` are already loaded.
     ///
     /// - Parameters:
-    ///   - identifier: the video's identifier; `nil` for ``PlayerMedia/Identifier/init(_:)-(VideoAsset)``.
+    ///   - identifier: the video's identifier; `nil` to create one with
+    ///     ``PlayerMedia/Identifier/init(_:)-(VideoAsset)``.
     ///   - poster: a picture to use for ``Key/poster``.
     public convenience init(_ asset: VideoAsset, identifier: PlayerMedia.Identifier? = nil, poster: FramePicture? = nil)
     {
@@ -131,7 +133,7 @@ public final class PlayerMedia: Sendable {
         }
         let first = SharedLoad {
             let asset = try await frames.value()
-            // This decoding counts like that of players.
+            // This decoding needs a lease, as players' decoding does.
             let lease = try await decoders.withLock({ $0 })?.acquire()
             defer { lease?.release() }
             return try await BlockingWork.run { try FirstPicture(of: asset) }
@@ -141,7 +143,7 @@ public final class PlayerMedia: Sendable {
             do {
                 return Playability(problem: try await first.value().problem)
             } catch let error as ScrubError where error.code == .badData || error.code == .unavailable {
-                // This result answers the question.
+                // These errors mean that the medium cannot be played, so they are the result.
                 return Playability(problem: error.description)
             }
         }
@@ -150,14 +152,15 @@ public final class PlayerMedia: Sendable {
     /// Makes the decoding for ``Key/isPlayable`` and ``Key/poster`` wait for a lease.
     package func useDecoders(of pool: DecoderPool) { decoders.withLock { $0 = pool } }
 
-    /// Loads keys in order, and stops at the first one that fails; the remaining keys stay as they were. The result of
-    /// each key, with its error, is in ``status(of:)``.
+    /// Loads keys in order, and stops at the first one that fails. The remaining keys are unchanged. ``status(of:)``
+    /// returns each key's result, including its error.
     ///
-    /// Loading a key again costs nothing. ``Key/duration`` and ``Key/frames`` share the read that opens the video. All
-    /// other keys open the video first. ``Key/isPlayable`` and ``Key/poster`` share one decoded picture.
+    /// Loading a key that is already loaded has no effect. ``Key/duration`` and ``Key/frames`` are loaded together, by
+    /// opening the video. All other keys open the video first if it is not open. ``Key/isPlayable`` and ``Key/poster``
+    /// share one decoded picture.
     ///
-    /// - Throws: the ``ScrubError`` of the key that failed, as described for ``VideoAsset/open(path:options:)``; for
-    ///   ``Key/isPlayable``, only if the medium cannot be read. `CancellationError` if the task was cancelled.
+    /// - Throws: the ``ScrubError`` of the key that failed, as described for ``VideoAsset/open(path:options:)``.
+    ///   ``Key/isPlayable`` fails only if the medium cannot be read. `CancellationError` if the task was cancelled.
     public func load(_ keys: Key...) async throws { try await load(keys) }
 
     /// Loads keys, as ``load(_:)-(PlayerMedia.Key...)`` does.
@@ -194,13 +197,13 @@ public final class PlayerMedia: Sendable {
 
     private var missingPoster: ScrubError {
         ScrubError(
-            .badData, "no picture could be made from it: \(first.loaded?.problem ?? "no frame was decoded")",
+            .badData, "no poster could be made from this medium: \(first.loaded?.problem ?? "no frame was decoded")",
             file: name,
             advice: "provide a poster")
     }
 }
 
-// The loaded parts.
+// The parts that have been loaded.
 extension PlayerMedia {
     /// The video; `nil` until ``Key/frames`` is loaded.
     public var asset: VideoAsset? { frames.loaded }
@@ -213,9 +216,10 @@ extension PlayerMedia {
     /// Whether the medium can be played: it is a video whose first frame can be decoded. `nil` until ``Key/isPlayable``
     /// is loaded.
     public var isPlayable: Bool? { playability.loaded.map { $0.problem == nil } }
-    /// The reason why the medium cannot be played; `nil` if it can, and until ``Key/isPlayable`` is loaded.
+    /// The reason why the medium cannot be played; `nil` if it can be played or ``Key/isPlayable`` is not loaded yet.
     public var playbackProblem: String? { playability.loaded?.problem }
-    /// A picture whose longer side has at most 320 samples, or the caller's own; `nil` until ``Key/poster`` is loaded.
+    /// A picture whose longer side has at most 320 samples, or the picture that the caller provided; `nil` until
+    /// ``Key/poster`` is loaded.
     public var poster: FramePicture? { givenPoster ?? first.loaded?.poster }
 
     /// Returns the video, loading it if necessary.

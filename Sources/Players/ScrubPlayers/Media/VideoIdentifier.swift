@@ -19,25 +19,26 @@ extension PlayerMedia {
 
         private init(value: Value) { self.value = value }
 
-        /// Creates an identifier from a name. It equals only identifiers created from the same name.
+        /// Creates an identifier from a name. It is equal only to identifiers created from the same name.
         public init(_ name: String) { value = .named(name) }
 
-        /// Creates an identifier from a file's path. The file need not exist. Two spellings of the same path are equal.
-        /// Links are not followed, and the file's content is not read.
+        /// Creates an identifier from a file's path. The file need not exist. Different spellings of a path, such as
+        /// `a/b`, `a//b` and `a/./b`, give equal identifiers. Symbolic links and `..` are not resolved, and the file's
+        /// content is not read.
         ///
         /// - Parameter path: an absolute path, or one relative to the process's current directory.
         public init(path: String) {
             let isAbsolute = path.utf8.first == UInt8(ascii: "/")
             var names = isAbsolute ? [] : FileManager.default.currentDirectoryPath.pathComponents
-            // A ".." stays, because after a link it is not the parent folder.
+            // A ".." is kept, because after a symbolic link it does not lead back to the folder that contains the link.
             for name in path.pathComponents where name != "." { names.append(name) }
             value = .path("/" + names.joined(separator: "/"))
         }
 
-        /// Creates the identifier of a source from its description of the content. A source without a description is
-        /// different from all others.
+        /// Creates the identifier of a source from its ``ByteSource/contentIdentifier`` and its size. A source without
+        /// a content identifier is different from all others.
         ///
-        /// The source's size is read if the source has a ``ByteSource/contentIdentifier``.
+        /// The size is requested only if the source has a content identifier.
         public init(source: any ByteSource) {
             if let content = source.contentIdentifier {
                 value = .content(content, byteCount: source.byteCount)
@@ -50,8 +51,9 @@ extension PlayerMedia {
             }
         }
 
-        /// Creates the identifier of an open video: its path, or else its source's description of the content. Without
-        /// either, it is the identity of this object, which is unique during the object's lifetime.
+        /// Creates the identifier of an open video from its path, or else from its source's content identifier. For a
+        /// video with neither, the identifier is the identity of this object, which is unique during the object's
+        /// lifetime.
         public init(_ asset: VideoAsset) {
             if asset.file.file != nil {
                 self.init(path: asset.path)
@@ -67,7 +69,7 @@ extension PlayerMedia {
 }
 
 extension PlayerMedia.Identifier: CustomStringConvertible {
-    /// A human-readable description: the name, the path or the source's description.
+    /// A human-readable description, such as the name, the path or the source's content identifier.
     public var description: String {
         switch value {
         case .named(let name): name

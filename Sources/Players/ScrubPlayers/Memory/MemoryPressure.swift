@@ -1,31 +1,32 @@
 internal import ScrubBase
 
-/// A monitor of the machine's memory pressure. It is idle until ``start()``.
+/// A monitor of memory pressure. It does nothing until ``start()`` is called.
 ///
 /// ```swift
-/// let pressure = MemoryPressure()
+/// let pressure = MemoryPressureMonitor()
 /// try pressure.start()
 /// for await level in pressure.levels { … }
 /// ```
 ///
-/// Thread safety: safe from any thread. Releasing the object stops it.
-public final class MemoryPressure: Sendable {
+/// Thread safety: safe from any thread. Releasing the monitor stops it.
+public final class MemoryPressureMonitor: Sendable {
     private struct State {
         var phase = Phase.unstarted
-        var level = MemoryPressure.Level.normal
-        var subscribers: [Int: Mailbox<MemoryPressure.Level>] = [:]
+        var level = MemoryPressureMonitor.Level.normal
+        var subscribers: [Int: Mailbox<MemoryPressureMonitor.Level>] = [:]
         var lastSubscriber = 0
     }
 
     private enum Phase { case unstarted, started, stopped }
 
-    /// The part that the source's thread holds. It does not hold the monitor, so that releasing the monitor stops the
-    /// source.
+    /// The part that the source's closure retains. The closure does not retain the monitor, so releasing the monitor
+    /// stops the source.
     private final class Core: Sendable {
         let state = Locked(State())
 
-        func tell(_ level: MemoryPressure.Level) {
-            // Under the lock, so that each reader sees the order. It does not run callers' code.
+        func tell(_ level: MemoryPressureMonitor.Level) {
+            // This is done under the lock so that all readers receive the levels in the same order. It does not call
+            // any code of callers.
             state.withLock { state in
                 guard state.phase != .stopped, state.level != level else { return }
                 state.level = level
@@ -37,18 +38,18 @@ public final class MemoryPressure: Sendable {
     }
 
     private let core = Core()
-    private let source: any MemoryPressure.Source
+    private let source: any MemoryPressureMonitor.Source
 
-    /// Creates a monitor of this machine's memory and the program's own control group, using
-    /// ``MemoryPressure/SystemSource``.
-    public convenience init() { self.init(source: MemoryPressure.SystemSource()) }
+    /// Creates a monitor of the memory of this machine and of the process's control group, using
+    /// ``MemoryPressureMonitor/SystemSource``.
+    public convenience init() { self.init(source: MemoryPressureMonitor.SystemSource()) }
 
-    /// Creates a monitor of a source.
-    public init(source: any MemoryPressure.Source) { self.source = source }
+    /// Creates a monitor that receives levels from a source.
+    public init(source: any MemoryPressureMonitor.Source) { self.source = source }
 
     deinit { stop() }
 
-    /// Starts monitoring. Further calls have no effect; it cannot be restarted after ``stop()``.
+    /// Starts monitoring. Further calls have no effect. A monitor cannot be restarted after ``stop()``.
     ///
     /// - Throws: `inputOutput` if the system cannot provide a thread or a file descriptor.
     public func start() throws(ScrubError) {
@@ -66,7 +67,7 @@ public final class MemoryPressure: Sendable {
         }
     }
 
-    /// Stops monitoring, and ends all ``levels``.
+    /// Stops monitoring, and ends all sequences returned by ``levels``.
     public func stop() {
         let (wasStarted, subscribers) = core.state.withLock { state in
             let wasStarted = state.phase == .started
@@ -79,18 +80,18 @@ public final class MemoryPressure: Sendable {
     }
 
     /// The current level.
-    public var level: MemoryPressure.Level { core.state.withLock { $0.level } }
+    public var level: MemoryPressureMonitor.Level { core.state.withLock { $0.level } }
 
-    /// The origins of the information, such as `psi /proc/pressure/memory`; empty if the machine does not report memory
-    /// pressure. Available after ``start()``.
+    /// Where the levels come from, such as `psi /proc/pressure/memory`; empty before ``start()``, and if the machine
+    /// does not report memory pressure.
     public var origins: [String] { source.origins }
 
-    /// The current level and each new one, in order. A slow reader gets the newest level.
+    /// The current level and each new one, in order. A slow reader receives only the newest level.
     ///
     /// Each access returns a separate sequence. The sequence ends when ``stop()`` is called, when the monitor is
-    /// released, or when a task is cancelled while it waits for the next level.
-    public var levels: MemoryPressure.Levels {
-        let mailbox = Mailbox<MemoryPressure.Level>(limit: 1)
+    /// released, or when a task is cancelled while it is waiting for the next level.
+    public var levels: MemoryPressureMonitor.Levels {
+        let mailbox = Mailbox<MemoryPressureMonitor.Level>(limit: 1)
         let number = core.state.withLock { state -> Int? in
             guard state.phase != .stopped else { return nil }
             state.lastSubscriber += 1
@@ -100,17 +101,17 @@ public final class MemoryPressure: Sendable {
         }
         guard let number else {
             mailbox.finish()
-            return MemoryPressure.Levels(reader: MailboxReader(mailbox) {})
+            return MemoryPressureMonitor.Levels(reader: MailboxReader(mailbox) {})
         }
-        return MemoryPressure.Levels(reader: MailboxReader(mailbox) { [weak core] in core?.forget(number) })
+        return MemoryPressureMonitor.Levels(reader: MailboxReader(mailbox) { [weak core] in core?.forget(number) })
     }
 
     /// The current number of consumers of ``levels``.
     package var subscriberCount: Int { core.state.withLock { $0.subscribers.count } }
 }
 
-extension MemoryPressure {
-    /// The levels of memory pressure as an asynchronous sequence (``MemoryPressure/levels``).
+extension MemoryPressureMonitor {
+    /// An asynchronous sequence of levels of memory pressure (``MemoryPressureMonitor/levels``).
     ///
     /// The sequence holds only the newest level, so a slow reader misses earlier ones. Iterators of one sequence share
     /// its levels: each level goes to only one of them. The sequence never throws and does not keep the monitor alive.
@@ -118,22 +119,22 @@ extension MemoryPressure {
     /// Thread safety: safe from any task. Only one task may use an iterator at a time.
     public struct Levels: AsyncSequence, Sendable {
         /// The type of a level.
-        public typealias Element = MemoryPressure.Level
+        public typealias Element = MemoryPressureMonitor.Level
         /// The error type. The sequence never throws.
         public typealias Failure = Never
 
-        let reader: MailboxReader<MemoryPressure.Level>
+        let reader: MailboxReader<MemoryPressureMonitor.Level>
 
-        /// Creates an iterator, which continues where the sequence's other iterators are.
+        /// Creates an iterator, which shares the remaining levels with the sequence's other iterators.
         public func makeAsyncIterator() -> Iterator { Iterator(reader: reader) }
 
         /// An iterator over levels of memory pressure.
         public struct Iterator: AsyncIteratorProtocol {
-            let reader: MailboxReader<MemoryPressure.Level>
+            let reader: MailboxReader<MemoryPressureMonitor.Level>
 
-            /// Returns the newest level that has not been returned yet, or waits for one. Returns `nil` after the end
-            /// of the monitor, or after a task was cancelled while it waited for a level of this sequence.
-            public mutating func next() async -> MemoryPressure.Level? { await reader.next() }
+            /// Returns the newest level that has not been returned yet, or waits for one. Returns `nil` once the
+            /// monitor has stopped, or after a task was cancelled while it was waiting for a level of this sequence.
+            public mutating func next() async -> MemoryPressureMonitor.Level? { await reader.next() }
         }
     }
 }

@@ -1,11 +1,11 @@
-extension MemoryPressure {
+extension MemoryPressureMonitor {
     /// A level of memory pressure for this program.
     public enum Level: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
         /// There is enough memory.
         case normal
         /// Work is starting to wait for memory. Release everything that can be recreated.
         case warning
-        /// All work waits for memory, or the program is about to be killed. Keep only the pictures on screen.
+        /// All work is waiting for memory, or the program is about to be killed. Keep only the pictures on screen.
         case critical
 
         private var rank: Int {
@@ -16,7 +16,7 @@ extension MemoryPressure {
             }
         }
 
-        /// Returns whether the second level means scarcer memory.
+        /// Returns whether memory is scarcer at the second level than at the first.
         public static func < (a: Level, b: Level) -> Bool { a.rank < b.rank }
     }
 }

@@ -1,40 +1,43 @@
 internal import ScrubBase
 
-extension MemoryPressure {
+extension MemoryPressureMonitor {
     /// A source of memory pressure levels.
     ///
-    /// Thread safety: called from any thread, ``start(_:)`` and ``stop()`` once each.
+    /// Thread safety: the methods may be called on any thread. A monitor calls ``stop()`` at most once, and does not
+    /// call ``start(_:)`` again after it has succeeded.
     public protocol Source: AnyObject, Sendable {
-        /// The origins of the information, for reports, such as `psi /proc/pressure/memory`; empty if there is none.
+        /// Where the levels come from, for reports, such as `psi /proc/pressure/memory`; empty if the machine does not
+        /// report memory pressure.
         var origins: [String] { get }
 
-        /// Starts reporting the level each time that it changes. The initial level is ``MemoryPressure/Level/normal``.
+        /// Starts reporting the level whenever it changes. The initial level is ``MemoryPressureMonitor/Level/normal``.
         ///
         /// - Parameter tell: a closure to call with each level. It may be called on any thread and does not block.
-        /// - Throws: the reason why it cannot start. A machine without such a source is not an error: ``origins`` is
-        ///   empty.
-        func start(_ tell: @escaping @Sendable (MemoryPressure.Level) -> Void) throws(ScrubError)
+        /// - Throws: the reason why it cannot start. It is not an error if the machine does not report memory pressure;
+        ///   ``origins`` is then empty.
+        func start(_ tell: @escaping @Sendable (MemoryPressureMonitor.Level) -> Void) throws(ScrubError)
 
-        /// Stops reporting, and releases its threads and descriptors. A report that is in progress may still arrive.
+        /// Stops reporting, and releases the source's threads and descriptors. A report that is already in progress may
+        /// still arrive.
         func stop()
     }
 }
 
-extension MemoryPressure {
-    /// A source whose levels the program sends itself: for programs that have better information, and for tests.
+extension MemoryPressureMonitor {
+    /// A source whose levels are sent by the program, for tests and for programs that have better information.
     ///
     /// Thread safety: safe from any thread.
-    public final class ManualSource: MemoryPressure.Source {
-        private let tell = Locked<(@Sendable (MemoryPressure.Level) -> Void)?>(nil)
+    public final class ManualSource: MemoryPressureMonitor.Source {
+        private let tell = Locked<(@Sendable (MemoryPressureMonitor.Level) -> Void)?>(nil)
 
-        /// Creates a source that has not reported a level yet.
+        /// Creates a source that has not reported any level yet.
         public init() {}
 
         /// Always `manual`.
         public var origins: [String] { ["manual"] }
 
         /// Stores the closure that receives levels.
-        public func start(_ tell: @escaping @Sendable (MemoryPressure.Level) -> Void) throws(ScrubError) {
+        public func start(_ tell: @escaping @Sendable (MemoryPressureMonitor.Level) -> Void) throws(ScrubError) {
             self.tell.withLock { $0 = tell }
         }
 
@@ -42,6 +45,6 @@ extension MemoryPressure {
         public func stop() { withExtendedLifetime(tell.exchange(\.self, for: nil)) {} }
 
         /// Sends a level.
-        public func send(_ level: MemoryPressure.Level) { tell.withLock { $0 }?(level) }
+        public func send(_ level: MemoryPressureMonitor.Level) { tell.withLock { $0 }?(level) }
     }
 }

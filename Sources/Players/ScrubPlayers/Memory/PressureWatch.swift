@@ -14,7 +14,7 @@ final class PressureWatch: Sendable {
 
     init(
         _ files: PressureFiles, event: WakeEvent, clock: any ScrubTransport.Clock,
-        tell: @escaping @Sendable (MemoryPressure.Level) -> Void
+        tell: @escaping @Sendable (MemoryPressureMonitor.Level) -> Void
     ) {
         (origins, self.event) = (files.origins, event)
         let isStopped = isStopped
@@ -45,7 +45,7 @@ final class PressureWatch: Sendable {
 private struct PressureLoop {
     private var files: [(file: PolledFile, kind: PressureFiles.Kind, readings: PressureReadings)]
     private var meter = PressureMeter()
-    private var level = MemoryPressure.Level.normal
+    private var level = MemoryPressureMonitor.Level.normal
     private let clock: any ScrubTransport.Clock
 
     init(_ files: PressureFiles, clock: any ScrubTransport.Clock) {
@@ -58,7 +58,7 @@ private struct PressureLoop {
     /// Waits for an event.
     ///
     /// - Returns: the level, if it has changed.
-    mutating func step(_ event: WakeEvent) -> MemoryPressure.Level? {
+    mutating func step(_ event: WakeEvent) -> MemoryPressureMonitor.Level? {
         let news = PolledFile.wait(for: files.map(\.file), or: event, milliseconds: timeout)
         for (index, news) in news.enumerated().reversed() {
             switch files[index].kind {
@@ -97,7 +97,7 @@ private struct PressureLoop {
         return [reading, change].compactMap { $0 }.min()
     }
 
-    private func level(severity: Int) -> MemoryPressure.Level {
+    private func level(severity: Int) -> MemoryPressureMonitor.Level {
         switch severity {
         case 0: .normal
         case 1: .warning

@@ -3,30 +3,33 @@ internal import ScrubPlayersLogic
 internal import ScrubBase
 package import ScrubMediaLogic
 
-extension MemoryPressure {
-    /// Memory pressure on Linux, from the pressure stall information of the machine and of the program's own control
+extension MemoryPressureMonitor {
+    /// Memory pressure on Linux, from the pressure stall information (PSI) of the machine and of the process's control
     /// group, and from that group's limits.
     ///
-    /// The level is a warning if work waits for memory for 150 ms within two seconds. It is critical if all work waits
-    /// for 100 ms within two seconds, or if the group is at its hard limit. If the kernel does not support triggers,
-    /// its counters are read every two seconds. If it supports neither, ``origins`` is empty and no level is reported.
+    /// The level is `.warning` if some work waited for memory for 150 ms within two seconds, or if the group reached
+    /// its `memory.high` limit. It is `.critical` if all work waited for 100 ms within two seconds, or if the group
+    /// reached its `memory.max` limit. If the kernel does not support triggers, its counters are read every two
+    /// seconds. If the kernel provides neither, ``origins`` is empty and no level is reported.
     ///
-    /// Thread safety: safe from any thread. While it runs, it uses one thread, which sleeps until the kernel reports
-    /// something, and at most eight descriptors.
-    public final class SystemSource: MemoryPressure.Source {
+    /// Thread safety: safe from any thread. While the source is running, it uses at most eight descriptors, and one
+    /// thread that sleeps until the kernel reports a change or the next reading is due.
+    public final class SystemSource: MemoryPressureMonitor.Source {
         private let root: String
         private let usesTriggers: Bool
         private let clock: any ScrubTransport.Clock
         private let watch = Locked<PressureWatch?>(nil)
 
-        /// Creates a source. It does not open any file yet.
+        /// Creates a source. This does not open any file.
         public convenience init() { self.init(root: "", usesTriggers: true, clock: ScrubTransport.SystemClock()) }
 
         /// Creates a source.
         ///
         /// - Parameters:
-        ///   - root: a folder prefix for `/proc` and the control groups' mount, with files like theirs.
-        ///   - usesTriggers: whether to request notifications from the kernel. Otherwise, its counters are read.
+        ///   - root: a folder to use in place of `/`, with files in the same format under `proc` and the control
+        ///     groups' mount point.
+        ///   - usesTriggers: whether to request notifications from the kernel. Otherwise, its counters are read
+        ///     periodically.
         package init(root: String, usesTriggers: Bool, clock: any ScrubTransport.Clock) {
             (self.root, self.usesTriggers, self.clock) = (root, usesTriggers, clock)
         }
@@ -37,8 +40,8 @@ extension MemoryPressure {
         /// ``start(_:)``.
         public var origins: [String] { watch.withLock { $0?.origins ?? [] } }
 
-        /// Opens the kernel's files and starts the thread, if there is anything to monitor.
-        public func start(_ tell: @escaping @Sendable (MemoryPressure.Level) -> Void) throws(ScrubError) {
+        /// Opens the kernel's files, and starts the thread if there is anything to monitor.
+        public func start(_ tell: @escaping @Sendable (MemoryPressureMonitor.Level) -> Void) throws(ScrubError) {
             let files = PressureFiles(root: root, usesTriggers: usesTriggers)
             guard !files.isEmpty else { return }
             let new = PressureWatch(files, event: try WakeEvent(), clock: clock, tell: tell)
@@ -46,7 +49,7 @@ extension MemoryPressure {
             watch.exchange(\.self, for: new)?.stop()
         }
 
-        /// Stops the thread and closes the files soon, without waiting for either.
+        /// Tells the thread to close the files and end, and returns without waiting for it.
         public func stop() { watch.exchange(\.self, for: nil)?.stop() }
 
         /// Reads the counters now.
@@ -57,9 +60,9 @@ extension MemoryPressure {
 /// The kernel's files that report memory pressure.
 struct PressureFiles: Sendable {
     enum Kind: Sendable {
-        /// A trigger of the kernel.
+        /// A kernel trigger.
         case trigger(isCritical: Bool)
-        /// Waiting times that are read every two seconds.
+        /// Counters of waiting time, which are read every two seconds.
         case counters
         /// A control group's limits, reported by the kernel and also read periodically.
         case events
@@ -89,7 +92,7 @@ struct PressureFiles: Sendable {
     private mutating func addPressure(_ name: String, _ path: String, _ usesTriggers: Bool) {
         let window = PressureReadings.windowMicroseconds
         func trigger(_ line: String, _ microseconds: Int64) -> PolledFile? {
-            // A descriptor supports one trigger.
+            // Each descriptor supports only one trigger.
             guard usesTriggers, let file = try? PolledFile(path: path, isWritable: true),
                 (try? file.write("\(line) \(microseconds) \(window)")) != nil
             else { return nil }

@@ -1,8 +1,8 @@
 public import ScrubPlayersLogic
 
-// The list may change at any time: the current item continues to play, unless it is removed.
+// The list may be changed at any time. The current item continues to play unless it is removed.
 extension Player {
-    /// How the list continues at its end or after each item. By default, it does not repeat.
+    /// Whether the current item or the whole list repeats. By default, neither does.
     public var repeatMode: RepeatMode {
         get { core.state.withLock { $0.playlist.repeatMode } }
         set { change { $0.repeatMode = newValue } }
@@ -10,16 +10,17 @@ extension Player {
 
     /// Adds an item at the end.
     ///
-    /// - Returns: false if the item is already in the list. To add the same medium again, use ``PlayerItem/copy()``.
+    /// - Returns: false if the item is already in the list. To add the same medium again, append a
+    ///   ``PlayerItem/copy()``.
     @discardableResult
-    public func append(_ item: PlayerItem) -> Bool { edit(item) { $0.append(item, repeatCount: item.repeatCount) } }
+    public func append(_ item: PlayerItem) -> Bool { edit(item) { $0.append(item, repeatCount: item.playCount) } }
 
     /// Adds an item after another one.
     ///
     /// - Returns: false if the item is already in the list, or the other one is not.
     @discardableResult
     public func insert(_ item: PlayerItem, after other: PlayerItem.ID) -> Bool {
-        edit(item) { $0.insert(item, after: other, repeatCount: item.repeatCount) }
+        edit(item) { $0.insert(item, after: other, repeatCount: item.playCount) }
     }
 
     /// Adds an item before another one.
@@ -27,10 +28,10 @@ extension Player {
     /// - Returns: false if the item is already in the list, or the other one is not.
     @discardableResult
     public func insert(_ item: PlayerItem, before other: PlayerItem.ID) -> Bool {
-        edit(item) { $0.insert(item, before: other, repeatCount: item.repeatCount) }
+        edit(item) { $0.insert(item, before: other, repeatCount: item.playCount) }
     }
 
-    /// Removes an item. If it is the current one, the next remaining item becomes current.
+    /// Removes an item. If it is the current item, the next remaining item becomes current.
     ///
     /// - Returns: false if the item is not in the list.
     @discardableResult
@@ -53,14 +54,14 @@ extension Player {
 
     /// Replaces an item with another one.
     ///
-    /// - Returns: false if the old item is not in the list, or the new one already is.
+    /// - Returns: false if the old item is not in the list, or the new item already is.
     @discardableResult
     public func replace(_ id: PlayerItem.ID, with item: PlayerItem) -> Bool {
-        edit(item) { $0.replace(id, with: item, repeatCount: item.repeatCount) }
+        edit(item) { $0.replace(id, with: item, repeatCount: item.playCount) }
     }
 
-    /// Sets the app's metadata of an item. Playback continues. Its trackers are updated at once, or when the item
-    /// becomes current.
+    /// Sets the app's metadata of an item without interrupting playback. The item's trackers receive the metadata
+    /// immediately if the item is current, and otherwise when it becomes current.
     ///
     /// - Returns: false if the item is not in the list.
     @discardableResult
@@ -76,25 +77,26 @@ extension Player {
     }
 
     /// Replaces the list. The current item continues to play if the new list contains it. Otherwise, the player
-    /// continues with the first later item of the old list that the new list contains, or else with the new list's
-    /// first item.
+    /// continues with the first later item of the old list that is also in the new list. If there is no such item, it
+    /// continues with the first item of the new list.
     ///
-    /// - Returns: false if an item occurs twice.
+    /// - Returns: false if an item occurs twice in the new list, or is part of an interruption.
     @discardableResult
     public func replaceItems(with items: [PlayerItem]) -> Bool {
         for item in items { item.media.useDecoders(of: core.resources.decoderPool) }
         return edit { $0.replaceAllAndCounts(with: items) }
     }
 
-    /// Plays items immediately, then resumes where playback was: for advertisements and announcements.
+    /// Plays items immediately, and then resumes the current item where it was interrupted. This is intended for
+    /// advertisements and announcements.
     ///
     /// - Parameters:
     ///   - items: the items to play.
-    ///   - skip: whether a user may skip them with ``skipInterruption()`` or ``advanceToNextItem()``. Going to a
-    ///     specific item or removing one is possible at any time.
-    /// - Returns: false if one of the items is already in the list, or if `items` is empty.
+    ///   - skip: whether and when a user may skip them with ``skipInterruption()`` or ``advanceToNextItem()``. Going to
+    ///     a specific item and removing an item are always possible.
+    /// - Returns: false if `items` is empty or contains an item twice, or if one of the items is already in the list.
     @discardableResult
-    public func interrupt(with items: [PlayerItem], skip: InterruptionSkip = .allowed) -> Bool {
+    public func interrupt(with items: [PlayerItem], skip: InterruptionSkipPolicy = .allowed) -> Bool {
         for item in items { item.media.useDecoders(of: core.resources.decoderPool) }
         return core.perform { state, now in
             let standing = state.standing(at: now)
@@ -104,16 +106,17 @@ extension Player {
         }
     }
 
-    /// Whether an interruption is playing instead of the list's own items.
+    /// Whether an interruption is playing instead of ``items``.
     public var isInterrupted: Bool { core.state.withLock { $0.playlist.isInterrupted } }
 
-    /// Whether ``skipInterruption()`` would currently have an effect.
+    /// Whether ``skipInterruption()`` would have an effect now.
     public var canSkipInterruption: Bool {
         let now = core.timebase.nanoseconds
         return core.state.withLock { $0.maySkipInterruption(at: now) }
     }
 
-    /// Skips the remaining items of the innermost interruption, and resumes where it began.
+    /// Skips the remaining items of the innermost interruption, and resumes the interrupted item where it was
+    /// interrupted.
     ///
     /// - Returns: false if there is no interruption, or if it may not be skipped yet.
     @discardableResult
@@ -129,19 +132,19 @@ extension Player {
 
     /// Goes to the next item.
     ///
-    /// - Returns: false if no item follows, or during an interruption that may not be skipped yet.
+    /// - Returns: false if no item follows, or if an interruption that may not be skipped yet is playing.
     @discardableResult
     public func advanceToNextItem() -> Bool {
         go(ifAllowed: { state, now in !state.playlist.isInterrupted || state.maySkipInterruption(at: now) }) {
-            $0.advance(.skip, .forward)
+            $0.advance(.skip, direction: .forward)
         }
     }
 
     /// Goes to the previous item.
     ///
-    /// - Returns: false if no item precedes it.
+    /// - Returns: false if no item precedes the current one.
     @discardableResult
-    public func returnToPreviousItem() -> Bool { go { $0.advance(.skip, .backward) } }
+    public func returnToPreviousItem() -> Bool { go { $0.advance(.skip, direction: .backward) } }
 
     /// Goes to an item in the list.
     ///
@@ -166,7 +169,7 @@ extension Player {
             let standing = state.standing(at: now)
             let edit = body(&state.playlist)
             let isApplied = apply(edit, standing, &state, at: now)
-            // The first item of an empty list becomes current at once.
+            // The first item that is added to an empty list becomes current immediately.
             if isApplied, wasEmpty, edit.transition == nil, state.playlist.currentItem != nil {
                 state.setCurrent(place: nil, at: now)
             }
@@ -230,7 +233,7 @@ extension Player {
 
 extension Playlist<PlayerItem, Rational> {
     fileprivate mutating func setRepeatCounts(_ items: [PlayerItem]) {
-        for item in items { _ = setRepeatCount(item.repeatCount, of: item.id) }
+        for item in items { _ = setRepeatCount(item.playCount, of: item.id) }
     }
 
     fileprivate mutating func replaceAllAndCounts(with items: [PlayerItem]) -> Edit {

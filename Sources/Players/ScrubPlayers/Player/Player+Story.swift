@@ -1,22 +1,24 @@
 public import ScrubPlayersLogic
 
-// Stories: a list whose items fill the screen, with taps, holds and a segmented bar on top.
+// Stories: a list whose items fill the screen. The user taps and holds them, and a segmented progress bar is at the
+// top.
 extension Player {
-    /// Returns the action for a tap on the picture, based on the player's list.
+    /// Returns the action for a tap on the picture, which depends on the player's list.
     ///
     /// - Parameters:
     ///   - x: the distance from the left edge in points.
     ///   - width: the view's width in points.
     ///   - navigator: the object that interprets taps.
-    /// - Returns: the action; `nil` for a view without a width, while a finger holds the story, and for an empty list.
+    /// - Returns: the action; `nil` if the view's width is 0, the user is holding the story, or the list is empty.
     public func storyAction(
-        forTapAt x: Double, width: Double, _ navigator: StoryNavigator
+        forTapAt x: Double, width: Double, using navigator: StoryNavigator
     ) -> StoryNavigator.Action? {
         let list = core.state.withLock { $0.playlist }
         return navigator.tap(x: x, width: width, in: list)
     }
 
-    /// Carries out an action of a ``StoryNavigator``. A finished story pauses; dismissing it is up to the caller.
+    /// Performs an action of a ``StoryNavigator``. When the story is finished, playback pauses, and the caller decides
+    /// whether to dismiss the view.
     ///
     /// - Returns: false if nothing changed.
     @discardableResult
@@ -30,7 +32,7 @@ extension Player {
         return true
     }
 
-    /// The segments of the progress bar: those before the current item are full, those after it are empty.
+    /// The segments of the progress bar: those before the current item are full, and those after it are empty.
     public var storySegments: [StoryNavigator.Segment<PlayerItem.ID>] {
         let now = timebase.nanoseconds
         return core.state.withLock { state in

@@ -7,30 +7,31 @@ public import ScrubMedia
 /// ```swift
 /// let player = try Player([PlayerItem(path: "one.mp4"), PlayerItem(path: "two.mp4")])
 /// let presenter = Presenter { frame in draw(frame.picture) }
-/// player.claim(presenter)
+/// player.attach(presenter)
 /// player.play()
 /// for await event in player.events(.itemEnded) { … }
 /// ```
 ///
-/// It starts paused, on the first item's first frame. The next item's first pictures are decoded before an item ends,
-/// so there is no gap between items. The list may change at any time. Properties are observable, and are set before an
-/// event reports them. Changes of the current time are not reported: read ``currentTime`` or bind a
-/// ``ProgressTracker``.
+/// A new player is paused on the first item's first frame. The next item's first pictures are decoded before an item
+/// ends, so there is no gap between items. The list may be changed at any time. Properties are observable, and have
+/// their new values before an event reports the change. Changes to the current time are not reported: read
+/// ``currentTime`` or bind a ``ProgressTracker``.
 ///
-/// Thread safety: safe from any thread; no call waits for a decoder. Decoding uses separate threads, at most one per
-/// attached decoder. One thread follows the clock for all players of a ``Timebase``.
+/// Thread safety: safe from any thread. No call waits for a decoder. Decoding runs on separate threads, at most one for
+/// each attached decoder. One more thread follows the clock for all players of a ``Timebase``.
 ///
-/// Memory: for each of the current item and the next one, ``Player/Options/bufferByteLimit`` of pictures and a
-/// decoder's own. With shared ``DecodingResources``, all memory comes from them.
+/// Memory: the pictures decoded ahead for the current item and the next one (``Player/Options/bufferByteLimit`` for
+/// each), the pictures kept for playing backward (``Player/Options/backwardByteLimit``), and the decoders' pictures.
+/// With shared ``DecodingResources``, all of these count against the shared limit.
 public final class Player: Observable, TrackedPlayer, Sendable {
     let core: PlayerCore
 
     /// Creates a player.
     ///
     /// - Parameters:
-    ///   - items: the items to play, in order. Items with a repeated identity are ignored.
+    ///   - items: the items to play, in order. If several items have the same identity, all but the first are ignored.
     ///   - options: the options of the player.
-    ///   - timebase: the player's clock. Players with the same timebase can be synchronized (``PlayerGroup``).
+    ///   - timebase: the player's clock. Only players with the same timebase can be synchronized (``PlayerGroup``).
     ///   - resources: the decoders and memory to share with other objects.
     /// - Throws: ``ScrubError`` with `usage` for invalid options, `inputOutput` if the system cannot create a thread.
     public convenience init(
@@ -64,15 +65,15 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     public var state: PlaybackState { observed(\.state) { $0.state } }
     /// The items in the list, excluding interrupting items. Observable.
     public var items: [PlayerItem] { observed(\.items) { $0.items } }
-    /// The current item; `nil` for an empty list, and for one that ended because its last item was removed. Observable.
+    /// The current item; `nil` if the list is empty or ended because its last item was removed. Observable.
     public var currentItem: PlayerItem? { observed(\.currentItem) { $0.currentItem } }
-    /// Whether enough is decoded ahead that playback should not stall. Observable.
+    /// Whether enough pictures are decoded ahead to play without stalling. Observable.
     public var isLikelyToKeepUp: Bool { observed(\.isLikelyToKeepUp) { $0.isLikelyToKeepUp } }
     /// The reason why playback cannot continue; `nil` while it can. Observable.
     public var error: ScrubError? { observed(\.error) { $0.error } }
 
-    /// Seconds of the medium per second of the clock. Initially 1. Below 0, it plays backward; at 0, it does not move.
-    /// Observable.
+    /// The playback rate in seconds of the medium per second of the clock. Initially 1. At rates below 0, the player
+    /// plays backward; at 0, its position does not change. Observable.
     public var rate: Rational {
         get { observed(\.rate) { $0.rate } }
         set {
@@ -83,29 +84,30 @@ public final class Player: Observable, TrackedPlayer, Sendable {
         }
     }
 
-    /// Whether optional trackers follow items (``ItemTracker``). Default true. A tracker that is switched off stays off
-    /// across items. When tracking is enabled, the current item's trackers receive the current properties and the
-    /// measured values. Observable.
+    /// Whether optional trackers follow their items (``ItemTracker``). Default true. The value does not change when
+    /// another item becomes current. When it is set to true, the current item's trackers receive the current properties
+    /// and the measurements made so far. Observable.
     public var isTrackingEnabled: Bool {
         get { observed(\.isTrackingEnabled) { $0.isTrackingEnabled } }
         set { core.perform { state, _ in state.isTrackingEnabled = newValue } }
     }
 
-    /// Whether the player is set to play, even if something currently prevents playback.
+    /// Whether the player is set to play, even if playback is currently prevented, for example because the item is
+    /// still loading.
     public var isPlaying: Bool { core.state.withLock { $0.machine.wantsToPlay && !$0.machine.hasEnded } }
 
-    /// Seconds of the current item that are decoded ahead.
+    /// The duration of the current item's pictures that are decoded ahead, in seconds.
     public var bufferedDuration: Rational {
         let now = core.timebase.nanoseconds
         return core.state.withLock { $0.machine.situation(at: now).bufferedTime.seconds }
     }
 
-    /// The exact time in seconds after the current item's first frame. It is within the duration of the frame on
-    /// screen.
+    /// The exact current time, in seconds after the current item's first frame. It is within the time span of the frame
+    /// on screen.
     public var currentTime: Rational { position.time }
     /// The number of the frame that is on screen; `nil` before the first one.
-    public var currentFrame: Int? { position.frame }
-    /// The current item, time and frame, at one moment.
+    public var currentFrameNumber: Int? { position.frame }
+    /// The current item, time and frame, read at the same moment.
     public var position: Player.Position {
         let now = core.timebase.nanoseconds
         return core.state.withLock { $0.position(at: now) }
@@ -116,7 +118,7 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     }
     /// Counts of presented and dropped frames.
     public var counters: Player.Counters { core.state.withLock { Player.Counters($0.machine.counters) } }
-    /// The log of the cost of seeks, stalls and drops.
+    /// The log of what playback cost: seeks, stalls, dropped frames and decoders.
     public var accessLog: AccessLog { core.log }
     /// The timebase of the player.
     public var timebase: Timebase { core.timebase }
@@ -125,8 +127,8 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     /// not retain the player.
     public func events(_ kinds: Player.Event.Kinds = .all) -> Player.Events { core.hub.stream(kinds) }
 
-    /// Calls `body` for events of the given kinds, on any thread and without holding locks, until the observation or
-    /// the player is released.
+    /// Calls `body` for each event of the given kinds, until the observation ends or the player is released. The calls
+    /// are made on any thread, without holding locks.
     public func observe(
         _ kinds: Player.Event.Kinds = .all, _ body: @escaping @Sendable (Player.Event) -> Void
     ) -> Player.Observation { core.hub.observe(kinds, body) }
@@ -136,13 +138,13 @@ public final class Player: Observable, TrackedPlayer, Sendable {
     /// Starts playback, from the beginning if it has ended. If the item is not loaded yet, playback starts as soon as
     /// it is.
     ///
-    /// If no item could be played, all are tried again.
+    /// If playback ended because no item could be played, all items are tried again.
     public func play() { core.perform { state, now in state.play(at: now) } }
 
     /// Pauses on the frame that is on screen.
     public func pause() { core.perform { state, now in state.machine.pause(at: now) } }
 
-    /// Pauses if the player is playing, and plays otherwise.
+    /// Pauses if the player is playing. Otherwise, starts playback like ``play()``.
     public func togglePlayPause() {
         core.perform { state, now in
             if state.machine.wantsToPlay, !state.machine.hasEnded {
@@ -153,12 +155,13 @@ public final class Player: Observable, TrackedPlayer, Sendable {
         }
     }
 
-    /// Seeks exactly to a position of the current item, and continues to play if it is playing. After the end it shows
-    /// the frame and stays paused until ``play()``. A position outside the item is clamped to its nearest end.
+    /// Seeks to the exact frame at a position of the current item. If the player is playing, it continues from there.
+    /// If playback has ended, the player shows the frame and stays paused until ``play()`` is called. A position
+    /// outside the item is clamped to the item's start or end.
     ///
-    /// - Returns: the outcome of the seek. A newer seek replaces an older one.
-    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist in an item that is loaded.
-    ///   `CancellationError` if the task was cancelled, which ends the wait but not the seek.
+    /// - Returns: the outcome of the seek, which may be superseded by a newer one.
+    /// - Throws: ``ScrubError`` with `usage` if the item is loaded and does not have a frame with the given number.
+    ///   `CancellationError` if the task was cancelled. Cancellation ends the wait but not the seek.
     @discardableResult
     public func seek(to position: FramePosition) async throws -> SeekOutcome {
         try Task.checkCancellation()
@@ -174,7 +177,7 @@ public final class Player: Observable, TrackedPlayer, Sendable {
                     state.seek(to: position, number: number, at: now)
                 }
                 begun.withLock { $0 = number }
-                // It may have been cancelled before its number was known.
+                // The task may have been cancelled before the seek's number was known.
                 if Task.isCancelled { leaveSeek(number) }
             }
         } onCancel: {
@@ -184,7 +187,7 @@ public final class Player: Observable, TrackedPlayer, Sendable {
         return outcome
     }
 
-    /// Stops waiting for a seek. The player still seeks.
+    /// Stops waiting for a seek. The seek itself continues.
     private func leaveSeek(_ number: Int) {
         core.perform { state, _ in
             guard let waiting = state.seeks.removeValue(forKey: number) else { return }
@@ -192,18 +195,19 @@ public final class Player: Observable, TrackedPlayer, Sendable {
         }
     }
 
-    /// Starts to seek to a position of the current item, like ``seek(to:)``, but without waiting.
+    /// Starts a seek to a position of the current item, like ``seek(to:)``, but does not wait for it.
     ///
-    /// - Returns: the seek's number. ``landedSeek`` reaches it once the frame, or a newer one, is on screen.
+    /// - Returns: the seek's number. ``landedSeekNumber`` is at least this number once the frame of this seek or of a
+    ///   newer one is on screen.
     @discardableResult
     public func startSeek(to position: FramePosition) -> Int {
         begin { state, number, now in state.seek(to: position, number: number, at: now) }
     }
 
-    /// The number of the latest seek whose frame is on screen.
-    public var landedSeek: Int { core.state.withLock { $0.landedSeek } }
+    /// The number of the latest seek that has put its frame on screen.
+    public var landedSeekNumber: Int { core.state.withLock { $0.landedSeek } }
 
-    /// Steps forward or backward by a number of frames, within the item.
+    /// Steps forward by a number of frames within the item, or backward if the number is negative.
     public func step(by count: Int) {
         begin { state, number, now in state.step(by: count, number: number, at: now) }
     }
@@ -219,63 +223,67 @@ public final class Player: Observable, TrackedPlayer, Sendable {
         }
     }
 
-    /// Begins scrubbing by a user. The clock no longer presents frames, seeks follow each other, and reaching the end
-    /// does not end playback.
+    /// Begins scrubbing, for example when a user starts to drag a slider. Playback is stopped until ``endScrubbing()``.
+    /// A new seek waits until the seek in progress shows its frame, and replaces any other waiting seek. Reaching the
+    /// end does not end playback.
     public func beginScrubbing() { core.perform { state, now in state.machine.beginScrubbing(at: now) } }
 
-    /// Ends scrubbing. Playback resumes if it was playing.
+    /// Ends scrubbing. Playback resumes if the player was playing before.
     public func endScrubbing() { core.perform { state, now in state.machine.endScrubbing(at: now) } }
 
-    /// Frees memory in response to memory pressure. The player decodes only two pictures of the current item ahead, and
-    /// none of later items. While it is paused, its decoders are closed. Other pictures decoded ahead are dropped at
-    /// once if the player is paused or the level is `.critical`. Otherwise, they are released as they are shown.
-    /// `.normal` ends these measures. The picture on screen stays, and every frame is shown.
-    public func respond(to level: MemoryPressure.Level) { core.respond(to: level) }
+    /// Frees memory in response to memory pressure. Until the level is `.normal` again, the player decodes only two
+    /// pictures of the current item ahead, and none of later items. If it is paused, it closes its decoders. Other
+    /// pictures that were decoded ahead are dropped immediately if the player is paused or the level is `.critical`;
+    /// otherwise, they are released as they are shown. The picture on screen stays. Dropped pictures are decoded again
+    /// later, so no frame is lost.
+    public func respond(to level: MemoryPressureMonitor.Level) { core.respond(to: level) }
 
     // MARK: Presenting
 
     /// Whether a presenter is showing the frames.
     public var hasPresenter: Bool { core.board.owner != nil }
 
-    /// Makes a presenter the one that shows the player's frames.
+    /// Makes a presenter the active one, which shows the player's frames.
     ///
-    /// The player does not retain the presenter. If no other object does, it is released at once, and no frames are
-    /// shown (``Player/Event/presenterChanged(hasPresenter:generation:)`` reports it).
-    public func claim(_ presenter: Presenter) { core.claim(presenter.slot) }
+    /// The player does not retain the presenter. If no other object retains it, it is released immediately, and no
+    /// frames are shown. ``Player/Event/presenterChanged(hasPresenter:generation:)`` reports this.
+    public func attach(_ presenter: Presenter) { core.claim(presenter.slot) }
 
-    /// Transfers presentation to a presenter for a transition that may be cancelled.
+    /// Transfers presentation to another presenter in a transition that can be cancelled.
     public func beginTransition(to presenter: Presenter) -> Presenter.Transition {
         Presenter.Transition(core, core.beginTransition(to: presenter.slot))
     }
 }
 
 extension Player {
-    /// Counts of the frames that a player presented and dropped.
+    /// Counts of a player's presented frames, dropped frames, stalls and replaced seeks, and its maximum delays.
     public struct Counters: Sendable, Hashable {
         /// Presented frames.
-        public let presented: Int
+        public let presentedCount: Int
         /// Frames whose kept preview was shown on time because the exact picture was late.
-        public let previews: Int
-        /// Frames that were not shown, by reason. Frames whose preview was shown are included if their pictures came
-        /// later.
+        public let previewCount: Int
+        /// Frames that were not shown, by reason. A frame whose preview was shown is included if its exact picture
+        /// arrived too late.
         public let dropped: Player.DroppedFrames
-        /// Frames whose time passed while there was no presenter.
-        public let unseen: Int
+        /// Frames that were due while there was no presenter.
+        public let unseenCount: Int
         /// The number of times that playback had to wait for pictures.
-        public let stalls: Int
-        /// Seeks that a newer one replaced before they started.
-        public let coalescedSeeks: Int
-        /// The maximum delay of a presented frame, in nanoseconds.
-        public let worstLateness: Int64
-        /// The maximum time between the end of an item and the next item's first frame, in nanoseconds.
-        public let worstTransition: Int64
+        public let stallCount: Int
+        /// Seeks that were replaced by a newer seek before they started.
+        public let coalescedSeekCount: Int
+        /// The maximum delay of a presented frame.
+        public let maximumLateness: Duration
+        /// The maximum time between the end of an item and the next item's first frame.
+        public let maximumTransitionTime: Duration
 
         init(_ counters: PlayerMachine<PlayerItem.ID, FramePicture>.Counters) {
-            (presented, previews) = (counters.presented, counters.previews)
+            (presentedCount, previewCount) = (counters.presented, counters.previews)
             dropped = Player.DroppedFrames(
-                late: counters.late, skippedBeforeDecoding: counters.skippedBeforeDecoding, jumped: counters.jumped)
-            (unseen, stalls, coalescedSeeks) = (counters.unseen, counters.stalls, counters.coalescedSeeks)
-            (worstLateness, worstTransition) = (counters.worstLateness, counters.worstTransition)
+                lateCount: counters.late, skippedBeforeDecodingCount: counters.skippedBeforeDecoding,
+                jumpedCount: counters.jumped)
+            (unseenCount, stallCount, coalescedSeekCount) = (counters.unseen, counters.stalls, counters.coalescedSeeks)
+            maximumLateness = .nanoseconds(counters.worstLateness)
+            maximumTransitionTime = .nanoseconds(counters.worstTransition)
         }
     }
 }

@@ -3,12 +3,12 @@ internal import ScrubPlayersLogic
 internal import ScrubBase
 internal import ScrubMedia
 
-/// The implementation of a player. It holds the state, carries out the machine's effects, and is the object known to
-/// the timebase and the lanes.
+/// The implementation of a player. It holds the state and carries out the machine's effects. The timebase and the lanes
+/// refer to it, not to the player.
 ///
 /// Every change is one step under the lock. External effects (lanes, loads, events, callbacks) are queued under the
-/// same lock and then carried out by one thread at a time, in order. A call from a callback back into the player
-/// appends to that queue.
+/// same lock, and are then carried out in order by one thread at a time. If a callback calls the player, the effects of
+/// that call are appended to the queue.
 final class PlayerCore: TimebaseMember {
     let state: Locked<PlayerState>
     let board: PresenterArbiter<PlayerFrame>
@@ -19,15 +19,15 @@ final class PlayerCore: TimebaseMember {
     let log = AccessLog()
     let face: PlayerObservableState
     private let laneMaker: PlayerPipelineFactory
-    /// The lanes. Like the following properties, they are accessed only by the thread that drains.
+    /// The lanes by number. Until the player is closed, only the thread that is draining the queue changes them.
     private let lanes = Locked<[Int: (item: PlayerItem.ID, lane: any PlayerPipeline)]>([:])
     private let tracking = Locked(ItemTracking())
     private let member = Locked<Int?>(nil)
-    /// The player's number in the budget, if there is one.
+    /// The player's number in the budget; `nil` if there is no budget.
     private let screen = Locked<Int?>(nil)
     private let weakly: WeakCore
 
-    /// A weak reference that lets the board's callback find the core without retaining it.
+    /// A weak reference through which the board's callback reaches the core without retaining it.
     private final class WeakCore: Sendable {
         private struct Held { weak var core: PlayerCore? }
         private let held = Locked(Held())
@@ -64,7 +64,7 @@ final class PlayerCore: TimebaseMember {
         perform(at: timebase.nanoseconds, body)
     }
 
-    /// Changes the state like ``perform(_:)``, at a shared reading of the clock.
+    /// Changes the state like ``perform(_:)``, using a clock reading that several players share.
     @discardableResult
     func perform<R>(at now: Int64, _ body: (inout PlayerState, Int64) -> sending R) -> sending R {
         let result = state.withLock { state -> R in
@@ -86,7 +86,7 @@ final class PlayerCore: TimebaseMember {
             if state.givesWay { state.machine.giveWay(isTimeStanding: isTimeStanding) }
             state.givesWay = false
             var deadline = MachineDeadline.idle
-            // The list's answers may make more work due.
+            // What the list decides may make more work due.
             for _ in 0..<100 {
                 let loaded = state.loaded
                 var woken: [(PresenterSlot<PlayerFrame>, PlayerFrame)] = []
@@ -109,7 +109,8 @@ final class PlayerCore: TimebaseMember {
     }
 
     func settle(_ deadline: MachineDeadline) -> MachineDeadline {
-        // News that another thread is delivering belongs to this moment: non-real time waits for it.
+        // Effects that another thread is still carrying out belong to this moment, so simulated and manual time wait
+        // for them.
         if !drain(.tick) {
             switch deadline {
             case .at(let time): return .waiting(until: time)
@@ -137,13 +138,13 @@ final class PlayerCore: TimebaseMember {
             frame.picture?.handOut()
             woken.append((slot, frame))
         }
-        // A later presenter holds the frame that was passed.
+        // A presenter that takes over later is given this frame to hold.
         if acceptance == .nobody, options.pacePolicy == .drop, presentation.kind != .preview { board.pass(frame) }
         return acceptance
     }
 
     private func presenterResigned() {
-        // In order with reports of claims, so that the last event is the last change.
+        // This is queued in order with the reports of claims, so that the last event reports the last change.
         perform { state, _ in state.jobs.append(.tell([presenterEvent])) }
     }
 
@@ -174,14 +175,14 @@ final class PlayerCore: TimebaseMember {
         if case .resigns(let slot, let generation) = end { slot?.resign(from: board, generation: generation) }
     }
 
-    /// Accepts a presenter in frame order: its held frame is reported before the frames that it presents.
+    /// Starts a presenter. The frame that it holds is reported before the frames that it presents.
     private func take(_ slot: PresenterSlot<PlayerFrame>, _ held: PlayerFrame?, _ state: inout PlayerState) {
         held?.picture?.handOut()
         if let held { state.jobs.append(.wakePresenter(slot, held)) }
         state.jobs.append(.tell([presenterEvent]))
     }
 
-    /// Handles news from a lane.
+    /// Handles an update from a lane.
     private func receive(_ ticket: Int, _ news: PipelineUpdate<FramePicture>) -> Bool {
         let now = timebase.nanoseconds
         let goesOn = state.withLock { state -> Bool in
@@ -197,19 +198,20 @@ final class PlayerCore: TimebaseMember {
 
     // MARK: Work outside the lock
 
-    /// The extent of the work to do.
+    /// Which of the queued work to do.
     private enum Drain {
         /// All work.
         case all
-        /// All work, on behalf of the timebase, which must be woken if another thread does the work.
+        /// All work, for the timebase, which must be woken afterward if another thread does the work.
         case tick
-        /// Only the work for screens and observers; lanes wait for the next drain.
+        /// Only the work for screens and observers. The work for lanes is done by the next drain.
         case presentation
     }
 
     /// Carries out queued work.
     ///
-    /// - Returns: false if another thread is doing it; that thread then wakes the timebase if it is waiting.
+    /// - Returns: false if another thread is already doing it. That thread wakes the timebase when it is done, if the
+    ///   timebase is waiting.
     @discardableResult
     private func drain(_ kind: Drain = .all) -> Bool {
         while true {
@@ -262,7 +264,7 @@ final class PlayerCore: TimebaseMember {
             log.append(
                 AccessLog.Entry(
                     time: now, item: position.item,
-                    kind: .stall(AccessLog.Entry.Stall(frame: position.frame ?? 0, nanoseconds: span))))
+                    kind: .stall(AccessLog.Entry.Stall(frame: position.frame ?? 0, duration: span))))
         case .framesDropped(let frames): log.append(AccessLog.Entry(time: now, item: nil, kind: .dropped(frames)))
         default: break
         }
@@ -271,7 +273,7 @@ final class PlayerCore: TimebaseMember {
     private func run(_ effect: MachineEffect<PlayerItem.ID>) {
         switch effect {
         case .startLane(let number, let ticket, let item, let frame, let direction, let stride, let isLookAhead):
-            // Even for an item that is no longer in the list, while the machine still has it.
+            // The lane is started even if the item is no longer in the list, because the machine still has it.
             guard let asset = state.withLock({ $0.loaded[item]?.asset }) else { return }
             let lane = lane(number, for: item, asset)
             if let screen = screen.withLock({ $0 }) {
@@ -292,13 +294,13 @@ final class PlayerCore: TimebaseMember {
         }
     }
 
-    /// Returns the lane with a number, recreated for a different item.
+    /// Returns the lane with the given number. If the existing one belongs to a different item, it is replaced.
     private func lane(_ number: Int, for item: PlayerItem.ID, _ asset: VideoAsset) -> any PlayerPipeline {
         if let there = lanes.withLock({ $0[number] }) {
             if there.item == item { return there.lane }
             there.lane.close()
         }
-        // Its decoder may be closed after the player was released, and the log records that too.
+        // The lane's decoder may be closed after the player is released. The log records this too.
         let meter = PipelineMetrics(now: { [timebase] in timebase.nanoseconds }) { [timebase, log] report in
             log.note(report, of: item, at: timebase.nanoseconds)
         }
@@ -315,12 +317,12 @@ final class PlayerCore: TimebaseMember {
             do {
                 let wasOpen = media.asset != nil
                 let asset = try await media.loadAsset()
-                if !wasOpen { log.countRead(asset.openReport.bytesRead) }
+                if !wasOpen { log.countRead(asset.openReport.readByteCount) }
                 result = .success(asset)
             } catch let error as ScrubError {
                 result = .failure(error)
             } catch {
-                // Cancelled, because no caller is waiting for it.
+                // The load was cancelled because no caller was waiting for it.
                 return
             }
             self?.perform { state, now in state.finishLoading(item.id, result, at: now) }
@@ -333,7 +335,7 @@ final class PlayerCore: TimebaseMember {
         if !isWanted { task.cancel() }
     }
 
-    /// Shows a poster, unless a picture of the item already exists.
+    /// Shows the item's poster, unless a picture of the item is already on screen.
     private func placePoster(of item: PlayerItem) {
         guard let poster = item.media.poster, board.shown?.item != item.id else { return }
         let frame = PlayerFrame(
@@ -345,7 +347,7 @@ final class PlayerCore: TimebaseMember {
     }
 
     /// Frees memory: the decoders of a paused player are closed, and little is decoded ahead.
-    func respond(to level: MemoryPressure.Level) {
+    func respond(to level: MemoryPressureMonitor.Level) {
         let isStanding = perform { state, _ in
             let wasScarce = state.machine.isMemoryScarce
             state.machine.setMemoryScarce(level != .normal, isCritical: level == .critical)
@@ -362,7 +364,7 @@ final class PlayerCore: TimebaseMember {
     private func track(_ moment: ItemTracking.Moment, _ jobs: [PlayerState.Job]) {
         var tracking = tracking.withLock { $0 }
         guard moment.hasTrackers || tracking.isTracking, let player = face.player else { return }
-        // The end of an item is reported while the trackers still belong to it.
+        // The end of an item is reported to its trackers before they are detached from it.
         if let old = tracking.itemToLeave(for: moment) {
             for case .tell(let events) in jobs {
                 for event in events where event.itemOfEnd == old { tracking.record(event) }

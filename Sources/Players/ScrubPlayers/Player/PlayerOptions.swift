@@ -5,31 +5,31 @@ extension Player {
     /// Options for a player. Creating a player throws `usage` for invalid values; each property documents its valid
     /// range.
     public struct Options: Sendable, Hashable {
-        /// What happens to frames whose time has passed. Default `.drop`; for files and pipes, use `.wait` or
+        /// What happens to frames whose time has passed. Default `.drop`. For output to files and pipes, use `.wait` or
         /// `.unpaced`.
         public var pacePolicy = PacePolicy.drop
-        /// The duration to decode ahead, 0 or more; `nil` for eight pictures. Two pictures are always decoded ahead,
-        /// and beyond those never more than ``bufferByteLimit``.
+        /// The duration to decode ahead, 0 or more. With `nil` or 0, eight pictures are decoded ahead. At least two
+        /// pictures are decoded ahead; any others must fit within ``bufferByteLimit``.
         public var preferredForwardBufferDuration: Duration?
-        /// The maximum number of bytes of pictures decoded ahead, for each of the two items that may be decoded at
-        /// once. Two pictures are always allowed. 0 or more; default 64 MiB.
+        /// The maximum number of bytes of pictures decoded ahead, for each of the two items that may be decoded at the
+        /// same time. Two pictures are allowed even if they exceed the limit. 0 or more; default 64 MiB.
         public var bufferByteLimit = 64 << 20
         /// The maximum number of bytes of pictures kept for playing backward. Backward playback is smooth if a whole
-        /// group of pictures fits. 0 or more; default 128 MiB.
+        /// group of pictures fits within this limit. 0 or more; default 128 MiB.
         public var backwardByteLimit = 128 << 20
         /// The maximum size of presented pictures, in stored samples; `nil` for the video's own size. Smaller pictures
         /// take less memory.
         public var preferredMaximumSize: MaximumSize?
-        /// Whether to show a frame's kept preview (``VideoAsset/keepPreviews(longSide:threadCount:progress:)``) on time
-        /// if the exact picture is late, with `.drop`. This applies when playing backward or at a rate above 1, and at
-        /// every rate if ``preferredMaximumSize`` is no larger than the previews. The preview is delivered as
-        /// ``PlayerFrame/Kind/nearest`` and is never called exact. When playback pauses, the exact picture is shown.
-        /// Default true. Without kept previews, the clock waits.
+        /// Whether a frame's kept preview (``VideoAsset/keepPreviews(longSide:threadCount:progress:)``) is shown on
+        /// time if the exact picture is late. Default true. This requires `.drop`, and applies to backward playback and
+        /// to rates above 1. If ``preferredMaximumSize`` is no larger than the previews, it applies to every rate. The
+        /// preview is delivered as ``PlayerFrame/Kind/nearest``, and its verdict is never `exact`. When playback
+        /// pauses, the exact picture is shown. For frames without kept previews, the clock waits.
         public var showsKeptPreviews = true
-        /// The maximum number of frames per second that are decoded during fast playback, with `.drop`. Above 0;
-        /// default 60; `nil` for all frames.
+        /// The maximum number of frames per second that are decoded during fast playback. This limit applies only with
+        /// `.drop`. Above 0; default 60; `nil` for all frames.
         public var maximumFrameRate: Rational? = Rational(60)
-        /// The number of threads that decode one item, 1 or more; `nil` for one per processor.
+        /// The number of threads that decode an item, 1 or more; `nil` for one per processor.
         public var threadCount: Int?
         /// The action at an item's end. By default, the next item plays.
         public var actionAtItemEnd = ActionAtItemEnd.advance
@@ -77,7 +77,8 @@ extension Player {
             ///
             /// - Precondition: both dimensions are above 0.
             public init(width: Int, height: Int) {
-                precondition(width > 0 && height > 0, "the box is \(width) x \(height): use sides of 1 or more")
+                precondition(
+                    width > 0 && height > 0, "the maximum size is \(width) x \(height): use sides of 1 or more")
                 (self.width, self.height) = (width, height)
             }
         }

@@ -68,7 +68,7 @@ extension PlayerState {
                             requestedFrame: seek.frame, requestedTime: seek.time,
                             actualFrame: isLanded ? seek.frame : nil,
                             actualTime: isLanded ? loaded[seek.item]?.asset.frames[seek.frame].time : nil,
-                            latencyNanoseconds: max(0, now - seek.at), decodedPictures: decoded,
+                            latency: .nanoseconds(max(0, now - seek.at)), decodedPictureCount: decoded,
                             isCacheHit: isLanded && decoded == 0, isSuperseded: outcome == .superseded)))))
     }
 

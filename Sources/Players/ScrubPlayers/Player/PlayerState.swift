@@ -87,7 +87,7 @@ struct PlayerState {
         machine.actionAtItemEnd = options.actionAtItemEnd
         machine.previewUse = options.previewUse
         playlist = Playlist(items)
-        for item in items { _ = playlist.setRepeatCount(item.repeatCount, of: item.id) }
+        for item in items { _ = playlist.setRepeatCount(item.playCount, of: item.id) }
         shown.items = playlist.items
     }
 
@@ -155,7 +155,8 @@ struct PlayerState {
 
     /// Asks the list for its next item after every change. The answer is never cached.
     mutating func refreshUpcoming() {
-        guard let following = playlist.upcoming(.automatic, machine.direction), let to = following.to,
+        guard let following = playlist.nextTransition(for: .automatic, direction: machine.direction),
+            let to = following.to,
             let item = playlist[to]
         else {
             machine.setUpcoming(.nothing)
@@ -220,7 +221,7 @@ struct PlayerState {
         _ item: PlayerItem, _ loaded: Loaded, place: Rational?, isUpcoming: Bool = false
     ) -> MachineItem<PlayerItem.ID> {
         // The current showing is already counted.
-        let before = (playlist.timesShown(of: item.id) ?? 0) - (isUpcoming ? 0 : 1)
+        let before = (playlist.startCount(of: item.id) ?? 0) - (isUpcoming ? 0 : 1)
         let start = place.map { FramePosition.time($0) } ?? (before <= 0 ? item.start : nil)
         let frame = start.flatMap { try? loaded.asset.presentedFrame(nearest: $0).number }
         return MachineItem(item: item.id, times: loaded.times, startFrame: frame, queueLimit: queueLimit(loaded))
@@ -279,10 +280,10 @@ struct PlayerState {
                 .buffering(
                     isLikelyToKeepUp: situation.isLikelyToKeepUp, bufferedDuration: situation.bufferedTime.seconds))
         }
-        let skipped = machine.counters.skippedBeforeDecoding - latestDropped.skippedBeforeDecoding
+        let skipped = machine.counters.skippedBeforeDecoding - latestDropped.skippedBeforeDecodingCount
         if skipped > 0 {
-            latestDropped.skippedBeforeDecoding += skipped
-            events.append(.framesDropped(Player.DroppedFrames(skippedBeforeDecoding: skipped)))
+            latestDropped.skippedBeforeDecodingCount += skipped
+            events.append(.framesDropped(Player.DroppedFrames(skippedBeforeDecodingCount: skipped)))
         }
         if !events.isEmpty { jobs.append(.tell(events)) }
         show(state, situation)
@@ -318,7 +319,7 @@ struct PlayerState {
         case .advanced(let from, let to, _):
             let standing = PriorPosition(position: end(of: from), depth: playlist.interruptionDepth)
             noteLeaving(from, at: standing.position.time)
-            let transition = playlist.advance(.automatic, machine.direction)
+            let transition = playlist.advance(.automatic, direction: machine.direction)
             events.append(.itemEnded(from))
             events += change(
                 from: standing, to: transition?.to ?? to, from == to ? .repeat : .automatic, .automaticTransition,
@@ -331,16 +332,16 @@ struct PlayerState {
             let depth = playlist.interruptionDepth
             noteLeaving(item, at: end(of: item).time)
             // The list may only now know the next item.
-            _ = playlist.advance(.automatic, machine.direction)
+            _ = playlist.advance(.automatic, direction: machine.direction)
             // An interruption of a list that had ended: its last picture stays, and the list's item is current again.
             if playlist.interruptionDepth < depth {
                 events.append(
                     .itemTransition(from: item, to: playlist.currentItem?.id, reason: .interruptionEnded))
             }
         case .stalled: events.append(.stalled(position(at: now)))
-        case .resumed(let span): events.append(.resumed(position(at: now), stalledNanoseconds: span))
+        case .resumed(let span): events.append(.resumed(position(at: now), stalledDuration: .nanoseconds(span)))
         case .dropped(let late, let jumped):
-            events.append(.framesDropped(Player.DroppedFrames(late: late, jumped: jumped)))
+            events.append(.framesDropped(Player.DroppedFrames(lateCount: late, jumpedCount: jumped)))
         case .failed(let item, let error): fail(item, error, at: now)
         case .seekEnded(let number, let outcome, let decoded):
             if outcome == .landed { landedSeek = max(landedSeek, number) }
@@ -367,7 +368,7 @@ struct PlayerState {
         let standing = standing(at: now)
         noteLeaving(id, at: standing.position.time)
         loaded[id] = nil
-        let transition = playlist.failCurrent(.advance, machine.direction)
+        let transition = playlist.markCurrentFailed(policy: .advance, direction: machine.direction)
         if let to = transition?.to {
             setCurrent(place: transition?.place, at: now)
             tellChange(from: standing, to: to, .failure, .internal, at: now)

@@ -1,17 +1,18 @@
 internal import ScrubPlayersLogic
 internal import ScrubBase
 
-/// An output that passes a player's frames to a sink, on a separate thread with at most three waiting frames. A slow
-/// sink delays a player whose policy is to wait, and causes other players to drop frames.
+/// An output that passes a player's frames to a sink. It calls the sink on a separate thread, and queues at most three
+/// frames. A slow sink delays a player whose policy is `.wait` or `.unpaced`, and causes a player with the policy
+/// `.drop` to drop frames.
 ///
 /// ```swift
 /// let output = try SinkOutput(sink, of: player)
 /// player.play()
-/// try await output.finished()
+/// try await output.waitUntilFinished()
 /// ```
 ///
-/// Thread safety: safe from any thread. It does not retain the player: when the player is released, the presented
-/// frames are written, and the sink is finished.
+/// Thread safety: safe from any thread. The output does not retain the player. When the player is released, the frames
+/// that were already presented are written, and the sink is finished.
 public final class SinkOutput: Sendable {
     private struct State {
         var isEnding = false
@@ -24,10 +25,10 @@ public final class SinkOutput: Sendable {
     private let bell = TimedBell(State())
     private let observations = Locked<[Player.Observation]>([])
 
-    /// The maximum number of frames that wait for a sink.
+    /// The maximum number of frames waiting for the sink.
     public static let queueLimit = 3
 
-    /// Makes a sink the player's presenter. At the end of the player's list, the sink is finished.
+    /// Makes a sink the player's presenter. When the player's list ends, the sink is finished.
     ///
     /// - Throws: ``ScrubError`` with `inputOutput` if the system cannot create a thread.
     public init(_ sink: any FrameSink, of player: Player) throws(ScrubError) {
@@ -50,7 +51,7 @@ public final class SinkOutput: Sendable {
             }
         }
         observations.withLock { $0 = [observation] }
-        player.claim(presenter)
+        player.attach(presenter)
         // The player may have ended before the listener was added.
         switch player.state {
         case .ended, .failed: end()
@@ -60,13 +61,13 @@ public final class SinkOutput: Sendable {
 
     deinit { end() }
 
-    /// Stops accepting frames. Waiting frames are written, and the sink is finished.
+    /// Stops accepting frames. Frames that are already waiting are written, and the sink is finished.
     public func end() { bell.ring { $0.isEnding = true } }
 
     /// Waits until the sink is finished.
     ///
     /// - Throws: the error that the sink threw.
-    public func finished() async throws {
+    public func waitUntilFinished() async throws {
         try await withCheckedThrowingContinuation { continuation in
             let over = bell.withLock { state -> (isOver: Bool, error: (any Error)?) in
                 if !state.isOver { state.waiting.append(continuation) }
@@ -77,7 +78,7 @@ public final class SinkOutput: Sendable {
         }
     }
 
-    /// The error that the sink threw; `nil` if it threw none.
+    /// The error that the sink threw; `nil` if it has not thrown one.
     public var error: (any Error)? { bell.withLock { $0.error } }
 
     /// Counts of the frames passed to the sink.
@@ -93,9 +94,10 @@ public final class SinkOutput: Sendable {
                 return state.isEnding ? .done(nil) : .sleep(nil)
             }
             guard let next else { break }
-            // A waiting frame gets room before this one is written.
+            // The player is woken before this frame is written, because the queue now has room for a frame that it
+            // refused.
             if next.hasRefused { taken() }
-            do { try sink.take(next.frame) } catch let problem {
+            do { try sink.receive(next.frame) } catch let problem {
                 error = problem
                 failed()
                 break

@@ -54,7 +54,7 @@ package final class CollectingSink: FrameSink {
     /// Records a frame.
     ///
     /// - Throws: the errors of ``FramePicture/md5()``.
-    package func take(_ frame: PlayerFrame) throws {
+    package func receive(_ frame: PlayerFrame) throws {
         let hash = hashesPictures ? try frame.picture?.md5() : nil
         let record = Record(
             item: frame.item, frame: frame.frame.number, kind: frame.kind, presentationTime: frame.presentationTime,

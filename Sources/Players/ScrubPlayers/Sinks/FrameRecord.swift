@@ -1,14 +1,14 @@
 package import ScrubBase
 
-/// The header of each picture of `scrub drive --binary` and of ``RawFrameSink``: 160 bytes, with all numbers in
-/// little-endian order. docs/drive.md describes each byte.
+/// The header that `scrub drive --binary` and ``RawFrameSink`` write before each picture. It has 160 bytes, and all
+/// numbers are little-endian. docs/drive.md describes each byte.
 package struct FrameRecord {
     package enum Kind: UInt32 {
         case hello = 0
         case picture = 1
         case error = 2
-        /// The frame times. The record's single plane has a row of four numbers for each frame: presentation time, time
-        /// on screen after the first frame, duration, and 1 for a keyframe.
+        /// The frame times. The record has a single plane with a row of four numbers for each frame: its presentation
+        /// time, its time on screen after the first frame, its duration, and 1 for a keyframe.
         case times = 3
         /// The facts, as a JSON object in the format of `scrub info --json`.
         case facts = 4
@@ -20,11 +20,11 @@ package struct FrameRecord {
     private static let formatByteCount = 24
 
     package var kind: Kind
-    /// The line number of the request, from 0.
+    /// The request's line number, counted from 0.
     package var request: Int
-    /// The index of the picture in the request, from 0; -1 for the request as a whole.
+    /// The index of the picture in the request, counted from 0; -1 for the whole request.
     package var item = -1
-    /// The frame's number; in the hello record, the number of frames.
+    /// The frame's number. In the hello record, this is the number of frames.
     package var frame = -1
     package var presentationTime: Int64 = 0
     package var timeBase = Rational.one
@@ -33,11 +33,11 @@ package struct FrameRecord {
     package var width = 0
     package var height = 0
     package var format = ""
-    /// The number of bytes per row and of rows, without padding.
+    /// For each plane, the number of bytes per row, without padding, and the number of rows.
     package var planes: [(bytesPerRow: Int, rows: Int)] = []
-    /// A sentence: the reason why the picture is not exact, or the error.
+    /// A sentence that states why the picture is not exact, or describes the error.
     package var text = ""
-    /// The picture's offset in the shared memory; -1 if it follows the text.
+    /// The picture's offset in the shared memory; -1 if the picture follows the text.
     package var place = -1
     /// For an error, the underlying `errno`; 0 if there is none.
     package var systemError = 0

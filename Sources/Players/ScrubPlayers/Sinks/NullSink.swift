@@ -1,6 +1,6 @@
 internal import ScrubBase
 
-/// A sink that discards frames and counts them: for measurements, and for playing without a display.
+/// A sink that counts and discards frames, for measurements and for playback without a display.
 ///
 /// Thread safety: the counts may be read from any thread.
 public final class NullSink: FrameSink {
@@ -9,18 +9,18 @@ public final class NullSink: FrameSink {
     /// True, because the sink takes the place of a screen.
     public var showsPreviews: Bool { true }
 
-    /// Creates a sink with counts of 0.
+    /// Creates a sink whose counts are 0.
     public init() {}
 
     /// The number of frames of kind ``PlayerFrame/Kind/presented``.
     public var presentedCount: Int { counts.withLock { $0.presented } }
     /// The number of presented frames without a picture.
     public var blankCount: Int { counts.withLock { $0.blank } }
-    /// Whether ``finish()`` was called.
+    /// Whether ``finish()`` has been called.
     public var isFinished: Bool { counts.withLock { $0.isFinished } }
 
     /// Counts a frame.
-    public func take(_ frame: PlayerFrame) {
+    public func receive(_ frame: PlayerFrame) {
         guard frame.kind == .presented else { return }
         counts.withLock { counts in
             counts.presented += 1

@@ -3,11 +3,11 @@ public import ScrubBase
 
 /// A sink that writes frames as PNG files, numbered by ``PlayerFrame/sequenceNumber``.
 ///
-/// The files are written under temporary names next to their destinations and are all renamed by ``finish()``. A frame
-/// without a picture is skipped, along with its number. The folder is locked during the sink's lifetime.
+/// The files are written to a temporary subfolder, and ``finish()`` moves all of them to their final paths. If a frame
+/// has no picture, its number is skipped. The folder is locked until the sink is finished or released.
 ///
-/// Cost: that of ``FramePicture/encoded(as:options:quality:)``, about 50 ms of processor time for 1080p. Memory: one
-/// picture's file and pixels.
+/// Cost: the same as ``FramePicture/encoded(as:options:quality:)``, about 50 ms of processor time for a 1080p picture.
+/// Memory: the file and the pixels of one picture.
 public final class PNGSequenceSink: FrameSink {
     private struct State {
         var folder: OutputFolder?
@@ -21,16 +21,17 @@ public final class PNGSequenceSink: FrameSink {
     private let options: FramePicture.Options
     private let state: Locked<State>
 
-    /// Creates the folder if needed, and locks it.
+    /// Creates a sink. The folder is created if it does not exist, and is locked.
     ///
     /// - Parameters:
     ///   - path: the folder.
-    ///   - pattern: the pattern of file names, with one number as in `%05d.png` and no slash.
+    ///   - pattern: the pattern of the file names. It has one placeholder for the number, as in `%05d.png`, and no
+    ///     slash.
     ///   - options: how pictures are rendered.
     ///   - replacesFiles: whether to replace files that no earlier sink wrote. A file that is being read is never
     ///     replaced.
-    /// - Throws: `usage` for an invalid pattern, `unavailable` if another writer uses the folder, `inputOutput` if it
-    ///   cannot be created.
+    /// - Throws: `usage` for an invalid pattern, `unavailable` if another writer is using the folder, `inputOutput` if
+    ///   the folder cannot be created.
     public init(
         folder path: String, pattern: String = "%05d.png", options: FramePicture.Options = .init(),
         replacesFiles: Bool = false
@@ -45,7 +46,7 @@ public final class PNGSequenceSink: FrameSink {
         state = Locked(State(folder: try OutputFolder(path: path, kind: .picture, replacesFiles: replacesFiles)))
     }
 
-    /// The number of written pictures.
+    /// The number of pictures written.
     public var writtenCount: Int { state.withLock { $0.written } }
     /// The number of frames without a picture.
     public var missingCount: Int { state.withLock { $0.missing } }
@@ -53,7 +54,7 @@ public final class PNGSequenceSink: FrameSink {
     /// Writes a frame's picture.
     ///
     /// - Throws: the errors of ``FramePicture/writePNG(to:options:replacesFiles:)``.
-    public func take(_ frame: PlayerFrame) throws {
+    public func receive(_ frame: PlayerFrame) throws {
         guard frame.kind == .presented else { return }
         let name = name(frame.sequenceNumber)
         let options = options
@@ -69,9 +70,10 @@ public final class PNGSequenceSink: FrameSink {
         }
     }
 
-    /// Renames the files to their final names.
+    /// Moves the files to their final paths.
     ///
-    /// - Throws: `inputOutput` if that fails. In that case, no file is left behind.
+    /// - Throws: `inputOutput` if this fails, `usage` if a file that must not be replaced has one of the names. In both
+    ///   cases, none of the new files is left behind.
     public func finish() throws {
         try state.withLock { (state) throws(ScrubError) in
             let folder = state.folder

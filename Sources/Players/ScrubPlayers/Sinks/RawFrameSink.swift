@@ -1,22 +1,23 @@
 internal import ScrubFileIO
 public import ScrubBase
 
-/// A sink that writes frames as raw bytes, for other programs: rows without padding, plane after plane.
+/// A sink that writes frames as raw bytes, for other programs. The rows have no padding, and the planes follow one
+/// another.
 ///
-/// With ``Header/record``, each frame is preceded by the record of `scrub drive --binary` (docs/drive.md), in which the
-/// request's number is the frame's sequence number and the item has its own number. A frame without a picture is
-/// written as an error record with code 65. Without headers, every picture must have the first one's size and format,
-/// and a frame without a picture repeats the previous one.
+/// With ``Header/record``, each frame is preceded by a record like those of `scrub drive --binary` (docs/drive.md). In
+/// it, the request's number is ``PlayerFrame/sequenceNumber``, and the item's number is that of ``PlayerFrame/item``. A
+/// frame without a picture is written as an error record with code 65. Without headers, every picture must have the
+/// size and format of the first one. For a frame without a picture, the previous picture is written again.
 ///
 /// Only frames of kind ``PlayerFrame/Kind/presented`` are written. Files and pipes are handled as in ``Y4MSink``.
 ///
-/// Cost: 2.5 ms for 1080p as RGB, 0.5 ms in the stream's own format. Memory: one picture's bytes.
+/// Cost: for a 1080p picture, 2.5 ms as RGB and 0.5 ms in the stream's own format. Memory: one picture's bytes.
 public final class RawFrameSink: FrameSink {
     /// The pixel format of the output.
     public enum Format: String, Sendable, Hashable, CaseIterable {
         /// Three bytes per pixel, as displayed.
         case rgb24
-        /// The decoder's own samples.
+        /// The samples as decoded, without conversion.
         case native
     }
 
@@ -43,11 +44,11 @@ public final class RawFrameSink: FrameSink {
     /// Creates a sink that writes to a path: a new file, or an existing named pipe or device.
     ///
     /// - Parameters:
-    ///   - appliesGeometry: whether RGB output is cropped to the clean aperture, upright, and has square pixels. If
-    ///     false, it keeps the stored pixel grid.
+    ///   - appliesGeometry: whether RGB output is cropped to the clean aperture, rotated to be upright, and scaled to
+    ///     square pixels. If false, the stored pixel grid is kept.
     ///   - replacesFiles: whether to replace a file that no earlier sink wrote. A file that is being read is never
     ///     replaced.
-    /// - Throws: `inputOutput` if it cannot be written, `usage` if the name belongs to a file that must not be
+    /// - Throws: `inputOutput` if the output cannot be written, `usage` if the path belongs to a file that must not be
     ///   replaced.
     public convenience init(
         path: String, format: Format = .rgb24, header: Header = .record, appliesGeometry: Bool = true,
@@ -57,11 +58,12 @@ public final class RawFrameSink: FrameSink {
         self.init(to: try ByteOutput(output), format, header, appliesGeometry)
     }
 
-    /// Creates a sink that writes to a descriptor. The caller still owns the descriptor and must close it.
+    /// Creates a sink that writes to a file descriptor. The caller still owns the descriptor and must close it.
     ///
     /// - Parameters:
     ///   - name: the output's name in errors.
-    ///   - appliesGeometry: as for a path.
+    ///   - appliesGeometry: whether RGB output is cropped to the clean aperture, rotated to be upright, and scaled to
+    ///     square pixels. If false, the stored pixel grid is kept.
     public convenience init(
         descriptor: Int32, name: String = "standard output", format: Format = .rgb24, header: Header = .record,
         appliesGeometry: Bool = true
@@ -77,14 +79,14 @@ public final class RawFrameSink: FrameSink {
         state = Locked(State(output: output))
     }
 
-    /// The number of written frames.
+    /// The number of frames written.
     public var writtenCount: Int { state.withLock { $0.written } }
 
     /// Writes a frame.
     ///
-    /// - Throws: `inputOutput` if writing fails, `badData` for a picture of another size or format if there are no
-    ///   headers.
-    public func take(_ frame: PlayerFrame) throws {
+    /// - Throws: `inputOutput` if writing fails, `badData` if there are no headers and the picture's size or format
+    ///   differs from that of the first picture.
+    public func receive(_ frame: PlayerFrame) throws {
         guard frame.kind == .presented else { return }
         let (format, header, options) = (format, header, options)
         try state.withLock { (state) throws(ScrubError) in
@@ -119,9 +121,9 @@ public final class RawFrameSink: FrameSink {
         }
     }
 
-    /// Renames a file to its final name.
+    /// Completes the output. If the output is a file, it gets its final name.
     ///
-    /// - Throws: `inputOutput` if that fails.
+    /// - Throws: `inputOutput` if this fails.
     public func finish() throws { try state.withLock { (state) throws(ScrubError) in try state.output.finish() } }
 }
 
@@ -134,9 +136,9 @@ extension RawFrameSink.State {
         guard shape.width == record.width, shape.height == record.height, shape.format == record.format else {
             throw ScrubError(
                 .badData,
-                "a picture of \(record.width)x\(record.height) \(record.format) after \(shape.width)x\(shape.height) \(shape.format)",
+                "a picture is \(record.width)x\(record.height) \(record.format), but the first one is \(shape.width)x\(shape.height) \(shape.format)",
                 file: picture.asset.path,
-                advice: "describe each picture (\(term: .records)), or fit all of them to the first one (\(term: .y4m))"
+                advice: "put a header before each picture (\(term: .records)), or fit all to the first (\(term: .y4m))"
             )
         }
     }

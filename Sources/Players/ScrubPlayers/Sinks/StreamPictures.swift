@@ -34,7 +34,7 @@ struct StreamPictures {
         let own = frame.frame.pixelFormat
         guard let format = try nearest(own) else {
             throw ScrubError(
-                .badData, "this stream cannot contain pictures of the format \(own.name)",
+                .badData, "the stream does not support the pixel format \(own.name)",
                 file: picture.asset.path)
         }
         var aspect = Self.isAspectKnown(frame, facts.sampleAspectRatio, codec) ? geometry.sampleAspectRatio : nil
@@ -140,7 +140,7 @@ struct StreamPictures {
         do {
             return try body()
         } catch {
-            throw error.scrubError("a picture cannot be converted").inFile(picture.asset.path)
+            throw error.scrubError("a picture cannot be converted to the stream's format").inFile(picture.asset.path)
         }
     }
 }

@@ -3,31 +3,33 @@ internal import ScrubLibAV
 public import ScrubBase
 
 /// A sink that writes YUV4MPEG2, the raw video format that encoders and filters read from a pipe. For a clip with a
-/// constant rate and a supported pixel format, the output is byte for byte that of `ffmpeg -i FILE -f yuv4mpegpipe -`.
+/// constant rate and a supported pixel format, the output is byte-for-byte identical to that of
+/// `ffmpeg -i FILE -f yuv4mpegpipe -`.
 ///
-/// The first picture determines size, pixel format, range and aspect ratio; pictures of later items are fitted with
-/// black bars. Formats that `ffmpeg` rejects (RGB, `nv12`, alpha) are converted to the nearest supported one, or
-/// rejected with ``Options/isStrict``. A frame without a picture repeats the previous one, or is black if there is
-/// none.
+/// The first picture determines the stream's size, pixel format, range and aspect ratio. Pictures of later items are
+/// scaled to fit, with black bars if necessary. Formats that `ffmpeg` rejects (RGB, `nv12`, alpha) are converted to the
+/// nearest supported format, or rejected if ``Options/isStrict`` is set. For a frame without a picture, the sink writes
+/// the previous picture again, or a black picture if there is no previous one.
 ///
-/// Only frames of kind ``PlayerFrame/Kind/presented`` are written. The format has one rate and no times: for a medium
-/// with a variable rate, every frame is written once, and ``Options/timesPath`` records their times.
+/// Only frames of kind ``PlayerFrame/Kind/presented`` are written. The format has a single frame rate and no
+/// timestamps. If a medium has a variable rate, every frame is written once, and the file at ``Options/timesPath``
+/// records the frames' times.
 ///
-/// A file appears under its name after ``finish()``, complete or not at all. If a reader closes the pipe, the stream
-/// ends with an error whose ``ScrubError/isClosedByReader`` is true, without a signal.
+/// A file appears under its name only after ``finish()`` has completed it. If a reader closes the pipe, the sink throws
+/// an error whose ``ScrubError/isClosedByReader`` is true, and no signal is raised.
 ///
-/// Cost: a copy of each picture, 0.5 ms for 8-bit 1080p. Memory: one picture's bytes, and the last picture.
+/// Cost: each picture is copied, which takes 0.5 ms for 8-bit 1080p. Memory: a copy of the last picture.
 public final class Y4MSink: FrameSink {
     /// Options for a stream.
     public struct Options: Sendable, Hashable {
-        /// The frame rate in the header; `nil`, the default, for the first item's own rate.
+        /// The frame rate in the header; `nil`, the default, for the first item's rate.
         public var frameRate: Rational?
         /// Whether to reject unsupported pixel formats instead of converting them. Default false.
         public var isStrict: Bool
         /// Whether to rotate pictures as the container specifies, as ffmpeg does by default. Default true.
         public var appliesOrientation: Bool
-        /// The file for the frames' times, if any. It is a text file in the format `timestamps v2`: one line per frame
-        /// with the milliseconds of playback before it, rounded to a nanosecond.
+        /// The path of a text file for the frames' times, if any, in "timestamp format v2". It has one line per frame:
+        /// the playback time before the frame in milliseconds, rounded to the nearest nanosecond.
         public var timesPath: String?
         /// Whether to replace files that no earlier sink wrote. Default false. A file that is being read is never
         /// replaced.
@@ -62,8 +64,8 @@ public final class Y4MSink: FrameSink {
 
     /// Creates a sink that writes to a path: a new file, or an existing named pipe or device.
     ///
-    /// - Throws: `inputOutput` if it cannot be written, `usage` for a rate that is not above 0, or if the name belongs
-    ///   to a file that must not be replaced.
+    /// - Throws: `inputOutput` if the path cannot be written to; `usage` if the rate is not above 0, or if the path
+    ///   leads to a file that must not be replaced.
     public convenience init(path: String, options: Options = .init()) throws(ScrubError) {
         let output = try OutputFile(path, .stream, replacesFiles: options.replacesFiles)
         try self.init(to: try ByteOutput(output), options)
@@ -84,7 +86,7 @@ public final class Y4MSink: FrameSink {
 
     private init(to output: sending ByteOutput, _ options: Options) throws(ScrubError) {
         if let rate = options.frameRate, rate <= .zero {
-            throw ScrubError(.usage, "the rate is \(rate) frames per second", advice: "use a rate above 0")
+            throw ScrubError(.usage, "the frame rate \(rate) is not valid", advice: "use a rate above 0")
         }
         self.options = options
         let times = try options.timesPath.map { (path) throws(ScrubError) in
@@ -97,15 +99,15 @@ public final class Y4MSink: FrameSink {
                 pictures: StreamPictures(appliesOrientation: options.appliesOrientation)))
     }
 
-    /// The number of written frames.
+    /// The number of frames written so far.
     public var writtenCount: Int { counts.withLock { $0.written } }
-    /// The number of written frames without their own picture.
+    /// The number of frames written so far that had no picture.
     public var repeatedCount: Int { counts.withLock { $0.repeated } }
 
     /// Writes a frame.
     ///
-    /// - Throws: `inputOutput` if writing fails, `badData` for a picture that cannot be converted.
-    public func take(_ frame: PlayerFrame) throws {
+    /// - Throws: `inputOutput` if writing fails; `badData` if the picture cannot be converted.
+    public func receive(_ frame: PlayerFrame) throws {
         guard frame.kind == .presented else { return }
         let options = options
         let repeats = try state.withLock { (state) throws(ScrubError) in
@@ -121,8 +123,8 @@ public final class Y4MSink: FrameSink {
 
     /// Renames the file to its final name.
     ///
-    /// - Throws: `inputOutput` if that fails; `badData` if no frame had a picture, so that the format of the stream is
-    ///   unknown.
+    /// - Throws: `inputOutput` if that fails; `badData` if no frame had a picture, because the stream's format is
+    ///   unknown in that case.
     public func finish() throws {
         try state.withLock { (state) throws(ScrubError) in
             guard !state.isFinished else { return }
@@ -130,7 +132,7 @@ public final class Y4MSink: FrameSink {
             guard state.header != nil else {
                 throw ScrubError(
                     .badData, "no frame could be decoded, so there is nothing to write", file: state.output.name,
-                    advice: "\(term: .verify) says what is wrong with the file")
+                    advice: "\(term: .verify) shows what is wrong with the file")
             }
             try state.output.finish()
             try state.times?.finish()
@@ -163,8 +165,8 @@ extension Y4MSink.State {
             // From the second picture on, pictures are converted to the first one's format by fitting.
             guard nearest == own || !options.isStrict else {
                 throw ScrubError(
-                    .badData, "YUV4MPEG2 has no pixel format \(own.name)", file: picture.asset.path,
-                    advice: "without strictness it would be converted to \(nearest.name)")
+                    .badData, "YUV4MPEG2 does not support the pixel format \(own.name)", file: picture.asset.path,
+                    advice: "turn off strict mode to convert pictures to \(nearest.name)")
             }
             return nearest
         }

@@ -1,7 +1,7 @@
 public import ScrubPlayersLogic
 public import ScrubMedia
 
-/// The metadata of an item that trackers receive.
+/// An item's metadata, as its trackers receive it.
 public struct PlayerItemMetadata: Sendable, Hashable {
     /// The video's identifier.
     public let identifier: PlayerMedia.Identifier
@@ -15,8 +15,9 @@ public struct PlayerItemMetadata: Sendable, Hashable {
     public let app: ItemMetadata?
 }
 
-/// A tracker of a player's items. ``ItemTrackerHost`` makes one from your own ``ItemTracker``, whose `Player` is
-/// ``Player``, whose metadata type is ``PlayerItemMetadata`` and whose metric type is ``Player/Event``.
+/// A tracker for a player's items. To create one, pass the type of your ``ItemTracker`` to an ``ItemTrackerHost``. The
+/// tracker's player type must be ``Player``, and its metric type ``Player/Event``. The host's metadata type must be
+/// ``PlayerItemMetadata``.
 public typealias PlayerItemTracker = any ItemTrackerDriver<Player, PlayerItemMetadata, Player.Event>
 
 extension Player.Event {

@@ -65,8 +65,8 @@ final class TrackerDriver: TimebaseMember {
 }
 
 extension ProgressTracker {
-    /// Follows a player, using its timebase: values arrive at the tracker's interval during playback, and when
-    /// something changes.
+    /// Follows a player, using its timebase. Values arrive at the tracker's interval during playback, and whenever the
+    /// player changes.
     ///
     /// - Throws: `inputOutput` if the system cannot create a thread.
     public func bind(to player: Player) throws(ScrubError) {
@@ -77,7 +77,8 @@ extension ProgressTracker {
 }
 
 extension VisibilityTracker {
-    /// Follows a player until ``unbind()``: controls are hidden during playback, and shown when it pauses.
+    /// Follows a player until ``unbind()`` is called. Controls are hidden during playback, and shown when playback
+    /// pauses.
     ///
     /// - Throws: `inputOutput` if the system cannot create a thread.
     public func bind(to player: Player) throws(ScrubError) {
@@ -96,7 +97,7 @@ extension VisibilityTracker {
 }
 
 extension Player: ProgressTracker.Source {
-    /// The position, duration and the newest completed seek, at one moment.
+    /// The position, the duration and the newest completed seek, captured at one moment.
     public var progressMoment: ProgressTracker.Moment {
         let now = core.timebase.nanoseconds
         return core.state.withLock { state in
@@ -107,6 +108,9 @@ extension Player: ProgressTracker.Source {
         }
     }
 
-    /// Starts a seek to a time of the current item without waiting for it.
-    public func beginSeek(to time: Rational) -> Int { startSeek(to: .time(time)) }
+    /// Starts a seek to a time in the current item, and returns without waiting for the seek to complete.
+    ///
+    /// - Returns: the seek's number, as from ``startSeek(to:)-(FramePosition)``.
+    @discardableResult
+    public func startSeek(to time: Rational) -> Int { startSeek(to: .time(time)) }
 }

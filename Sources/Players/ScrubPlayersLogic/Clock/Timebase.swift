@@ -3,8 +3,8 @@ public import ScrubMediaLogic
 
 /// The clock that players use, and the single thread that follows it for all of them.
 ///
-/// Players with the same timebase use the same reading of the clock, so they can be synchronized. The thread runs while
-/// there are players, and wakes only when something is due.
+/// Players with the same timebase use the same reading of the clock, so they can be synchronized. The thread runs only
+/// while players exist, and wakes only when work is due.
 ///
 /// ```swift
 /// let player = try Player(items, timebase: .simulated())   // as fast as decoding allows, nothing is dropped
@@ -17,13 +17,13 @@ public final class Timebase: ScrubTransport.Clock {
         /// The time advances with the clock.
         case realTime
         /// The time jumps from one deadline to the next, as soon as every player has the pictures that it needs. No
-        /// frame is ever late, and playback is as fast as the work allows.
+        /// frame is ever late, and playback is as fast as decoding allows.
         case simulated
         /// The time advances as with ``simulated``, but only as far as ``Timebase/advance(by:)`` allows.
         case manual
     }
 
-    /// The machine's monotonic clock, for everything that people watch.
+    /// A timebase that follows the system's monotonic clock, for playback that people watch.
     public static let realTime = Timebase(.realTime, ScrubTransport.SystemClock())
 
     /// Returns a timebase that jumps from deadline to deadline.
@@ -57,7 +57,7 @@ public final class Timebase: ScrubTransport.Clock {
 
     /// Creates a timebase that follows a clock in real time.
     ///
-    /// - Parameter clock: the clock to use. While it does not advance, no deadline is due.
+    /// - Parameter clock: the clock to use. While the clock does not advance, no deadline is reached.
     public convenience init(clock: any ScrubTransport.Clock) { self.init(.realTime, clock) }
 
     private init(_ kind: Kind, _ clock: any ScrubTransport.Clock) {
@@ -65,20 +65,20 @@ public final class Timebase: ScrubTransport.Clock {
         bell = TimedBell(State())
     }
 
-    /// The current time since a fixed moment.
+    /// The time since a fixed moment.
     public var now: Duration { .nanoseconds(nanoseconds) }
 
-    /// The current time in whole nanoseconds. A timebase is also a clock for trackers.
+    /// The current time in whole nanoseconds. Trackers can use a timebase as their clock.
     public var nanoseconds: Int64 { kind == .realTime ? clock.nanoseconds : bell.withLock { $0.time } }
 
-    /// Advances manual time, and waits until all work that was due by then is done and decoders have delivered the
+    /// Advances a manual timebase, and waits until all work due by the new time is done and decoders have delivered the
     /// required pictures.
     ///
     /// - Precondition: the timebase is manual and `duration` is not negative.
     public func advance(by duration: Duration) async {
         precondition(
             kind == .manual,
-            "this timebase advances by itself: only a timebase made with Timebase.manual can be advanced")
+            "this timebase advances automatically: create it with Timebase.manual() to advance it in code")
         precondition(duration >= .zero, "time cannot go backward: advance by 0 or more, not \(duration)")
         await withCheckedContinuation { continuation in
             let isAlone = bell.ring { state in

@@ -15,42 +15,44 @@ extension Playlist {
         }
     }
 
-    /// Returns the transition that ``advance(_:_:)`` would currently make, without making it, so that a player can
-    /// prepare for it.
+    /// Returns the transition that ``advance(_:direction:)`` would currently make, without making it, so that a player
+    /// can prepare for it.
     ///
     /// - Parameters:
     ///   - reason: the reason for leaving the current item.
-    ///   - direction: backward if a user skips back, or at an item's beginning when playing backward.
+    ///   - direction: `.backward` if a user skips back, or if backward playback has reached the item's beginning;
+    ///     otherwise `.forward`.
     /// - Returns: the transition; `nil` if nothing would change.
-    public func upcoming(_ reason: PlaylistAdvance = .automatic, _ direction: PlaybackDirection = .forward)
-        -> Transition?
-    {
+    public func nextTransition(
+        for reason: PlaylistAdvanceReason = .automatic, direction: PlaybackDirection = .forward
+    ) -> Transition? {
         var list = self
-        return list.advance(reason, direction)
+        return list.advance(reason, direction: direction)
     }
 
     /// Leaves the current item for the next one, according to the repeat mode, the item's repeat count and
     /// interruptions.
     ///
     /// Failed items are skipped. A user's skip goes to the adjacent item regardless of repeats, and has no effect if
-    /// there is none. An interruption's last item is followed by the interrupted one. Its first item has no previous
-    /// one.
+    /// there is no such item. When the last item of an interruption ends, the interrupted item follows. The first item
+    /// of an interruption has no previous item.
     ///
     /// - Parameters:
     ///   - reason: the reason for leaving the current item.
-    ///   - direction: backward if a user skips back, or at an item's beginning when playing backward.
-    /// - Returns: the transition, whose `to` is `nil` if the list has ended; `nil` if nothing changed.
+    ///   - direction: `.backward` if a user skips back, or if backward playback has reached the item's beginning;
+    ///     otherwise `.forward`.
+    /// - Returns: the transition; `nil` if nothing changed. Its `to` is `nil` if the list has ended.
     @discardableResult
     public mutating func advance(
-        _ reason: PlaylistAdvance = .automatic, _ direction: PlaybackDirection = .forward
+        _ reason: PlaylistAdvanceReason = .automatic, direction: PlaybackDirection = .forward
     ) -> Transition? {
         let step = step(reason, direction)
         if step == nil && (reason == .skip || isEnded) { return nil }
         return take(step, because: reason == .skip ? .skip : .automatic)
     }
 
-    /// Goes to the beginning of an item, even if it is current or has failed before. Interruptions that do not contain
-    /// it end.
+    /// Goes to the beginning of an item, even if it is already current or has failed. If the item is in a list that is
+    /// currently interrupted, all interruptions of that list end.
     ///
     /// - Returns: the transition; `nil` if there is no such item.
     @discardableResult
@@ -60,8 +62,8 @@ extension Playlist {
         return take(Step(level: level, index: index, kind: .begin), because: .seek)
     }
 
-    /// Goes to the first item that has not failed, or to the last one when playing backward, as starting playback after
-    /// the end does.
+    /// Goes to the first item that has not failed or, when playing backward, to the last one. Players do this when
+    /// playback is started after the list has ended.
     ///
     /// Interruptions end.
     ///
@@ -75,7 +77,7 @@ extension Playlist {
         return take(Step(level: 0, index: first, kind: .begin), because: .seek)
     }
 
-    /// Continues with the current item of a list that has ended, for example after a seek back from the end.
+    /// Reopens a list that has ended, so that its current item continues, for example after a seek back from the end.
     public mutating func reopen() {
         if top.currentIndex != nil { top.isEnded = false }
     }
@@ -87,12 +89,12 @@ extension Playlist {
     ///
     /// - Parameters:
     ///   - policy: the action to take.
-    ///   - direction: the direction in which the item was reached, so that skipping back past it does not lead forward
-    ///     again.
+    ///   - direction: the direction in which the item was reached. The list continues in that direction, so a user who
+    ///     skips back is not sent forward again.
     /// - Returns: the transition; `nil` if the current item stays the same.
     @discardableResult
-    public mutating func failCurrent(
-        _ policy: FailurePolicy = .advance, _ direction: PlaybackDirection = .forward
+    public mutating func markCurrentFailed(
+        policy: FailurePolicy = .advance, direction: PlaybackDirection = .forward
     ) -> Transition? {
         guard let index = top.currentIndex else { return nil }
         top.entries[index].hasFailed = true
@@ -100,11 +102,12 @@ extension Playlist {
         return take(step(.automatic, direction), because: .failed)
     }
 
-    /// Marks an item as failed without changing the current item: for an item that was prepared but is not current yet.
+    /// Marks an item as failed without changing the current item. Use this for an item that was prepared but is not
+    /// current yet.
     ///
-    /// It is skipped as after ``failCurrent(_:_:)``, so ``next`` is a different item.
+    /// The item is skipped, as after ``markCurrentFailed(policy:direction:)``, so ``next`` is a different item.
     ///
-    /// - Returns: whether there is such an item.
+    /// - Returns: whether the item exists.
     @discardableResult
     public mutating func markFailed(_ id: Item.ID) -> Bool {
         guard let (level, index) = location(of: id) else { return false }
@@ -120,7 +123,7 @@ extension Playlist {
     }
 
     /// Returns the next step; `nil` if the list ends, or if there is no adjacent item to skip to.
-    func step(_ reason: PlaylistAdvance, _ direction: PlaybackDirection) -> Step? {
+    func step(_ reason: PlaylistAdvanceReason, _ direction: PlaybackDirection) -> Step? {
         let last = levels.count - 1
         if reason == .automatic, let index = top.currentIndex, !top.entries[index].hasFailed {
             let isRepeating = last == 0 && repeatMode == .one

@@ -1,21 +1,21 @@
 extension Playlist {
-    /// Inserts an item before another one, which may belong to an interruption.
+    /// Inserts an item before another item, which may belong to an interruption.
     ///
     /// - Parameters:
     ///   - item: the item. The edit is rejected if an item with the same identity already exists.
     ///   - id: the other item. The edit is rejected if it does not exist.
-    ///   - repeatCount: the number of times that the item plays in a row. Less than 1 counts as 1.
+    ///   - repeatCount: the number of times that the item plays in a row. A number below 1 counts as 1.
     @discardableResult
     public mutating func insert(_ item: Item, before id: Item.ID, repeatCount: Int = 1) -> Edit {
         insert([item], location(of: id), repeatCount)
     }
 
-    /// Inserts an item after another one, which may belong to an interruption.
+    /// Inserts an item after another item, which may belong to an interruption.
     ///
     /// - Parameters:
     ///   - item: the item. The edit is rejected if an item with the same identity already exists.
     ///   - id: the other item. The edit is rejected if it does not exist.
-    ///   - repeatCount: the number of times that the item plays in a row. Less than 1 counts as 1.
+    ///   - repeatCount: the number of times that the item plays in a row. A number below 1 counts as 1.
     @discardableResult
     public mutating func insert(_ item: Item, after id: Item.ID, repeatCount: Int = 1) -> Edit {
         insert([item], location(of: id).map { ($0.level, $0.index + 1) }, repeatCount)
@@ -27,7 +27,7 @@ extension Playlist {
     ///   - item: the item. The edit is rejected if an item with the same identity already exists. The first item of an
     ///     empty list becomes current.
     ///   - index: an index in 0...``count``. The edit is rejected for any other index.
-    ///   - repeatCount: the number of times that the item plays in a row. Less than 1 counts as 1.
+    ///   - repeatCount: the number of times that the item plays in a row. A number below 1 counts as 1.
     @discardableResult
     public mutating func insert(_ item: Item, at index: Int, repeatCount: Int = 1) -> Edit {
         insert([item], (0...count).contains(index) ? (0, index) : nil, repeatCount)
@@ -36,7 +36,8 @@ extension Playlist {
     /// Inserts items into ``items`` at an index.
     ///
     /// - Parameters:
-    ///   - items: the items. The edit is rejected if one already exists or two have the same identity.
+    ///   - items: the items. The edit is rejected if one of them already exists, or if two of them have the same
+    ///     identity.
     ///   - index: an index in 0...``count``. The edit is rejected for any other index.
     @discardableResult
     public mutating func insert(contentsOf items: [Item], at index: Int) -> Edit {
@@ -48,23 +49,25 @@ extension Playlist {
     /// - Parameters:
     ///   - item: the item. The edit is rejected if an item with the same identity already exists. The first item of an
     ///     empty list becomes current; otherwise, a list that has ended stays ended until it is advanced.
-    ///   - repeatCount: the number of times that the item plays in a row. Less than 1 counts as 1.
+    ///   - repeatCount: the number of times that the item plays in a row. A number below 1 counts as 1.
     @discardableResult
     public mutating func append(_ item: Item, repeatCount: Int = 1) -> Edit { insert([item], (0, count), repeatCount) }
 
-    /// Appends items to ``items``. The edit is rejected if one already exists or two have the same identity.
+    /// Appends items to ``items``. The edit is rejected if one of them already exists, or if two of them have the same
+    /// identity.
     @discardableResult
     public mutating func append(contentsOf items: [Item]) -> Edit { insert(items, (0, count), 1) }
 
-    /// Removes an item. If it is current, the next one becomes current according to the repeat mode; if there is none,
-    /// the list has ended.
+    /// Removes an item. If it is current, the repeat mode determines which item becomes current next. If there is no
+    /// next item, the list ends.
     @discardableResult
     public mutating func remove(_ id: Item.ID) -> Edit { remove([id]) }
 
-    /// Removes several items at once. If the current one is among them, the next remaining one becomes current
-    /// according to the repeat mode; if there is none, the list has ended.
+    /// Removes several items in one edit. If the current item is among them, the repeat mode determines which of the
+    /// remaining items becomes current next. If there is no next item, the list ends.
     ///
-    /// An interruption without items ends. If the interrupted item is removed, the item after it resumes instead.
+    /// An interruption ends when its last item is removed. If the interrupted item is removed, the item after it begins
+    /// when the interruption ends.
     ///
     /// - Parameter gone: the items to remove. The edit is rejected if none of them exist.
     @discardableResult
@@ -76,7 +79,7 @@ extension Playlist {
         return settle(from: from, because: .removed)
     }
 
-    /// Removes all items, including those of interruptions. The list has ended if an item was current.
+    /// Removes all items, including those of interruptions. If an item was current, the list ends.
     @discardableResult
     public mutating func removeAll() -> Edit {
         let from = top.current?.id
@@ -86,8 +89,8 @@ extension Playlist {
         return Edit(from.map { Transition(from: $0, to: nil, reason: .removed, place: nil) })
     }
 
-    /// Moves an item before another one in the same list. The current item does not change, even if it is the one that
-    /// moves.
+    /// Moves an item to the position before another item in the same list. The current item stays current, even if it
+    /// is the one that is moved.
     ///
     /// - Returns: the edit. It is rejected if one of the items does not exist, or if one is in ``items`` and the other
     ///   in an interruption.
@@ -96,8 +99,8 @@ extension Playlist {
         move(id, to: location(of: other), after: 0)
     }
 
-    /// Moves an item after another one in the same list. The current item does not change, even if it is the one that
-    /// moves.
+    /// Moves an item to the position after another item in the same list. The current item stays current, even if it is
+    /// the one that is moved.
     ///
     /// - Returns: the edit. It is rejected if one of the items does not exist, or if one is in ``items`` and the other
     ///   in an interruption.
@@ -116,16 +119,16 @@ extension Playlist {
         return Edit(nil)
     }
 
-    /// Replaces an item with another one.
+    /// Replaces an item with another item.
     ///
-    /// If both have the same identity, only the value changes, and playback continues. Otherwise it is a new item. If
-    /// it replaces the current item, it begins at once. If it replaces the interrupted item, it begins when the
-    /// interruption ends. A list that has ended stays ended.
+    /// If both have the same identity, only the value changes, and playback continues. Otherwise, the replacement
+    /// counts as a new item. If it replaces the current item, it begins immediately. If it replaces the interrupted
+    /// item, it begins when the interruption ends. A list that has ended stays ended.
     ///
     /// - Parameters:
     ///   - id: the item to replace. The edit is rejected if it does not exist.
-    ///   - item: the new item. The edit is rejected if it already exists elsewhere.
-    ///   - repeatCount: the number of times that the item plays in a row; `nil` for the replaced item's count.
+    ///   - item: the new item. The edit is rejected if its identity belongs to a different item.
+    ///   - repeatCount: the number of times that the item plays in a row; `nil` to keep the replaced item's count.
     @discardableResult
     public mutating func replace(_ id: Item.ID, with item: Item, repeatCount: Int? = nil) -> Edit {
         guard let (level, index) = location(of: id), item.id == id || !ids.contains(item.id) else { return .refused }
@@ -145,13 +148,13 @@ extension Playlist {
 
     /// Replaces all ``items``; interruptions continue.
     ///
-    /// If the current item is among the new ones, it continues. Otherwise, the first new item that came after it in the
-    /// old list begins, or else the first new item. During an interruption, the same applies to the interrupted item,
-    /// which is shown when the interruption ends. Items that already existed keep their repeat counts and their
-    /// history.
+    /// If the current item is among the new items, it continues. Otherwise, the list goes on to the first of the new
+    /// items that followed it in the old list or, if there is no such item, to the first new item. During an
+    /// interruption, the same rules determine which item follows when the interruption ends. Items that already existed
+    /// keep their repeat counts and their history.
     ///
-    /// - Parameter items: the new items. The edit is rejected if two have the same identity, or one has that of an
-    ///   interrupting item.
+    /// - Parameter items: the new items. The edit is rejected if two of them have the same identity, or if one has the
+    ///   identity of an interrupting item.
     @discardableResult
     public mutating func replaceAll(with items: [Item]) -> Edit {
         let newIDs = Set(items.map(\.id))
@@ -178,8 +181,8 @@ extension Playlist {
         return settle(from: from, because: .playlistChanged)
     }
 
-    /// Sets the number of times that an item plays in a row. Less than 1 counts as 1. It takes effect the next time
-    /// that the item ends.
+    /// Sets the number of times that an item plays in a row. A number below 1 counts as 1. The new number takes effect
+    /// the next time that the item ends.
     ///
     /// - Returns: the edit. It is rejected if the item does not exist.
     @discardableResult
@@ -189,7 +192,7 @@ extension Playlist {
         return Edit(nil)
     }
 
-    /// Updates the value of an item, which keeps its identity. The current item does not change.
+    /// Replaces an item's value with a new value that has the same identity. The current item does not change.
     ///
     /// - Returns: the edit. It is rejected if the item does not exist.
     @discardableResult

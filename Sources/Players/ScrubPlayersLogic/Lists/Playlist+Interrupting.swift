@@ -1,15 +1,16 @@
 public import ScrubBase
 
 /// Whether a user may skip an interruption before its end.
-public enum InterruptionSkip: Sendable, Hashable {
+public enum InterruptionSkipPolicy: Sendable, Hashable {
     /// The interruption may be skipped at any time.
     case allowed
-    /// An item may be skipped once it has been shown for this many seconds, counted from its own first frame.
+    /// An item may be skipped once it has been shown for this many seconds, counted from its first frame.
     case after(Rational)
     /// The interruption may not be skipped.
     case forbidden
 
-    /// Returns whether the interruption may be skipped at a time of its current item, in seconds after the first frame.
+    /// Returns whether the interruption may be skipped at a time, given in seconds after the first frame of the
+    /// interruption's current item.
     public func isAllowed(at time: Rational) -> Bool {
         switch self {
         case .allowed: true
@@ -20,20 +21,22 @@ public enum InterruptionSkip: Sendable, Hashable {
 }
 
 extension Playlist {
-    /// Shows other items immediately, and resumes the current one where it was when they end.
+    /// Shows other items immediately. When they end, the current item resumes at `place`.
     ///
-    /// Interruptions can be interrupted too. If the list had ended, it is ended again afterward, unless items were
-    /// appended, which then follow. If the list has no current item yet, its first one begins.
+    /// Interruptions can be interrupted too. If the list had already ended, it ends again after the interruption. If
+    /// items have been appended in the meantime, it continues with them instead. If the list has no current item yet,
+    /// its first item begins after the interruption.
     ///
     /// - Parameters:
-    ///   - items: the items to show. The edit is rejected if they are empty, if one of them already exists or two have
-    ///     the same identity.
-    ///   - place: the position at which the current item resumes, returned in ``PlaylistTransition/place``. It is not
-    ///     kept if no item is current or the list has ended.
-    ///   - skip: whether a user may skip the interruption. The list stores it for its owner (``interruptionSkip``).
+    ///   - items: the items to show. The edit is rejected if there are no items, if one of them already exists, or if
+    ///     two of them have the same identity.
+    ///   - place: the position at which the current item resumes, returned in ``PlaylistTransition/place``. It is
+    ///     ignored if no item is current or the list has ended.
+    ///   - skip: whether a user may skip the interruption. The list does not enforce this setting, but returns it in
+    ///     ``interruptionSkip``.
     @discardableResult
     public mutating func interrupt(
-        with items: [Item], returningTo place: Place, skip: InterruptionSkip = .allowed
+        with items: [Item], returningTo place: Place, skip: InterruptionSkipPolicy = .allowed
     ) -> Edit {
         guard !items.isEmpty, let entries = newEntries(items) else { return .refused }
         let from = top.current?.id
@@ -45,7 +48,7 @@ extension Playlist {
     }
 
     /// Whether a user may skip the innermost interruption; `nil` if there is no interruption.
-    public var interruptionSkip: InterruptionSkip? { isInterrupted ? top.skip : nil }
+    public var interruptionSkip: InterruptionSkipPolicy? { isInterrupted ? top.skip : nil }
 
     /// Ends the innermost interruption, and resumes the interrupted item.
     ///

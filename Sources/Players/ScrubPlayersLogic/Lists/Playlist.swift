@@ -1,16 +1,18 @@
-/// An ordered list of items with a current item, which determines what comes next.
+/// An ordered list of items, one of which is current. The list determines which item comes next.
 ///
-/// Each item occurs once in the list, by its identity. A video that is shown in two places is two items. An item that
-/// is shown twice in a row has a repeat count. The list can be edited at any time; the current item continues
-/// undisturbed unless it is removed. The next item is computed on each request, so that an edit is never too late.
+/// Each identity occurs at most once in the list. To show a video in two places, add two items. To show an item several
+/// times in a row, set its repeat count. The list can be edited at any time, and the current item continues undisturbed
+/// unless the edit removes or replaces it. The next item is determined each time it is requested, so edits take effect
+/// up to the end of the current item.
 ///
-/// ``interrupt(with:returningTo:skip:)`` inserts items (an advertisement) between two moments of the current item. They
-/// form a separate list beside ``items``, are removed after they were shown, and can be interrupted too.
+/// ``interrupt(with:returningTo:skip:)`` shows other items, such as an advertisement, in the middle of the current
+/// item. These items form a list separate from ``items``, are removed when the interruption ends, and can be
+/// interrupted too.
 ///
 /// `Place` is the position at which an interrupted item resumes: a time in seconds as a `Rational`, or a frame number.
-/// The list stores it and returns it.
+/// The list only stores the position and returns it.
 ///
-/// Thread safety: a value type. Cost: lookups and edits take time in proportion to the number of items.
+/// Thread safety: a value type. Cost: lookups and edits take time proportional to the number of items.
 public struct Playlist<Item: Identifiable & Sendable, Place: Sendable>: Sendable where Item.ID: Sendable {
     /// A change of the current item.
     public typealias Transition = PlaylistTransition<Item.ID, Place>
@@ -18,7 +20,7 @@ public struct Playlist<Item: Identifiable & Sendable, Place: Sendable>: Sendable
     public typealias Edit = PlaylistEdit<Item.ID, Place>
     typealias Level = PlaylistLevel<Item, Place>
 
-    /// The action at the end of an item. It does not apply to interruptions.
+    /// What the list does at the end of an item. The mode does not apply to interruptions.
     public var repeatMode: RepeatMode
     /// The list itself, followed by each interruption of the level below.
     var levels: [Level]
@@ -28,8 +30,8 @@ public struct Playlist<Item: Identifiable & Sendable, Place: Sendable>: Sendable
     /// Creates a list whose first item is current.
     ///
     /// - Parameters:
-    ///   - items: the items. If items have the same identity, only the first one is used.
-    ///   - repeatMode: the action at the end of an item.
+    ///   - items: the items. If several items have the same identity, only the first of them is used.
+    ///   - repeatMode: what the list does at the end of an item.
     public init(_ items: [Item] = [], repeatMode: RepeatMode = .off) {
         var ids: Set<Item.ID> = []
         let entries = items.filter { ids.insert($0.id).inserted }.map { Level.Entry(item: $0, repeatCount: 1) }
@@ -48,21 +50,21 @@ public struct Playlist<Item: Identifiable & Sendable, Place: Sendable>: Sendable
     public var items: [Item] { levels[0].entries.map(\.item) }
     /// The number of items, excluding interrupting items.
     public var count: Int { levels[0].entries.count }
-    /// Whether the list has no items, not counting interrupting items.
+    /// Whether the list has no items, excluding interrupting items.
     public var isEmpty: Bool { levels[0].entries.isEmpty }
-    /// Returns whether an item is in the list or interrupts it.
+    /// Returns whether an item is in the list or in an interruption.
     public func contains(_ id: Item.ID) -> Bool { ids.contains(id) }
-    /// The item with an identity, in the list or in an interruption.
+    /// The item with the given identity, in the list or in an interruption.
     public subscript(id: Item.ID) -> Item? { entry(id)?.item }
 
-    /// The current item, which may be an interrupting one. After the end, it is still the last item. It is `nil` if
-    /// there never was one, or if it was removed and none came after it.
+    /// The current item, which may be an interrupting item. When the list has ended, its last item is still current.
+    /// The value is `nil` if no item has ever been current, or if the current item was removed and no item followed it.
     public var currentItem: Item? { top.current?.item }
-    /// The current item's index in ``items``; `nil` during an interruption, and without a current item.
+    /// The current item's index in ``items``; `nil` during an interruption, or if no item is current.
     public var currentIndex: Int? { isInterrupted ? nil : levels[0].currentIndex }
     /// The number of times that the current item has been shown in a row, including this time; 0 if no item is current.
-    public var currentPass: Int { top.pass }
-    /// Whether the last item was shown to its end or removed, with none after it.
+    public var currentRepetition: Int { top.pass }
+    /// Whether the list has ended: an item played to its end or was removed, and no item followed it.
     public var isEnded: Bool { top.isEnded }
 
     /// Whether the current item belongs to an interruption.
@@ -74,19 +76,22 @@ public struct Playlist<Item: Identifiable & Sendable, Place: Sendable>: Sendable
     /// The item of ``items`` that resumes when all interruptions end; `nil` if there is none.
     public var interruptedItem: Item? { isInterrupted ? levels[0].current?.item : nil }
 
-    /// The item that follows when the current one ends: the same one if it repeats. `nil` if the list ends then.
+    /// The item that follows when the current item ends, which is the same item if it repeats. `nil` if the list ends
+    /// with the current item.
     ///
-    /// Read it again after each edit.
-    public var next: Item? { upcoming().flatMap { $0.to }.flatMap { self[$0] } }
-    /// The item that a user reaches by skipping backward; `nil` at the first one.
-    public var previous: Item? { upcoming(.skip, .backward).flatMap { $0.to }.flatMap { self[$0] } }
+    /// Read this property again after each edit.
+    public var next: Item? { nextTransition().flatMap { $0.to }.flatMap { self[$0] } }
+    /// The item that a user reaches by skipping back; `nil` if there is none.
+    public var previous: Item? {
+        nextTransition(for: .skip, direction: .backward).flatMap { $0.to }.flatMap { self[$0] }
+    }
 
-    /// Returns the number of times that an item plays in a row, 1 or more; `nil` if it does not exist.
+    /// Returns the number of times that an item plays in a row, 1 or more; `nil` if the item does not exist.
     public func repeatCount(of id: Item.ID) -> Int? { entry(id)?.repeatCount }
     /// Returns the number of times that an item has begun, including repeats but not resumptions after an interruption.
-    /// `nil` if it does not exist.
-    public func timesShown(of id: Item.ID) -> Int? { entry(id)?.timesShown }
-    /// Returns whether an item failed.
+    /// `nil` if the item does not exist.
+    public func startCount(of id: Item.ID) -> Int? { entry(id)?.timesShown }
+    /// Returns whether an item is marked as failed.
     public func hasFailed(_ id: Item.ID) -> Bool { entry(id)?.hasFailed ?? false }
 
     /// Returns the location of an item: its level, and its index there.

@@ -26,7 +26,7 @@ struct PlaylistLevel<Item: Identifiable & Sendable, Place: Sendable>: Sendable w
     /// The position at which the current item resumes after its interruption; `nil` while there is no interruption.
     var place: Place?
     /// For an interruption: whether a user may skip it before its end.
-    var skip = InterruptionSkip.allowed
+    var skip = InterruptionSkipPolicy.allowed
     /// Whether its last item was shown to its end.
     var isEnded = false
 

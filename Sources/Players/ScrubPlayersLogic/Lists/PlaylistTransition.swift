@@ -1,4 +1,4 @@
-/// The action of a playlist at the end of an item.
+/// What a playlist does at the end of an item.
 public enum RepeatMode: Sendable, Hashable, CaseIterable {
     /// The list continues with the next item, and ends after the last one.
     case off
@@ -8,15 +8,15 @@ public enum RepeatMode: Sendable, Hashable, CaseIterable {
     case all
 }
 
-/// The reason why a playlist leaves its item for an adjacent one.
-public enum PlaylistAdvance: Sendable, Hashable {
+/// The reason why a playlist goes from its current item to an adjacent one.
+public enum PlaylistAdvanceReason: Sendable, Hashable {
     /// The item was shown to its end.
     case automatic
     /// A user requested the adjacent item. Repeats do not prevent it.
     case skip
 }
 
-/// The action of a playlist if its item cannot be shown.
+/// What a playlist does if its current item cannot be shown.
 public enum FailurePolicy: Sendable, Hashable {
     /// The list continues with the next item that has not failed. If there is none, the list has ended.
     case advance
@@ -28,7 +28,7 @@ public enum FailurePolicy: Sendable, Hashable {
 public enum PlaylistTransitionReason: Sendable, Hashable, CaseIterable {
     /// The previous item was shown to its end, or an interruption began or ended.
     case automatic
-    /// The same item is shown again, because of the repeat mode or its own repeat count.
+    /// The same item is shown again, because of the repeat mode or the item's repeat count.
     case `repeat`
     /// This particular item was requested.
     case seek
@@ -48,14 +48,14 @@ public enum PlaylistTransitionReason: Sendable, Hashable, CaseIterable {
 public struct PlaylistTransition<ID: Hashable & Sendable, Place: Sendable>: Sendable {
     /// The previous item; `nil` if there was none.
     public let from: ID?
-    /// The new current item, which is the same one if it repeats; `nil` if the list has ended.
+    /// The new current item, which is the same item if it repeats; `nil` if the list has ended.
     public let to: ID?
     /// The reason for the change.
     public let reason: PlaylistTransitionReason
     /// The position at which ``to`` resumes after an interruption; `nil` if it starts at its beginning.
     public let place: Place?
 
-    /// Creates a value. Normally, only a playlist does this, or code that takes its place.
+    /// Creates a value. Only code that replaces a playlist needs this initializer.
     public init(from: ID?, to: ID?, reason: PlaylistTransitionReason, place: Place?) {
         (self.from, self.to, self.reason, self.place) = (from, to, reason, place)
     }
@@ -70,10 +70,10 @@ extension PlaylistTransition: Hashable where Place: Hashable {}
 public struct PlaylistEdit<ID: Hashable & Sendable, Place: Sendable>: Sendable {
     /// Whether the list was edited. A rejected edit changes nothing.
     public let isApplied: Bool
-    /// The resulting change of the current item; `nil` if it continues undisturbed.
+    /// The resulting change of the current item; `nil` if the current item continues undisturbed.
     public let transition: PlaylistTransition<ID, Place>?
 
-    /// Creates a value. Normally, only a playlist does this, or code that takes its place.
+    /// Creates a value. Only code that replaces a playlist needs this initializer.
     public init(isApplied: Bool, transition: PlaylistTransition<ID, Place>?) {
         (self.isApplied, self.transition) = (isApplied, transition)
     }

@@ -10,7 +10,7 @@ public enum PacePolicy: Sendable, Hashable {
     case unpaced
 }
 
-/// The action of a player at the end of an item.
+/// What a player does at the end of an item.
 public enum ActionAtItemEnd: Sendable, Hashable {
     /// The player continues with the next item.
     case advance

@@ -80,7 +80,7 @@ package final class PresenterArbiter<Frame: Sendable>: Sendable {
             let (generation, shown) = (state.generation, state.shown.map(held))
             slot.state.withLock { place in
                 (place.board, place.generation, place.hasResigned) = (self, generation, false)
-                place.counters.claims += 1
+                place.counters.attachCount += 1
             }
             if let shown { _ = slot.put(shown, as: .held, by: self, generation: generation) }
             return (number, shown)

@@ -1,15 +1,15 @@
 package import ScrubBase
 
-/// A presenter's counters so far.
+/// Counters for what a presenter has shown since it was created.
 public struct PresenterCounters: Sendable, Hashable {
-    /// Frames that it presented.
-    public package(set) var presented = 0
-    /// Frames that it held when it took over, which another presenter had presented.
-    public package(set) var held = 0
-    /// Pictures that stood in for a frame that was not available yet.
-    public package(set) var placeholders = 0
+    /// The number of frames that it presented.
+    public package(set) var presentedCount = 0
+    /// The number of frames that another presenter had already presented, and that it showed when it took over.
+    public package(set) var heldCount = 0
+    /// The number of pictures that it showed in place of frames that were not available yet.
+    public package(set) var placeholderCount = 0
     /// The number of times that it took over.
-    public package(set) var claims = 0
+    public package(set) var attachCount = 0
 
     package init() {}
 }
@@ -182,9 +182,9 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
                 state.queue.append(frame)
             }
             switch kind {
-            case .presented: state.counters.presented += 1
-            case .held: state.counters.held += 1
-            case .placeholder, .preview: state.counters.placeholders += 1
+            case .presented: state.counters.presentedCount += 1
+            case .held: state.counters.heldCount += 1
+            case .placeholder, .preview: state.counters.placeholderCount += 1
             }
             defer { state.frame = frame }
             return (.taken, state.frame)

@@ -1,16 +1,17 @@
 public import ScrubBase
 
-/// An object that follows an item of a player, for statistics, a history or a log.
+/// An object that follows one of a player's items, for statistics, a history or a log.
 ///
-/// A tracker is created with its item. It receives metadata whenever they arrive or change, even while it is disabled.
-/// It is enabled when the item becomes current (and, if it is optional, trackers are switched on), and then receives
-/// properties and metrics. When it is disabled, it receives the last properties. It may be enabled again when the same
-/// item plays again, so ``enable(for:)`` must start from scratch. It is disabled before it is released with its item.
+/// A tracker is created with its item. It receives the item's metadata when the metadata becomes available and after
+/// each change, even while the tracker is disabled. The tracker is enabled when the item becomes current, and receives
+/// properties and metrics until it is disabled. An optional tracker is enabled only while tracking is switched on. When
+/// the tracker is disabled, it receives the last properties. It may be enabled again when the same item plays again, so
+/// ``enable(for:)`` must start from scratch. A tracker is disabled before it is released with its item.
 ///
-/// The time is not reported. Read the player's ``TrackedPlayer/currentTime`` when needed.
+/// The playback time is not reported. Read the player's ``TrackedPlayer/currentTime`` when needed.
 ///
-/// Thread safety: its methods are called one at a time, in order, on various threads, without holding locks. It may
-/// call the player.
+/// Thread safety: the methods are called one at a time and in order, on various threads. The caller holds no locks, so
+/// the tracker may call the player.
 public protocol ItemTracker: AnyObject, Sendable {
     /// The configuration passed to the initializer.
     associatedtype Configuration: Sendable = Void
@@ -30,13 +31,14 @@ public protocol ItemTracker: AnyObject, Sendable {
     /// - Parameter player: the player. Do not retain it.
     func enable(for player: Player)
 
-    /// Called when the item's metadata arrive or change, even while the tracker is disabled.
+    /// Called when the item's metadata arrives or changes, even while the tracker is disabled.
     func updateMetadata(_ metadata: Metadata)
 
-    /// Called when the player's state changes. The first call follows directly after ``enable(for:)``.
+    /// Called when the player's state changes. The first call comes directly after ``enable(for:)``.
     func updateProperties(_ properties: PlaybackProperties)
 
-    /// Records a measurement. Measurements made since the item became current follow directly after ``enable(for:)``.
+    /// Records a measurement. Measurements made since the item became current are passed on directly after
+    /// ``enable(for:)``.
     func recordMetric(_ metric: Metric)
 
     /// Called when the item is no longer current, or tracking is switched off.
@@ -59,7 +61,7 @@ extension ItemTracker {
 
 /// A player whose items are followed by trackers.
 ///
-/// Thread safety: called from any thread, without holding locks.
+/// Thread safety: its members are called on any thread, by callers that hold no locks.
 public protocol TrackedPlayer: AnyObject, Sendable {
     /// Seconds after the current item's first frame.
     var currentTime: Rational { get }

@@ -1,9 +1,9 @@
 public import ScrubBase
 
-/// The interface through which a player notifies the trackers of an item, whatever their type.
+/// The interface through which a player notifies the trackers of an item, whatever their types.
 ///
-/// Thread safety: safe from any thread. Calls are carried out in order; a call from within a tracker runs after the
-/// current one.
+/// Thread safety: safe from any thread. Calls are carried out in order. A call from within a tracker is carried out
+/// after the current call.
 public protocol ItemTrackerDriver<Player, Metadata, Metric>: AnyObject, Sendable {
     /// The type of the item's player.
     associatedtype Player: TrackedPlayer
@@ -28,8 +28,10 @@ public protocol ItemTrackerDriver<Player, Metadata, Metric>: AnyObject, Sendable
 
 /// An object that manages the life cycle of one tracker.
 ///
-/// Thread safety: safe from any thread; the tracker is called without holding its lock, one call at a time. Memory: the
-/// metrics of one turn of the item, at most `metricLimit`.
+/// A *turn* of an item lasts from when the item becomes current until it is no longer current.
+///
+/// Thread safety: safe from any thread. The host calls the tracker's methods one at a time, and holds no lock during a
+/// call. Memory: the metrics of the current turn, at most `metricLimit`.
 public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: ItemTrackerDriver {
     /// The type of the item's player.
     public typealias Player = Tracker.Player
@@ -48,7 +50,7 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
         weak var player: Tracker.Player?
         var isCurrent = false
         var isTrackingEnabled = false
-        var isSwitchedOn = true
+        var isActive = true
         var isEnabled = false
         var properties = PlaybackProperties()
         /// A ring buffer: when it is full, the oldest is at `count % limit`.
@@ -69,10 +71,10 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
     ///
     /// - Parameters:
     ///   - type: the tracker's type.
-    ///   - configuration: the configuration to create the tracker with.
+    ///   - configuration: the configuration that is passed to the tracker.
     ///   - behavior: whether the tracker can be switched off.
-    ///   - metricLimit: the maximum number of metrics of one turn that are kept for a tracker that is switched on late.
-    ///     The oldest are dropped first.
+    ///   - metricLimit: the maximum number of metrics that are kept during a turn, for a tracker that is enabled later
+    ///     in the turn. Beyond this number, the oldest metrics are dropped.
     ///   - metadata: a closure that returns the part of the item's metadata for the tracker.
     public init(
         _ type: Tracker.Type = Tracker.self, configuration: Tracker.Configuration,
@@ -91,15 +93,15 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
     /// Whether the tracker is enabled.
     public var isEnabled: Bool { state.withLock { $0.isEnabled } }
 
-    /// Whether this tracker is switched on, independently of the player's tracking. A tracker that is switched off
-    /// stays off, however often its item becomes current. It has no effect on a mandatory tracker, which is always
-    /// enabled. Default true.
-    public var isSwitchedOn: Bool {
-        get { state.withLock { $0.isSwitchedOn } }
-        set { changeSwitches { $0.isSwitchedOn = newValue } }
+    /// Whether this tracker is active, independently of the player's tracking. A tracker that is not active stays
+    /// disabled, however often its item becomes current. This property has no effect on mandatory trackers, which are
+    /// enabled whenever their item is current. Default true.
+    public var isActive: Bool {
+        get { state.withLock { $0.isActive } }
+        set { changeSwitches { $0.isActive = newValue } }
     }
 
-    /// Handles the item becoming current. If it already was, its turn ends and another one begins.
+    /// Called when the item becomes current. If it is already current, its turn ends and another turn begins.
     public func becomeCurrent(for player: Player, isTrackingEnabled: Bool, _ properties: PlaybackProperties) {
         // Read outside the lock, like everything that belongs to the player.
         let time = playerTime
@@ -111,7 +113,7 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
         }
     }
 
-    /// Handles the item no longer being current.
+    /// Called when the item is no longer current.
     public func resignCurrent(_ last: PlaybackProperties, at time: Rational) {
         change { state in
             guard state.isCurrent else { return }
@@ -120,19 +122,19 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
         }
     }
 
-    /// Handles tracking being switched on or off for all items of the player. A tracker that is enabled late receives
-    /// the current properties and all metrics of this turn at once.
+    /// Called when tracking is switched on or off for all items of the player. A tracker that is enabled during a turn
+    /// immediately receives the current properties and all metrics that were kept from the turn.
     public func setTrackingEnabled(_ isTrackingEnabled: Bool) {
         changeSwitches { $0.isTrackingEnabled = isTrackingEnabled }
     }
 
-    /// Handles new or changed metadata of the item. The tracker receives them in any state.
+    /// Called when the item's metadata arrives or changes. The tracker receives the metadata even while it is disabled.
     public func updateMetadata(_ metadata: Metadata) {
         let own = map(metadata)
         change { $0.calls.append(.metadata(own)) }
     }
 
-    /// Handles a change of the player's state. Unchanged properties are not sent again.
+    /// Called when the player's state changes. Unchanged properties are not sent again.
     public func updateProperties(_ properties: PlaybackProperties) {
         change { state in
             guard state.isCurrent, properties != state.properties else { return }
@@ -141,7 +143,7 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
         }
     }
 
-    /// Records a measurement. It is ignored while the item is not current.
+    /// Records a measurement. Measurements are ignored while the item is not current.
     public func recordMetric(_ metric: Metric) {
         change { state in
             guard state.isCurrent else { return }
@@ -168,7 +170,7 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
 
     private func refresh(_ state: inout State, at time: Rational) {
         let isWanted =
-            state.isCurrent && (behavior == .mandatory || state.isTrackingEnabled && state.isSwitchedOn)
+            state.isCurrent && (behavior == .mandatory || state.isTrackingEnabled && state.isActive)
         if isWanted, !state.isEnabled, let player = state.player {
             state.isEnabled = true
             let oldest = state.metrics.isEmpty ? 0 : state.metricCount % state.metrics.count

@@ -1,13 +1,13 @@
 public import ScrubBase
 
-/// A player's properties for the current item, at one moment, without the values that change with every frame. Read the
-/// time from the player.
+/// A snapshot of a player's properties for the current item, except values that change with every frame. To get the
+/// playback time, read it from the player.
 ///
 /// Thread safety: a value type.
 public struct PlaybackProperties: Sendable, Hashable {
     /// The item's duration in seconds; 0 if it is not known.
     public var duration: Rational
-    /// Seconds of the item per second of the clock; below 0 when playing backward.
+    /// The playback rate: seconds of the item per second of the clock, negative when playing backward.
     public var rate: Rational
     /// The state of the player.
     public var state: PlaybackState

@@ -9,10 +9,10 @@ extension ProgressTracker {
         public var time: Rational
         /// The item's duration in seconds; 0 if it is not known.
         public var duration: Rational
-        /// The number of the newest seek that ``time`` reflects. Every older one has also completed, whether it landed,
-        /// was superseded or was abandoned.
+        /// The number of the newest seek that ``time`` reflects. Every older seek has also completed, whether it
+        /// landed, was superseded or was abandoned.
         public var seek: Int
-        /// Whether time advances, or would if pictures were available.
+        /// Whether time advances, or would advance if pictures were available.
         public var isPlaying: Bool
 
         /// Creates a moment.
@@ -25,17 +25,18 @@ extension ProgressTracker {
 extension ProgressTracker {
     /// An object that a ``ProgressTracker`` can bind to: a player, or anything else with a playhead.
     ///
-    /// Thread safety: called from any thread, without holding the tracker's locks.
+    /// Thread safety: the tracker calls the methods on any thread, and holds no locks during a call.
     public protocol Source: AnyObject, Sendable {
         /// The current state of the playhead.
         var progressMoment: ProgressTracker.Moment { get }
 
-        /// Starts a seek without waiting for it.
+        /// Starts a seek, and returns without waiting for the seek to complete.
         ///
         /// - Parameter time: seconds after the item's first frame, within its duration.
         /// - Returns: the seek's number, greater than those of all earlier seeks. ``ProgressTracker/Moment/seek``
         ///   reaches it when the seek completes, whatever its outcome.
-        func beginSeek(to time: Rational) -> Int
+        @discardableResult
+        func startSeek(to time: Rational) -> Int
 
         /// Pauses playback.
         func pause()

@@ -3,8 +3,9 @@ public import ScrubMediaLogic
 
 /// A tracker that follows a player's playhead at a given interval, and lets a slider move it.
 ///
-/// Several trackers may follow one player, each at its own interval. While a user moves the slider, the tracker reports
-/// the user's value, until the player has arrived there, so the slider never jumps back. The player is held weakly.
+/// Several trackers may follow one player, each at its own interval. While a user moves the slider, and until the
+/// player has reached the slider's position, the tracker reports that position, so the slider never jumps back. The
+/// tracker holds the player weakly.
 ///
 /// ```swift
 /// let progress = ProgressTracker(interval: .milliseconds(250))
@@ -12,10 +13,10 @@ public import ScrubMediaLogic
 /// for await value in progress.values() { slider.position = value.fraction }
 /// ```
 ///
-/// It has no timer: the player that it is bound to calls ``tick(now:)`` at ``nextDeadline`` and when something else has
-/// changed.
+/// The tracker has no timer. The player that it is bound to calls ``tick(now:)`` at ``nextDeadline``, and whenever the
+/// player's state changes.
 ///
-/// Thread safety: safe from any thread. The player is called without holding its locks.
+/// Thread safety: safe from any thread. The tracker holds no locks while it calls the player.
 public final class ProgressTracker: Sendable {
     /// When the playhead follows the slider.
     public enum SeekBehavior: Sendable, Hashable {
@@ -86,8 +87,8 @@ public final class ProgressTracker: Sendable {
     /// Creates a tracker that is not bound to a player.
     ///
     /// - Parameters:
-    ///   - interval: the minimum time between two reported values; a user's own values are reported at once. 0 or less
-    ///     means no limit.
+    ///   - interval: the minimum time between two reported values; 0 or less means no limit. Values that a user sets
+    ///     are reported immediately.
     ///   - seekBehavior: when the playhead follows the slider.
     ///   - clock: the clock to use.
     public init(
@@ -98,11 +99,11 @@ public final class ProgressTracker: Sendable {
         state = Locked(State(core: ProgressCore(interval: interval.wholeNanoseconds, behavior: seekBehavior)))
     }
 
-    /// The most recently reported value, or the user's.
+    /// The most recently reported value, which may be one that a user set.
     public var value: Value { state.withLock { $0.core.value } }
 
-    /// The position as a fraction of the duration. Setting it counts as a user's movement: during an interaction,
-    /// ``seekBehavior`` applies; otherwise the player seeks at once.
+    /// The position as a fraction of the duration. Setting the fraction counts as a movement of the slider by a user.
+    /// During an interaction, ``seekBehavior`` applies; otherwise, the player seeks immediately.
     ///
     /// A new value is clamped to 0...1.
     public var fraction: Rational {
@@ -127,9 +128,9 @@ public final class ProgressTracker: Sendable {
 
     /// Whether a user is dragging the slider.
     ///
-    /// Setting it to `true` pauses the player if it is playing. Setting it to `false` seeks to the last position that
-    /// was not sent yet, and resumes playback if it was paused for the drag. A player that was already paused stays
-    /// paused.
+    /// Setting this property to `true` pauses the player if it is playing. Setting it to `false` seeks to the slider's
+    /// last position, unless that seek was already started, and resumes playback if it was paused for the drag. A
+    /// player that was already paused stays paused.
     public var isInteracting: Bool {
         get { state.withLock { $0.core.isInteracting } }
         set {
@@ -142,22 +143,23 @@ public final class ProgressTracker: Sendable {
         }
     }
 
-    /// Cancels the drag: the player returns to its previous position, and resumes if it was paused for the drag.
+    /// Cancels the drag. The player returns to the position at which the drag began, and resumes if it was paused for
+    /// the drag.
     public func cancelInteraction() {
         let duration = moment?.moment.duration
         perform { core, now in core.cancelInteraction(duration: duration ?? core.value.duration, at: now) }
     }
 
-    /// Follows another player until ``unbind()``.
+    /// Follows a player until ``unbind()`` is called. Any previous player is no longer followed.
     ///
-    /// While a user is dragging the slider, the previous player resumes if it was paused for the drag, and the new one
-    /// is paused. The user's fraction applies to the new one.
+    /// If a user is dragging the slider, the previous player resumes if it was paused for the drag, and the new player
+    /// is paused. The slider's fraction is kept, and applies to the new player.
     public func bind(to source: any ProgressTracker.Source) {
         if source !== state.withLock({ $0.source }) { follow(source) }
     }
 
-    /// Stops following the player. Afterward, the value is empty, or during a drag, the user's. A player that was
-    /// paused for the drag resumes.
+    /// Stops following the player. The value becomes zero, with an unknown duration; during a drag, it stays at the
+    /// slider's position. A player that was paused for the drag resumes.
     public func unbind() {
         follow(nil)
         // Its driver releases the player.
@@ -180,10 +182,11 @@ public final class ProgressTracker: Sendable {
         tick(now: clock.nanoseconds)
     }
 
-    /// Returns the current value and each new one, in order. A slow reader gets the newest value. The sequence ends
-    /// when the tracker is released, or when a task is cancelled while it waits for the next value.
+    /// Returns a sequence of the current value and all later values, in order. A slow reader misses values, but always
+    /// gets the newest one. The sequence ends when the tracker is released, or when a task is cancelled while it waits
+    /// for the next value.
     ///
-    /// - Returns: a separate sequence on each call.
+    /// - Returns: a new sequence on each call.
     public func values() -> ProgressTracker.Values { ProgressTracker.Values(reader: latest.values()) }
 
     /// The time on its clock.
@@ -193,9 +196,9 @@ public final class ProgressTracker: Sendable {
     /// called until the player changes.
     public var nextDeadline: Int64? { state.withLock { $0.core.nextDeadline } }
 
-    /// Updates the tracker from the player. Calling it more often than needed is harmless.
+    /// Updates the tracker from the player. Calling this method more often than needed is harmless.
     ///
-    /// - Parameter now: the clock's nanoseconds.
+    /// - Parameter now: the clock's time in nanoseconds.
     public func tick(now: Int64) {
         guard let (moment, binding) = moment else {
             return perform { core, now in
@@ -251,7 +254,7 @@ public final class ProgressTracker: Sendable {
             case .play: source?.play()
             case .seek(let fraction, let token):
                 let number = source.map {
-                    $0.beginSeek(to: Value(fraction: fraction, duration: $0.progressMoment.duration).time)
+                    $0.startSeek(to: Value(fraction: fraction, duration: $0.progressMoment.duration).time)
                 }
                 state.withLock { if $0.binding == binding { $0.core.sought(token, number: number) } }
             }

@@ -15,22 +15,23 @@ extension ProgressTracker {
 
         let reader: MailboxReader<ProgressTracker.Value>
 
-        /// Creates an iterator, which continues where the sequence's other iterators are.
+        /// Creates an iterator, which shares its position with the sequence's other iterators.
         public func makeAsyncIterator() -> Iterator { Iterator(reader: reader) }
 
         /// An iterator over a tracker's values.
         public struct Iterator: AsyncIteratorProtocol {
             let reader: MailboxReader<ProgressTracker.Value>
 
-            /// Returns the newest value that has not been returned yet, or waits for one. Returns `nil` after the end
-            /// of the tracker, or after a task was cancelled while it waited for a value of this sequence.
+            /// Returns the newest value, after waiting for one if the newest value has already been returned. Returns
+            /// `nil` once the tracker has been released, or once a task has been cancelled while waiting for a value of
+            /// this sequence.
             public mutating func next() async -> ProgressTracker.Value? { await reader.next() }
         }
     }
 }
 
 extension VisibilityTracker {
-    /// Whether controls are visible, as an asynchronous sequence (``VisibilityTracker/values()``).
+    /// The visibility of a player's controls, as an asynchronous sequence (``VisibilityTracker/values()``).
     ///
     /// The sequence holds only the newest value, so a slow reader misses earlier ones. Iterators of one sequence share
     /// its values: each value goes to only one of them. The sequence never throws and does not keep the tracker alive.
@@ -44,15 +45,16 @@ extension VisibilityTracker {
 
         let reader: MailboxReader<Bool>
 
-        /// Creates an iterator, which continues where the sequence's other iterators are.
+        /// Creates an iterator, which shares its position with the sequence's other iterators.
         public func makeAsyncIterator() -> Iterator { Iterator(reader: reader) }
 
         /// An iterator over a tracker's values.
         public struct Iterator: AsyncIteratorProtocol {
             let reader: MailboxReader<Bool>
 
-            /// Returns the newest value that has not been returned yet, or waits for one. Returns `nil` after the end
-            /// of the tracker, or after a task was cancelled while it waited for a value of this sequence.
+            /// Returns the newest value, after waiting for one if the newest value has already been returned. Returns
+            /// `nil` once the tracker has been released, or once a task has been cancelled while waiting for a value of
+            /// this sequence.
             public mutating func next() async -> Bool? { await reader.next() }
         }
     }

@@ -3,11 +3,12 @@ public import ScrubMediaLogic
 
 /// A tracker that shows a player's controls when they are needed, and hides them otherwise.
 ///
-/// During playback, controls are hidden after a delay that each interaction restarts; when playback pauses, they are
-/// shown at once. The value of ``isVisible`` follows from the clock. For ``values()`` to deliver changes,
-/// ``tick(now:)`` must be called at ``nextDeadline``, which a player does for the trackers bound to it.
+/// During playback, controls are hidden after a delay, which each interaction restarts. When playback pauses, they are
+/// shown immediately. ``isVisible`` is computed from the clock whenever it is read. For ``values()`` to deliver
+/// changes, ``tick(now:)`` must be called at ``nextDeadline``; a player does this for the trackers that are bound to
+/// it.
 ///
-/// Thread safety: safe from any thread; it has no thread or timer.
+/// Thread safety: safe from any thread. The tracker has no thread or timer.
 public final class VisibilityTracker: Sendable {
     private struct State {
         var timer: VisibilityTracker.Timer
@@ -21,11 +22,11 @@ public final class VisibilityTracker: Sendable {
     private let latest: LatestValue<Bool>
     private let wakeUp = Locked<(@Sendable (Int64?) -> Void)?>(nil)
 
-    /// Creates the tracker of a player that is not playing yet.
+    /// Creates a tracker for a player that is not playing yet.
     ///
     /// - Parameters:
-    ///   - delay: the time after which controls are hidden during playback; 0 or less hides them at once.
-    ///   - isVisible: whether they are initially on screen.
+    ///   - delay: the time after which controls are hidden during playback; 0 or less hides them immediately.
+    ///   - isVisible: whether the controls are initially on screen.
     ///   - clock: the clock to use.
     public init(
         delay: Duration = .seconds(3), isVisible: Bool = true,
@@ -42,10 +43,10 @@ public final class VisibilityTracker: Sendable {
         set { change { timer, now in timer.set(newValue, at: now) } }
     }
 
-    /// Handles a user's tap on the picture: hidden controls appear, visible ones disappear.
+    /// Handles a user's tap on the picture by showing hidden controls or hiding visible ones.
     public func toggle() { change { timer, now in timer.toggle(at: now) } }
 
-    /// Handles a user's interaction with the controls: the delay starts again. Hidden controls stay hidden.
+    /// Handles a user's interaction with the controls by restarting the delay. Hidden controls stay hidden.
     public func reset() { change { timer, now in timer.reset(at: now) } }
 
     /// Handles a change of the player's state.
@@ -53,22 +54,23 @@ public final class VisibilityTracker: Sendable {
         change { timer, now in timer.playbackChanged(to: state, at: now) }
     }
 
-    /// Returns whether controls are visible, now and after each change. A slow reader gets the newest value. The
-    /// sequence ends when the tracker is released, or when a task is cancelled while it waits for the next value.
+    /// Returns a sequence of values that indicate whether controls are visible, now and after each change. A slow
+    /// reader misses values, but always gets the newest one. The sequence ends when the tracker is released, or when a
+    /// task is cancelled while it waits for the next value.
     ///
-    /// - Returns: a separate sequence on each call.
+    /// - Returns: a new sequence on each call.
     public func values() -> VisibilityTracker.Values { VisibilityTracker.Values(reader: latest.values()) }
 
     /// The time on its clock.
     package var trackerTime: Int64 { clock.nanoseconds }
 
     /// The time at which ``tick(now:)`` must be called next, in nanoseconds of the clock; `nil` if it need not be
-    /// called until another event.
+    /// called until another event occurs.
     public var nextDeadline: Int64? { state.withLock { $0.timer.nextDeadline } }
 
-    /// Advances the time. Calling it more often than needed is harmless.
+    /// Advances the tracker's time. Calling this method more often than needed is harmless.
     ///
-    /// - Parameter now: the clock's nanoseconds.
+    /// - Parameter now: the clock's time in nanoseconds.
     public func tick(now: Int64) { change(at: now) { _, _ in } }
 
     /// Calls `changed` after each change of ``nextDeadline``, without holding locks.

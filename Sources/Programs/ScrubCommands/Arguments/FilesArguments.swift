@@ -43,7 +43,9 @@ func forEachFile(
     var (worst, failures) = (Int32(0), 0)
     for (done, file) in files.enumerated() {
         if files.count > 1 {
-            Interrupt.leaves { "\(done) of \(files.count) files are done; the others were skipped or not started" }
+            Interrupt.leaves {
+                "\(done) of \(files.count) files were processed; the others were interrupted or not started"
+            }
         }
         do {
             try reportingErrors(file.said) { () throws(ScrubError) in

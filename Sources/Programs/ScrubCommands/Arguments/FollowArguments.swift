@@ -34,8 +34,8 @@ struct FollowArguments: ParsableArguments {
     ) throws(ScrubError) -> GrowingVideo {
         guard !file.isRemote else {
             throw ScrubError(
-                .unavailable, "recordings on the network cannot be followed", file: file.said,
-                advice: "omit --follow to open what is there now")
+                .unavailable, "a recording on the network cannot be followed", file: file.said,
+                advice: "omit --follow to open the part that exists now")
         }
         var options = VideoAsset.OpenOptions(stream: stream, cache: cache.choice)
         options.limits = limits
@@ -52,7 +52,8 @@ struct FollowArguments: ParsableArguments {
         ) { (step) throws(ScrubError) in
             if step?.isRevised == true {
                 Terminal.say(
-                    "\(recording.path): warning: its writer changed earlier frames, so frames are renumbered")
+                    "\(recording.path): warning: the program that writes the file changed earlier frames, so frame numbers have changed"
+                )
             }
             return try body(step)
         }

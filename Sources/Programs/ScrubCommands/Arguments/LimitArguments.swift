@@ -8,7 +8,7 @@ struct LimitArguments: ParsableArguments {
     @Option(
         name: .customLong("limit"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Raise or lower a resource limit for each file, such as pixels=200M or request-time=60: \(MediaLimits.Name.allCases.map(\.rawValue).joined(separator: ", ")).",
+            "Raise or lower a resource limit for each file, such as pixels=200M or request-time=60. Limits: \(MediaLimits.Name.allCases.map(\.rawValue).joined(separator: ", ")).",
             valueName: "name=value"))
     var typed: [String] = []
 
@@ -69,12 +69,12 @@ struct LimitArguments: ParsableArguments {
         let text = String(word.prefix { $0 != "=" })
         guard let name = MediaLimits.Name(rawValue: text) else {
             let known = MediaLimits.Name.allCases.map(\.rawValue).joined(separator: ", ")
-            return "does not name a limit: use one of \(known) and a number, such as pixels=200M"
+            return "does not name a limit: use one of \(known), followed by = and a number, such as pixels=200M"
         }
-        let amount = name.isTime ? "whole seconds, at least 1" : "a whole number above 0, optionally with K, M or G"
+        let amount = name.isTime ? "a whole number of seconds" : "a whole number, optionally with K, M or G,"
         let most = name.isTime ? "1000000000" : "17 trillion"
         return
-            "does not have a valid number: use \(amount) and at most \(most), such as \(text)=\(name.isTime ? "60" : "200M")"
+            "does not have a valid number: use \(amount) from 1 to \(most), such as \(text)=\(name.isTime ? "60" : "200M")"
     }
 
     /// Returns a limit as it would be typed.

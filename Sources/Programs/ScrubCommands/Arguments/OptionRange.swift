@@ -29,7 +29,7 @@ enum OptionRange {
     static func checkFolder(_ path: String?, _ name: String = "--output") throws {
         guard path == "-" else { return }
         throw ValidationError(
-            "\(name) -: several files are written, but standard output takes only one; specify a folder")
+            "\(name) -: several files are written, but only one can be written to standard output; specify a folder")
     }
 
     private static func refusal(_ name: String, _ value: String, _ range: String) -> ValidationError {

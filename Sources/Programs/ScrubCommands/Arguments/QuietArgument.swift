@@ -5,7 +5,7 @@ internal import ArgumentParser
 struct QuietArgument: ParsableArguments {
     @Flag(
         name: [.short, .long],
-        help: "Do not print progress bars, notes and warnings on standard error; errors and results stay.")
+        help: "Do not print progress bars, notes or warnings on standard error. Errors and results are still printed.")
     var quiet = false
 
     // Takes effect while the command line is parsed, because later steps may print warnings.

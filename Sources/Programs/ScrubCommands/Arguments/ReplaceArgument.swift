@@ -3,7 +3,10 @@ internal import ArgumentParser
 
 /// The option to replace files with an output's name that no earlier run wrote.
 struct ReplaceArgument: ParsableArguments {
-    @Flag(help: "Replace files that no earlier run wrote. A file that is being read is never replaced.")
+    @Flag(
+        help:
+            "Replace existing files even if no earlier run of scrub wrote them. A file that is being read is never replaced."
+    )
     var replace = false
 }
 #endif

@@ -27,11 +27,11 @@ enum UnknownCommand {
         guard !word.hasPrefix("-"), word != "help", !names.contains(word) else { return nil }
         if word.contains(".") || word.contains("/") {
             return
-                "'\(word)' is not a command (specify a command, such as scrub seek '\(word)' 50%; scrub help lists all)"
+                "'\(word)' is not a command (specify a command, such as scrub seek '\(word)' 50%; scrub help lists all commands)"
         }
         let near = names.filter { distance(word, $0) <= max(1, $0.count / 3) }
         let guess = near.min { distance(word, $0) < distance(word, $1) }.map { "did you mean \($0)? " } ?? ""
-        return "there is no command '\(word)' (\(guess)scrub help lists all)"
+        return "there is no command '\(word)' (\(guess)scrub help lists all commands)"
     }
 
     /// Returns the number of letters to change, add or remove to turn one word into another (Levenshtein 1965). A

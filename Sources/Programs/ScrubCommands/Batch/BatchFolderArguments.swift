@@ -9,13 +9,13 @@ internal import ScrubBatch
 struct BatchFolderArguments: ParsableArguments {
     @Option(
         help:
-            "The folder for the results, or s3://BUCKET/PREFIX. Default: with --beside, ROOT/.scrub; with --previews, whose pictures go into the cache, a folder for records next to the state file."
+            "The folder for the results, or s3://BUCKET/PREFIX. Default with --beside: ROOT/.scrub. Default with --previews and without --beside: a folder for records next to the state file; the previews themselves go into the cache."
     )
     var to: String?
 
     @Option(
         help:
-            "The file that records what was done, on a disk of this machine; it can be deleted at any time. Default: one for each results folder, in $XDG_STATE_HOME or ~/.local/state."
+            "The file that records which films are done. It must be on a local disk, and can be deleted at any time. Default: a separate file for each results folder, in $XDG_STATE_HOME or ~/.local/state."
     )
     var state: String?
 
@@ -26,7 +26,7 @@ struct BatchFolderArguments: ParsableArguments {
         guard let to else {
             throw ScrubError.wrongRequest(
                 "no folder is specified",
-                advice: "specify the results folder with --to DIR (ROOT/.scrub with --beside)"
+                advice: "specify the results folder with --to DIR (after a run with --beside, --to ROOT/.scrub)"
             )
         }
         return ObjectStoreOptions.isName(to) ? try ObjectStore.workFolder(to) : to
@@ -42,8 +42,8 @@ struct BatchFolderArguments: ParsableArguments {
         guard FileFacts(path: path) != nil || FileFacts(path: folder + "/" + BatchState.folderName)?.kind == .folder
         else {
             throw ScrubError(
-                .noInput, "there are no batch results here", file: folder,
-                advice: "check --to; after a run with only --beside it is ROOT/.scrub")
+                .noInput, "the folder has no batch results", file: folder,
+                advice: "check --to: after a run with --beside and without --to, use ROOT/.scrub")
         }
         return try BatchState(path: path, isOwn: state == nil)
     }

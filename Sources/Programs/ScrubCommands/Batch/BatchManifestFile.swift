@@ -57,10 +57,10 @@ enum BatchManifestFile {
         guard isAnyThere else {
             throw ScrubError(
                 .noInput,
-                "none of the list's \(Amount.of(manifest.entries.count, "film")) can be found, such as \(first.path)",
+                "none of the list's \(Amount.of(manifest.entries.count, "film")) can be found; one of them is \(first.path)",
                 file: path,
                 advice:
-                    "check that the disk with the films is mounted, and that relative paths start from the list's folder"
+                    "check that the disk with the films is mounted; relative paths are resolved against the list's folder"
             )
         }
         Terminal.complain(

@@ -9,11 +9,11 @@ internal import ScrubBatch
 /// `scrub batch plan`: estimates the time that a library will take.
 struct BatchPlanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "plan", abstract: "Predict how long a library will take on a number of machines, and its cost.",
+        commandName: "plan", abstract: "Predict the time and cost of processing a library on a number of machines.",
         discussion: """
-            Opens every film that has to be done and makes or reads its index, without decoding. Each film's cost is \
-            predicted from earlier films on this machine or, if there are none, from figures of another machine. \
-            Eight of ten earlier predictions were within the range.
+            Opens every film that has to be processed, and creates or reads its index. No film is decoded. Each film's \
+            cost is predicted from films that this machine has processed or, if there are none, from measurements \
+            on another machine. Eight of ten earlier predictions were within the range that is printed.
             """)
 
     @Argument(
@@ -28,19 +28,22 @@ struct BatchPlanCommand: ParsableCommand {
     @Option(help: "The number of machines that share the work.")
     var machines = 1
 
-    @Option(help: "The number of processors in each machine. Default: as many as this one has.")
+    @Option(help: "The number of processors in each machine. Default: the number in this machine.")
     var cores: Int?
 
-    @Option(help: "How many MB per second the storage delivers to all machines together. Default: no limit.")
+    @Option(
+        help:
+            "The total rate, in MB per second, at which all machines together can read from the storage. Default: no limit."
+    )
     var readRate: Double?
 
     @Option(
         help:
-            "Write the films and their costs as a list to this file; scrub batch accepts it and divides it into even parts."
+            "Write a list of the films and their costs to this file. scrub batch accepts the list, and can divide it into shards of about equal cost."
     )
     var manifest: String?
 
-    @Flag(help: "Also count films that are already done.")
+    @Flag(help: "Include films that are already done.")
     var all = false
 
     @Flag(help: "Print one JSON object.")
@@ -152,14 +155,16 @@ struct BatchPlanCommand: ParsableCommand {
         )
         if let error = report.error {
             Terminal.print(
-                "\(Amount.of(error.count, "film")) predicted earlier took \(Clock.rounded(error.total, 2)) of the predicted total; eight of ten were between \(Clock.rounded(error.tenth, 2)) and \(Clock.rounded(error.ninetieth, 2))"
+                "\(Amount.of(error.count, "film")) with earlier predictions took \(Clock.rounded(error.total, 2)) times the predicted total; eight of ten films took \(Clock.rounded(error.tenth, 2)) to \(Clock.rounded(error.ninetieth, 2)) times their predicted time"
             )
         } else {
-            Terminal.print("there are no earlier predictions on this machine: the figures are from another one")
+            Terminal.print(
+                "this machine has no earlier predictions, so these figures are based on measurements on another machine"
+            )
         }
         for failure in report.failures { Terminal.complain("\(failure.file.path): \(failure.reason ?? "")") }
         if !report.failures.isEmpty {
-            Terminal.print("\(Amount.of(report.failures.count, "film")) cannot be done: see above")
+            Terminal.print("\(Amount.of(report.failures.count, "film")) cannot be processed: see the errors above")
         }
     }
 }

@@ -117,7 +117,7 @@ final class BatchReporter: Sendable {
         line.add("place", SystemName.unicode(place))
         line.add("status", "removed")
         keep(line.text)
-        say("\(path): gone, its results were removed")
+        say("\(path): the film no longer exists, so its results were removed")
     }
 
     /// Reports that there is currently nothing to do.
@@ -165,7 +165,7 @@ final class BatchReporter: Sendable {
             words.joined(separator: ", ")
                 + "; \(Amount.of(summary.pictures, "picture")), \(Amount.size(Int64(summary.byteCount))), \(Clock.rounded(summary.seconds, 1)) s"
         )
-        if summary.isBrokenOff { Terminal.complain("stopped: the same command continues from here") }
+        if summary.isBrokenOff { Terminal.complain("stopped: run the same command again to continue from here") }
     }
 
     /// Returns a film's line.
@@ -236,23 +236,25 @@ final class BatchReporter: Sendable {
     var metricsText: String {
         state.withLock { state in
             var text =
-                "# HELP scrub_batch_files_total Films of this run by their outcome.\n# TYPE scrub_batch_files_total counter\n"
+                "# HELP scrub_batch_files_total Films in this run by outcome.\n# TYPE scrub_batch_files_total counter\n"
             for status in [BatchOutcome.Status.done, .kept, .failed, .skipped] {
                 text += "scrub_batch_files_total{status=\"\(status.rawValue)\"} \(state.counts[status] ?? 0)\n"
             }
             func add(_ name: String, _ kind: String, _ help: String, _ value: String) {
                 text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n\(name) \(value)\n"
             }
-            add("scrub_batch_pictures_total", "counter", "Pictures of this run's results.", "\(state.pictures)")
-            add("scrub_batch_result_bytes_total", "counter", "Bytes of this run's results.", "\(state.byteCount)")
-            add("scrub_batch_cpu_seconds_total", "counter", "Processor time of films that are done.", "\(state.cpu)")
+            add("scrub_batch_pictures_total", "counter", "Pictures in this run's results.", "\(state.pictures)")
+            add("scrub_batch_result_bytes_total", "counter", "Bytes in this run's results.", "\(state.byteCount)")
+            add(
+                "scrub_batch_cpu_seconds_total", "counter", "Processor time spent on films that are done.",
+                "\(state.cpu)")
             add(
                 "scrub_batch_progress_ratio", "gauge", "Fraction of the predicted work that is done.",
                 "\(state.isWhole ? 1 : state.done)")
             if let waiting = state.waiting {
-                add("scrub_batch_waiting_files", "gauge", "Films that the run waits for.", "\(waiting.films)")
+                add("scrub_batch_waiting_files", "gauge", "Films that the run is waiting for.", "\(waiting.films)")
                 add(
-                    "scrub_batch_incomplete_files", "gauge", "Films that the run waits for and that are incomplete.",
+                    "scrub_batch_incomplete_files", "gauge", "Incomplete films that the run is waiting for.",
                     "\(waiting.incomplete)")
             }
             add("scrub_batch_running", "gauge", "Whether the run is in progress.", state.isOver ? "0" : "1")

@@ -50,9 +50,9 @@ extension BatchRunCommand {
     }
 
     private func say(_ report: BatchPlanner.Report) {
-        var words = ["\(Amount.of(report.films.count, "film")) would be done"]
+        var words = ["\(Amount.of(report.films.count, "film")) would be processed"]
         if report.count(.kept) > 0 { words.append("\(report.count(.kept)) current") }
-        if report.count(.failed) > 0 { words.append("\(report.count(.failed)) cannot be done") }
+        if report.count(.failed) > 0 { words.append("\(report.count(.failed)) cannot be processed") }
         if report.count(.skipped) > 0 { words.append("\(report.count(.skipped)) skipped") }
         if report.passedOver > 0 { words.append("\(Amount.of(report.passedOver, "file")) of other kinds") }
         Terminal.say(words.joined(separator: ", "))

@@ -10,7 +10,7 @@ internal import ScrubBatch
 /// `scrub batch`: the run itself.
 struct BatchRunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Make what is missing (the word run is optional).")
+        commandName: "run", abstract: "Make the missing results (the word 'run' is optional).")
 
     @Argument(
         help: ArgumentHelp("Folders, films, or lists of films.", valueName: "root|manifest"), completion: .file())
@@ -23,11 +23,11 @@ struct BatchRunCommand: ParsableCommand {
 
     @Option(
         help:
-            "Process part I of N of the films, such as 1/4; N alone takes I from Slurm, Kubernetes, AWS Batch or Cloud Run. Default: all films."
+            "Process only shard I of N (a part of the films), such as 1/4. If only N is given, the scheduler (Slurm, Kubernetes, AWS Batch or Cloud Run) provides I. Default: the scheduler's shard, or all films if there is no scheduler."
     )
     var shard: String?
 
-    @Option(help: "The number of processors to use. Default: all that the process may use.")
+    @Option(help: "The number of processors to use. Default: all processors that are available to the process.")
     var jobs: Int?
 
     @Option(
@@ -39,16 +39,19 @@ struct BatchRunCommand: ParsableCommand {
     @Flag(help: "Read existing results and regenerate those whose bytes have changed.")
     var check = false
 
-    @Flag(help: "Open the films and report which would be done and which cannot be, without making anything.")
+    @Flag(
+        help:
+            "Open the films and report which ones would be processed and which ones cannot be, without making any results."
+    )
     var dryRun = false
 
-    @Flag(help: "Exit with 65 if a film failed. Default: only a run that could not continue exits with an error.")
+    @Flag(help: "Exit with code 65 if any film failed. Default: exit with an error only if the run could not continue.")
     var strict = false
 
-    @Option(help: "Append a line of JSON for each film to this file.")
+    @Option(help: "Append one line of JSON per film to this file.")
     var log: String?
 
-    @Option(help: "Write the progress to this file every few seconds, in Prometheus text format.")
+    @Option(help: "Write the run's progress to this file every few seconds, in Prometheus text format.")
     var metrics: String?
 
     @Flag(help: "Print one JSON object for each film, and a final summary.")
@@ -64,14 +67,15 @@ struct BatchRunCommand: ParsableCommand {
         try OptionRange.check("--memory", memory, OptionRange.mebibytes)
         if watching.deleteGone, servers.areUsed || place.to.map(ObjectStoreOptions.isName) == true {
             throw ValidationError(
-                "--delete-gone only removes results in a folder (--to DIR): remove results next to films or in a store yourself"
+                "--delete-gone works only on results in a folder (--to DIR): remove results next to films, in Plex or in an object store yourself"
             )
         }
         if servers.replace, !servers.areUsed {
-            throw ValidationError("--replace is for other programs' pictures: use it with --beside or --plex-media")
+            throw ValidationError(
+                "--replace applies only to other programs' pictures: use it with --beside or --plex-media")
         }
         if watching.watch, dryRun {
-            throw ValidationError("--dry-run and --watch exclude each other: omit one of them")
+            throw ValidationError("--dry-run and --watch cannot be combined: omit one of them")
         }
     }
 
@@ -111,7 +115,7 @@ struct BatchRunCommand: ParsableCommand {
             try MetricsPort(host: watching.metricsHost ?? "127.0.0.1", port: port) { teller.metricsText }
         }
         defer { port?.end() }
-        if let port { Terminal.say("metrics are at \(port.url)") }
+        if let port { Terminal.say("serving metrics at \(port.url)") }
         let ending = BatchEnding(inHand: { [inHand = options.inHand] in inHand.withLock { $0 } })
         let summary: BatchSummary
         do throws(ScrubError) {

@@ -15,11 +15,14 @@ struct BatchServerArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Write index-sd.bif where Plex looks for it: in the Media folder of the server's data.",
+            "Write index-sd.bif where Plex looks for it, in this Media folder of the Plex server.",
             valueName: "dir"))
     var plexMedia: String?
 
-    @Flag(help: "Replace other programs' pictures next to films and in Plex, and lists from plan --manifest.")
+    @Flag(
+        help:
+            "Replace files that another program wrote: pictures next to films, Plex's pictures, and the file named by plan --manifest."
+    )
     var replace = false
 
     func validate() throws {
@@ -43,7 +46,7 @@ struct BatchServerArguments: ParsableArguments {
         }
         guard sources.count == 1, let root = sources.first, FileFacts(path: root)?.kind == .folder else {
             throw ScrubError.wrongRequest(
-                "there is no single folder of films in which the batch could keep its locks",
+                "the batch has no folder for its lock files, because its source is not a single folder",
                 advice: "specify a folder with --to DIR")
         }
         return (root.hasSuffix("/") ? root : root + "/") + ServerLocations.folderName
@@ -54,7 +57,8 @@ struct BatchServerArguments: ParsableArguments {
         guard areUsed else { return nil }
         guard let sets = try what.sets(fitsTrickplay: beside) else {
             throw ScrubError.wrongRequest(
-                "only thumbnail sets can be written next to films", advice: "use --profile jellyfin or plex")
+                "only thumbnail sets can be written next to films or for Plex", advice: "use --profile jellyfin or plex"
+            )
         }
         var places = try ServerLocations(isBeside: beside, plexMedia: plexMedia, sets: sets)
         places.replaces = replace
@@ -72,7 +76,7 @@ struct BatchServerArguments: ParsableArguments {
     /// - Parameter count: the number of results that were made.
     func say(_ count: Int) {
         if plexMedia != nil, count > 0 {
-            Terminal.say("Plex keeps previews in its memory: it shows new ones after a restart")
+            Terminal.say("Plex caches thumbnails in memory: restart it to see the new ones")
         }
     }
 }

@@ -29,9 +29,10 @@ struct BatchSources {
                     prefix = last + "/"
                     guard prefixes.insert(prefix).inserted else {
                         throw ScrubError(
-                            .usage, "two of the folders are called \(last), so their results would have the same name",
+                            .usage,
+                            "two of the folders are named \(last), so their results would go to the same folder",
                             file: name,
-                            advice: "specify their parent folder, or give each its own --to")
+                            advice: "specify their parent folder, or run each folder with a separate --to")
                     }
                 }
                 sources.append(.folder(name, prefix: prefix))
@@ -49,8 +50,10 @@ struct BatchSources {
             let results = prefix.isEmpty ? folder : folder + "/" + prefix.dropLast()
             guard let place = Folder.resolved(results), place == Folder.resolved(path) else { continue }
             throw ScrubError(
-                .usage, "its results would be in the same folder, each at its film's path", file: path,
-                advice: "use a separate folder for the results with --to, such as one next to it")
+                .usage,
+                "its results would be written into the same folder, and each would have the same path as its film",
+                file: path,
+                advice: "specify a different folder for the results with --to, such as one next to it")
         }
     }
 

@@ -8,7 +8,7 @@ internal import ScrubBatch
 /// `scrub batch status`: the known state of a library.
 struct BatchStatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Count the films of a results folder by their outcome.")
+        commandName: "status", abstract: "Count the films of a results folder by outcome.")
 
     @OptionGroup var place: BatchFolderArguments
 
@@ -99,7 +99,7 @@ struct BatchFailuresCommand: ParsableCommand {
         switch next {
         case .never: "not retried automatically (use scrub batch retry)"
         case .nextRun: "will be retried by the next run"
-        case .after(let seconds): "will be retried by a run in \(Clock.left(Double(seconds))) or later"
+        case .after(let seconds): "will be retried by the first run after \(Clock.left(Double(seconds))) have passed"
         }
     }
 }
@@ -108,11 +108,12 @@ struct BatchFailuresCommand: ParsableCommand {
 struct BatchRetryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Make the next run retry failed films, all or only the specified ones.")
+        abstract: "Make the next run retry all failed films, or only the specified ones.")
 
     @Argument(
         help: ArgumentHelp(
-            "Films, by the names that scrub batch failures prints. Default: all that failed.", valueName: "film"))
+            "The films to retry, named as in the output of scrub batch failures. Default: all failed films.",
+            valueName: "film"))
     var films: [String] = []
 
     @OptionGroup var place: BatchFolderArguments

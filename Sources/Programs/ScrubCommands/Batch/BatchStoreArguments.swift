@@ -9,7 +9,7 @@ internal import ScrubBatch
 struct BatchStoreArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "With --to s3://BUCKET/PREFIX, the store's address; credentials and region come from the usual AWS variables. Default: $AWS_ENDPOINT_URL_S3, $AWS_ENDPOINT_URL, or AWS itself.",
+            "With --to s3://BUCKET/PREFIX, the store's address. Credentials and region are read from the usual AWS environment variables. Default: $AWS_ENDPOINT_URL_S3, $AWS_ENDPOINT_URL, or AWS itself.",
             valueName: "url"))
     var s3Endpoint: String?
 
@@ -26,7 +26,7 @@ struct BatchStoreArguments: ParsableArguments {
         }
         guard !servers.areUsed else {
             throw ScrubError.wrongRequest(
-                "media servers use file systems, not object stores",
+                "media servers read files from folders, not from object stores",
                 advice: "omit --beside and --plex-media, or specify a folder with --to")
         }
         guard !what.previews else {

@@ -14,21 +14,21 @@ struct BatchWatchArguments: ParsableArguments {
     var watch = false
 
     @Option(
-        help: "With --watch, how many seconds a film must be unchanged before it is processed. Default: 5.")
+        help: "With --watch, how many seconds a film must stay unchanged before it is processed. Default: 5.")
     var settle: Int?
 
     @Flag(
         help:
-            "Remove the results of deleted films, unless their folder is missing or more than half of all films disappear at once."
+            "Remove the results of deleted films, unless the films' folder is missing or more than half of all films disappear at the same time."
     )
     var deleteGone = false
 
     @Option(
         help:
-            "Answer GET /metrics on this port in Prometheus text format; 0 means any free port.")
+            "Serve GET /metrics on this port in Prometheus text format; 0 means any free port.")
     var metricsPort: Int?
 
-    @Option(help: "The address that --metrics-port listens on. Default: 127.0.0.1, only this machine.")
+    @Option(help: "The address that --metrics-port listens on. Default: 127.0.0.1, which only this machine can reach.")
     var metricsHost: String?
 
     func validate() throws {

@@ -11,25 +11,25 @@ internal import ScrubBatch
 struct BatchWorkArguments: ParsableArguments {
     @Option(
         help:
-            "Make thumbnail sets, like scrub thumbs, for these players, separated by commas: web, jellyfin, plex, roku, hls, dash, contact, freedesktop, or all."
+            "Make thumbnail sets, as scrub thumbs does, for a comma-separated list of players: web, jellyfin, plex, roku, hls, dash, contact, freedesktop, or all."
     )
     var profile: String?
 
-    @Flag(help: "Verify each film's frames instead, like scrub verify, and write verify.json.")
+    @Flag(help: "Verify each film's frames, as scrub verify does, and write verify.json.")
     var verify = false
 
-    @Flag(help: "Describe each film instead, like scrub info, and write info.json.")
+    @Flag(help: "Describe each film, as scrub info does, and write info.json.")
     var info = false
 
-    @Flag(help: "Make one poster of each film instead: poster.jpg.")
+    @Flag(help: "Make one poster of each film: poster.jpg.")
     var poster = false
 
-    @Flag(help: "Make a contact sheet of each film instead, like scrub sheet: sheet.jpg.")
+    @Flag(help: "Make a contact sheet of each film, as scrub sheet does: sheet.jpg.")
     var sheet = false
 
     @Flag(
         help:
-            "Make small pictures of all frames of each film instead, like scrub previews, and keep them in the cache."
+            "Make previews of all frames of each film, as scrub previews does, and keep them in the cache."
     )
     var previews = false
 
@@ -38,12 +38,12 @@ struct BatchWorkArguments: ParsableArguments {
     @Option(help: "Make one thumbnail per interval of this many seconds. Default: 10.")
     var every: String?
 
-    @Option(help: "Make this many thumbnails of each film, spread evenly, instead.")
+    @Option(help: "Instead of one per interval, make this many evenly spaced thumbnails of each film.")
     var count: Int?
 
     @Option(
         help:
-            "How far a picture may be from its time: exact, keyframe, seconds, or auto (the cheapest in its interval). Default: auto."
+            "How far a picture may be from its time: exact, keyframe, a number of seconds, or auto (the cheapest picture in its interval). Default: auto."
     )
     var tolerance: String?
 
@@ -52,7 +52,8 @@ struct BatchWorkArguments: ParsableArguments {
 
     @Option(
         help:
-            "With --verify, how many frames to compare in each order, besides the first and last sixteen; 0 means all.")
+            "With --verify, how many frames to compare in each order, in addition to the first and last sixteen; 0 means all."
+    )
     var sample = 200
 
     func validate() throws {
@@ -71,17 +72,17 @@ struct BatchWorkArguments: ParsableArguments {
         try OptionRange.check("--sample", sample, 0...100_000_000)
         try OptionRange.check("--count", count, 1...100_000)
         if count != nil, every != nil {
-            throw ValidationError("--count and --every exclude each other: use one of them")
+            throw ValidationError("--count and --every cannot be combined: use one of them")
         }
     }
 
     /// Checks that there is a cache for results that are kept in it.
     func check(_ cache: CacheArguments) throws {
         if previews, cache.noCache {
-            throw ValidationError("--previews writes to the cache, and --no-cache does not use it: omit one of them")
+            throw ValidationError("--previews writes to the cache, which --no-cache disables: omit one of them")
         }
         if thumbnailPreviews.fromPreviews, cache.noCache {
-            throw ValidationError("--from-previews reads the cache, and --no-cache does not use it: omit one of them")
+            throw ValidationError("--from-previews reads the cache, which --no-cache disables: omit one of them")
         }
     }
 
@@ -163,7 +164,7 @@ extension BatchWork {
                 found = picture
             }
             guard let picture = found else {
-                throw ScrubError(.badData, "its poster cannot be decoded", file: asset.path)
+                throw ScrubError(.badData, "the frame chosen for its poster cannot be decoded", file: asset.path)
             }
             // No poster is more than four times as tall as it is wide.
             let shape = try asset.uprightShape()

@@ -104,7 +104,7 @@ final class MetricsPort: Sendable {
         guard unsafe getaddrinfo(host, "\(port)", &hints, &found) == 0, let address = unsafe found?.pointee else {
             throw ScrubError(
                 .usage, "'\(host)' is not an address of this machine",
-                advice: "omit --metrics-host for this machine only, or use 0.0.0.0 for the network")
+                advice: "omit --metrics-host to listen only on this machine, or use 0.0.0.0 to listen on the network")
         }
         defer { unsafe freeaddrinfo(found) }
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -122,8 +122,8 @@ final class MetricsPort: Sendable {
                 .unavailable,
                 "cannot listen on \(host) port \(port): \(unsafe String(cString: strerror(reason)))",
                 advice: reason == EADDRINUSE
-                    ? "another program is listening there: use another number for --metrics-port, or 0 for any free port"
-                    : "use another number for --metrics-port, or an address of this machine for --metrics-host")
+                    ? "another program is using this port: choose a different --metrics-port, or 0 for any free port"
+                    : "choose a different --metrics-port, or use an address of this machine for --metrics-host")
         }
         return listener
     }

@@ -10,10 +10,10 @@ struct BenchCommand: ParsableCommand {
         commandName: "bench",
         abstract: "Measure how long opening, seeking, gestures and single steps take.",
         discussion: """
-            Plays a drag in real time, with 60 moves per second, over at most 120 frames around the middle: forward, \
-            backward, and back and forth. Each drag is played cold, without previews at first, and again after its \
-            frames' previews are made. Counts the moves whose frame was on screen within 16.7 ms. Previews on the \
-            disk are neither read nor written.
+            Drags are played in real time, with 60 moves per second, over at most 120 frames around the middle of the \
+            film: forward, backward, and back and forth. Each drag starts without previews. For local files, it is \
+            played again after the previews of its frames have been made. The report counts the moves whose frame was \
+            on screen within 16.7 ms. Previews on disk are neither read nor written.
             """)
 
     @Argument(
@@ -29,13 +29,13 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "The number of decoding threads. Default: one per processor.")
     var threads: Int?
 
-    @Option(help: "How many MiB of decoded pictures to keep. Default: the library's limit.")
+    @Option(help: "The maximum memory for decoded pictures, in MiB. Default: the library's limit.")
     var cache: Int?
 
-    @Option(help: "How many decoders stay open. Default: the library's limit.")
+    @Option(help: "The maximum number of decoders that stay open. Default: the library's limit.")
     var decoders: Int?
 
-    @Option(help: "Plot every request to this file, ending with .html, .svg or .png.")
+    @Option(help: "Write a plot of every request to this file; its name must end with .html, .svg or .png.")
     var plot: String?
 
     @Flag(help: "Print one JSON object for each file.")

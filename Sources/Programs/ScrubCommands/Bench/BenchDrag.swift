@@ -66,7 +66,8 @@ struct BenchDrag {
         // One point for each frame.
         let start = ScrubGesture.Script.Start(
             width: Rational(Int64(asset.frames.count)),
-            begin: asset.fraction(ofFrame: kind == .back ? frames.upperBound : frames.lowerBound), isPlaying: false)
+            startFraction: asset.fraction(ofFrame: kind == .back ? frames.upperBound : frames.lowerBound),
+            isPlaying: false)
         let recording = try GesturePlayer(
             asset: asset, session: session,
             script: kind.made.script(distance: frames.count - 1, ticks: moves, from: start),
@@ -81,7 +82,7 @@ struct BenchDrag {
     private var warmth: String { isWarm ? "warm" : "cold" }
 
     /// The columns of ``row``.
-    static let columns = ["a drag", "moves", "right on time", "longest gap ms", "at rest after ms"]
+    static let columns = ["a drag", "moves", "in time", "longest gap ms", "at rest after ms"]
 
     /// A row of a table.
     var row: [String] {
@@ -95,7 +96,8 @@ struct BenchDrag {
     /// The content of ``row``, for drawings without columns.
     var sentence: String {
         let row = row
-        return "a drag \(row[0]): right on time for \(row[2]) of \(row[1]) moves; longest gap \(row[3]) ms; "
+        return
+            "a drag \(row[0]): the frame was on screen in time for \(row[2]) of \(row[1]) moves; longest gap \(row[3]) ms; "
             + "at rest after \(row[4]) ms"
     }
 

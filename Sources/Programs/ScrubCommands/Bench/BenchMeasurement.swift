@@ -78,7 +78,7 @@ struct BenchMeasurement {
         }
         coldOpen = BenchMeasurement.median(cold)
         savedOpen = BenchMeasurement.median(saved)
-        bytesRead = asset.openReport.bytesRead
+        bytesRead = asset.openReport.readByteCount
         frameCount = asset.frames.count
         missing = asset.missingMedia
         var sections: [BenchSection] = []
@@ -166,7 +166,7 @@ private struct TemporaryFolder {
         let base = unsafe getenv("TMPDIR").map { unsafe String(systemName: $0) } ?? "/tmp"
         var name = Array((base + "/scrub-bench-XXXXXX").utf8CString)
         guard unsafe mkdtemp(&name) != nil else {
-            throw ScrubError(.inputOutput, "a folder for the index cannot be created", file: base)
+            throw ScrubError(.inputOutput, "a temporary folder for the index cannot be created", file: base)
         }
         path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

@@ -58,12 +58,12 @@ struct BenchPlot {
 
     private static let legend = [
         "Milliseconds from the request to the exact frame in memory, on a logarithmic scale.",
-        "Each blue dot is one request, in order; the red bar is the median. Below: p50 / p95 / p99, and pictures decoded on average.",
+        "Each blue dot is one request, in order; the red bar is the median. Below each plot: p50 / p95 / p99, and the average number of pictures decoded.",
     ]
 
     private static func facts(_ measurement: BenchMeasurement) -> String {
         "\(Amount.of(measurement.frameCount, "frame")); opened in \(Clock.rounded(measurement.coldOpen, 2)) ms, "
-            + "with a saved index \(Clock.rounded(measurement.savedOpen, 2)) ms; "
+            + "\(Clock.rounded(measurement.savedOpen, 2)) ms with a saved index; "
             + "at most \(measurement.peakPictureBytes >> 20) MiB of pictures"
     }
 

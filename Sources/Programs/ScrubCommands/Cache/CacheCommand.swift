@@ -10,12 +10,12 @@ internal import Scrub
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
-        abstract: "Show and remove the cached network media, indexes and previews.",
+        abstract: "Show and remove cached network media, indexes and previews.",
         discussion: """
             Fetched media, indexes, previews and generated sets are kept in $SCRUB_CACHE_DIR, or else \
             $XDG_CACHE_HOME/scrub, or else ~/.cache/scrub, within the limits that scrub cache stats shows. The least \
             recently used entries are evicted first. Everything can be removed at any time, even while other \
-            processes use it.
+            processes are using it.
             """,
         subcommands: [
             CacheListCommand.self, CacheStatsCommand.self, CacheVerifyCommand.self, CachePruneCommand.self,
@@ -73,7 +73,7 @@ extension CacheRemoval {
         var parts = [Amount.of(media, "medium", "media")]
         if savedFiles > 0 { parts.append(Amount.ofSavedFiles(savedFiles)) }
         var text = "removed \(parts.joined(separator: " and ")), \(Amount.size(bytes)) freed"
-        if leftBytes > 0 { text += ", \(Amount.size(leftBytes)) of them left by interrupted runs" }
+        if leftBytes > 0 { text += ", \(Amount.size(leftBytes)) of it left behind by interrupted runs" }
         if kept > 0 { text += "; \(Amount.of(kept, "medium is", "media are")) in use" }
         return text
     }

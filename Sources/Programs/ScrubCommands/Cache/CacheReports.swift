@@ -12,7 +12,7 @@ struct CacheListCommand: ParsableCommand {
     @Option(help: ArgumentHelp("List only what was fetched from this address.", valueName: "url"))
     var medium: String?
 
-    @Flag(help: "Also list each index, preview file and generated set (JSON always does).")
+    @Flag(help: "Also list each index, preview file and generated set (--json always lists them).")
     var all = false
 
     @Flag(help: "Print one JSON object for each entry.")
@@ -55,9 +55,9 @@ struct CacheListCommand: ParsableCommand {
 /// `scrub cache stats`.
 struct CacheStatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stats", abstract: "Show how much is kept, how often it was used, and the limits.")
+        commandName: "stats", abstract: "Show how much data is kept, how often it was used, and the limits.")
 
-    @Flag(help: "Print Prometheus text format, including figures for each address.")
+    @Flag(help: "Print the statistics in Prometheus text format, including figures for each address.")
     var prometheus = false
 
     @Flag(help: "Print one JSON object.")
@@ -65,7 +65,7 @@ struct CacheStatsCommand: ParsableCommand {
 
     func validate() throws {
         if json, prometheus {
-            throw ValidationError("--json and --prometheus are two output formats: use one of them")
+            throw ValidationError("--json and --prometheus cannot be combined: use one of them")
         }
     }
 
@@ -96,9 +96,9 @@ struct CacheStatsCommand: ParsableCommand {
             row("folder", path.shown),
             row(
                 "kept",
-                "\(Amount.of(found.media, "medium", "media")) and \(saved), \(Amount.size(found.allocatedBytes)) on the disk"
+                "\(Amount.of(found.media, "medium", "media")) and \(saved), \(Amount.size(found.allocatedBytes)) on disk"
             ),
-            row("reads", "\(found.hits) of \(reads) answered from the cache\(part)"),
+            row("reads", "\(found.hits) of \(reads) served from the cache\(part)"),
             row("network", "\(Amount.size(found.bytesFetched)) fetched, \(Amount.size(found.bytesSaved)) saved"),
             row(
                 "removed",

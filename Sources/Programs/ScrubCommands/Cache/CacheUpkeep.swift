@@ -11,7 +11,7 @@ struct CacheVerifyCommand: ParsableCommand {
         commandName: "verify", abstract: "Read all cache entries and remove damaged ones.",
         discussion: """
             Compares every piece with its checksum. Damaged pieces are removed and fetched again when needed. Other \
-            processes may use the cache meanwhile.
+            processes may use the cache in the meantime.
             """)
 
     @Flag(help: "Print one JSON object.")
@@ -45,7 +45,7 @@ struct CacheVerifyCommand: ParsableCommand {
 /// `scrub cache prune`.
 struct CachePruneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "prune", abstract: "Enforce the limits now, and remove what interrupted runs have left.",
+        commandName: "prune", abstract: "Enforce the limits now, and remove what interrupted runs left behind.",
         discussion: "Entries in use are kept.")
 
     @Option(
@@ -63,7 +63,7 @@ struct CachePruneCommand: ParsableCommand {
 
     func validate() throws {
         if let olderThan, age == nil {
-            throw ValidationError("--older-than '\(olderThan)' is not an age: use one such as 90m, 12h, 30d or 4w")
+            throw ValidationError("--older-than '\(olderThan)' is not an age: use a value such as 90m, 12h, 30d or 4w")
         }
     }
 
@@ -94,7 +94,7 @@ struct CachePruneCommand: ParsableCommand {
             return count * length
         }
         guard Double(text) == nil, let time = TypedSeconds.read(text), time >= .zero else { return nil }
-        return Int64(exactly: time.approximation.rounded(.up))
+        return Int64(exactly: time.doubleValue.rounded(.up))
     }
 }
 
@@ -102,7 +102,7 @@ struct CachePruneCommand: ParsableCommand {
 struct CacheClearCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear", abstract: "Remove all cache entries that are not in use.",
-        discussion: "Asks first in a terminal, unless --yes is given. Entries in use are kept.")
+        discussion: "In a terminal, asks for confirmation unless --yes is given. Entries in use are kept.")
 
     @Option(help: ArgumentHelp("Remove only what was fetched from this address.", valueName: "url"))
     var medium: String?

@@ -9,14 +9,16 @@ internal import SystemPackage
 /// `scrub drive`: answers requests for frames, for benchmarks and for programs in other languages.
 struct DriveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drive", abstract: "Answer requests for exact frames on standard input.",
+        commandName: "drive",
+        abstract: "Read requests for exact frames from standard input, and answer them on standard output.",
         discussion: """
-            Prints `READY frames nanoseconds` when the file is open. Answers `SEEK n` with `FRAME n pts md5 \
-            nanoseconds`, with the MD5 of the visible luma rows, or with `ERROR n text`. `QUIT` or the end of input \
-            ends it.
+            Prints `READY frames nanoseconds` once the file is open. The response to `SEEK n` is `FRAME n pts md5 \
+            nanoseconds`, where md5 is the MD5 of the visible luma rows, or `ERROR n text`. The command exits after \
+            `QUIT` or at the end of the input.
 
-            With --binary, answers `GET POSITION...` and `READ POSITION COUNT` with pictures: docs/drive.md describes \
-            the protocol, and the Python package (docs/python.md) turns the answers into NumPy arrays.
+            With --binary, the responses to `GET POSITION...` and `READ POSITION COUNT` contain pictures. \
+            docs/drive.md describes the protocol. The Python package (docs/python.md) returns the pictures as NumPy \
+            arrays.
             """)
 
     @OptionGroup var input: FileArguments
@@ -24,7 +26,7 @@ struct DriveCommand: ParsableCommand {
     @Option(help: "The number of decoding threads. Default: one per processor.")
     var threads: Int?
 
-    @Flag(help: "Answer with pictures instead of checksums.")
+    @Flag(help: "Return pictures instead of checksums.")
     var binary = false
 
     @Option(
@@ -33,19 +35,21 @@ struct DriveCommand: ParsableCommand {
     )
     var format: RecordFormat?
 
-    @Option(help: "Scale pictures to this width; the height follows unless it is also given. Not for native.")
+    @Option(
+        help: "Scale pictures to this width. Without --height, the aspect ratio is kept. Not available with native.")
     var width: Int?
 
     @Option(help: "Scale pictures to this height.")
     var height: Int?
 
-    @Flag(help: "Ignore the stream's cropping, rotation and pixel aspect ratio. Not for native.")
+    @Flag(help: "Ignore the stream's cropping, rotation and pixel aspect ratio. Has no effect with native.")
     var rawGeometry = false
 
-    @Option(help: "With --binary, the number of an open shared memory descriptor (memfd) to write pictures to.")
+    @Option(help: "With --binary, the open file descriptor of the shared memory (memfd) to write pictures to.")
     var memory: Int?
 
-    @Option(help: "How messages name options: like the command line, or like the Python package (python).")
+    @Option(
+        help: "How messages refer to options: as on the command line (command), or as in the Python package (python).")
     var words: MessageWords = .command
 
     @OptionGroup var range: ClampArgument
@@ -100,17 +104,17 @@ struct DriveCommand: ParsableCommand {
                 switch try lines.next() {
                 case .end: return
                 case .tooLong:
-                    try say("ERROR 0 a request has more than \(LineReader.limit) bytes")
+                    try say("ERROR 0 a request is longer than \(LineReader.limit) bytes")
                     throw ScrubError(
-                        .usage, "a request has more than \(LineReader.limit) bytes",
-                        advice: "request fewer frames at a time, on several lines")
+                        .usage, "a request is longer than \(LineReader.limit) bytes",
+                        advice: "split the request into several lines with fewer frames each")
                 case .text(let line):
                     let words = line.split(separator: " ")
                     if words.first == "QUIT" { return }
                     if words.count == 2, words[0] == "SEEK", let number = Int(words[1]) {
                         try say(try answer(number, clock, asset, frames))
                     } else {
-                        try say("ERROR 0 requests are 'SEEK n' and 'QUIT'")
+                        try say("ERROR 0 not a valid request: use 'SEEK n' or 'QUIT'")
                     }
                 }
             }

@@ -32,7 +32,7 @@ enum FrameRequest {
         case ("READ", 3), ("TIMES", 3):
             guard let count = Int(words[2]), count > 0 else {
                 throw ScrubError(
-                    .usage, "\(words[0]) takes a number of frames above 0, not '\(words[2])'",
+                    .usage, "\(words[0]) requires a frame count of at least 1, not '\(words[2])'",
                     advice: "use \(words[0]) POSITION COUNT, such as \(words[0]) f0 25")
             }
             let position = try FramePosition(String(words[1]))
@@ -42,8 +42,8 @@ enum FrameRequest {
         default:
             throw ScrubError(
                 .usage,
-                "requests are 'GET POSITION...', 'READ POSITION COUNT', 'TIMES POSITION COUNT', 'INFO' and 'QUIT'",
-                advice: "use one of them on a line, such as GET 0.5")
+                "valid requests are 'GET POSITION...', 'READ POSITION COUNT', 'TIMES POSITION COUNT', 'INFO' and 'QUIT'",
+                advice: "write one request per line, such as GET 0.5")
         }
     }
 }
@@ -55,7 +55,7 @@ extension FrameRequest.Item {
         guard parts.count == 2 else { return }
         guard let offset = Int(parts[1]), offset >= 0 else {
             throw ScrubError(
-                .usage, "'\(parts[1])' is not a place in the shared memory",
+                .usage, "'\(parts[1])' is not an offset in the shared memory",
                 advice: "use a byte offset of 0 or more")
         }
         place = offset

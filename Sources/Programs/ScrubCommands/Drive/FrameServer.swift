@@ -45,8 +45,8 @@ struct FrameServer: ~Copyable {
             case .end: return
             case .tooLong:
                 let error = ScrubError(
-                    .usage, "a request has more than \(LineReader.limit) bytes",
-                    advice: "request fewer frames at a time, on several lines")
+                    .usage, "a request is longer than \(LineReader.limit) bytes",
+                    advice: "split the request into several lines with fewer frames each")
                 try writer.write(FrameRecord(error, request: request, item: -1, for: face))
                 throw error
             case .text(let line):
@@ -106,8 +106,8 @@ struct FrameServer: ~Copyable {
         let frames = try row(position, count)
         guard count <= FrameServer.timesLimit else {
             throw ScrubError(
-                .usage, "TIMES takes at most \(FrameServer.timesLimit) frames, not \(count)",
-                advice: "request them in several parts")
+                .usage, "TIMES accepts at most \(FrameServer.timesLimit) frames, not \(count)",
+                advice: "split them into several requests")
         }
         try writer.write(asset.frames[frames], request: request)
     }
@@ -123,7 +123,8 @@ struct FrameServer: ~Copyable {
         let first = try asset.resolved(position, clamps: clamps).frame.number
         guard count <= asset.frames.count - first else {
             throw ScrubError(
-                .usage, "there are only \(asset.frames.count - first) frames from #\(first) on, not \(count)",
+                .usage,
+                "there are only \(asset.frames.count - first) frames from #\(first) on, but \(count) were requested",
                 advice: "request at most that many")
         }
         return first..<first + count

@@ -72,7 +72,7 @@ struct RecordWriter: ~Copyable {
         var record = record
         if let place {
             guard memory != nil else {
-                throw ScrubError(.usage, "there is no shared memory for place \(place)", advice: "use --memory")
+                throw ScrubError(.usage, "there is no shared memory for offset \(place)", advice: "use --memory")
             }
             try memory?.withBytes(at: place, count: count) { (target) throws(ScrubError) in
                 try RecordWriter.put(picture, packing, options, into: &target)

@@ -12,9 +12,9 @@ struct FramesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "frames", abstract: "List the presented frames in display order.",
         discussion: """
-            With --as, the list is a file for another program, without the slow column 'needs'. For torchcodec and \
-            cvat, only frames from which the other program decodes every frame correctly are listed as key frames; \
-            films that it would decode incorrectly in any case are refused.
+            With --as, the list is in another program's format, and does not contain the column 'needs', which is \
+            slow to compute. For torchcodec and cvat, only frames from which the other program decodes every frame \
+            correctly are listed as key frames. Films that it would decode incorrectly in any case are rejected.
             """)
 
     @OptionGroup var input: FileArguments

@@ -8,16 +8,16 @@ internal import Scrub
 struct GestureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gesture",
-        abstract: "Play a finger's movement in real time, and report how the pictures followed it.",
+        abstract: "Play a drag in real time, and report how well the pictures kept up with it.",
         discussion: """
             A script is JSON: {"width": 1000, "begin": "0.40", "playing": true, "events": [{"ms": 0, "phase": \
             "began"}, {"ms": 16, "phase": "changed", "dx": 3, "dy": 0}, {"ms": 900, "phase": "ended"}]}; dx and dy \
-            count from where the gesture began. --made plays a synthetic gesture instead.
+            are measured from the point where the gesture began. --made plays a synthetic gesture instead.
             """)
 
     @OptionGroup var input: FileArguments
 
-    @Option(help: "The file of a recorded gesture; '-' is standard input.")
+    @Option(help: "The file that contains a recorded gesture; '-' is standard input.")
     var script: String?
 
     @Option(help: "Play a synthetic gesture: drag, back, turning, flick, jitter, jump or rest.")
@@ -29,7 +29,7 @@ struct GestureCommand: ParsableCommand {
     @Option(help: "How far a synthetic gesture moves, in points; the whole film is 1000 points.")
     var distance = 60
 
-    @Option(help: "How many seconds a synthetic gesture takes, at 60 moves per second.")
+    @Option(help: "The duration of a synthetic gesture in seconds, at 60 moves per second.")
     var seconds = 2.0
 
     @Option(help: "The maximum memory for pictures, in MiB.")
@@ -38,32 +38,35 @@ struct GestureCommand: ParsableCommand {
     @Option(help: "The number of decoding threads. Default: one per processor.")
     var threads: Int?
 
-    @Option(help: "How many small key pictures of the whole film to keep for jumps; 0 means none.")
+    @Option(help: "The number of small key pictures from the whole film to keep for jumps; 0 means none.")
     var keyPictures = ScrubSession.Options().keyPictureCount
 
     @Option(
         help: """
-            The longer side of the small pictures that are made ahead of the finger, in pixels; 0 means none. \
-            Default: 640, or 480 for long films.
+            The longer side of the previews that are made before the drag reaches their frames, in pixels; 0 means \
+            none. Default: 640, or 480 for long films.
             """)
     var previewSide: Int?
 
-    @Flag(help: "Keep the small pictures on the disk for next time.")
+    @Flag(help: "Keep the previews on disk for later runs.")
     var previews = false
 
-    @Flag(help: "Start after the small pictures around the first frame are made.")
+    @Flag(help: "Before the gesture starts, wait until the previews around the first frame have been made.")
     var warm = false
 
-    @Flag(help: "Move more slowly the further the gesture is above or below its start, as on phones.")
+    @Flag(help: "Slow down as the gesture moves above or below the point where it began, as on phones.")
     var fine = false
 
     @Flag(help: "Print one JSON object for each picture before the summary.")
     var events = false
 
-    @Option(name: [.short, .long], help: "Write the displayed pictures to this folder, as PNG.")
+    @Option(name: [.short, .long], help: "Write the displayed pictures to this folder as PNG files.")
     var output: String?
 
-    @Option(help: "Plot the requested and displayed frames over time to this file, ending with .svg, .html or .png.")
+    @Option(
+        help:
+            "Write a plot of the requested and displayed frames over time to this file; its name must end with .svg, .html or .png."
+    )
     var plot: String?
 
     @Flag(help: "Print the summary as one JSON object.")
@@ -75,14 +78,14 @@ struct GestureCommand: ParsableCommand {
 
     func validate() throws {
         if (script == nil) == (made == nil) {
-            throw ValidationError("no gesture is specified: use either --script or --made")
+            throw ValidationError("specify exactly one gesture: use either --script or --made")
         }
         try OptionRange.check("--threads", threads, OptionRange.threads)
         try OptionRange.check("--key-pictures", keyPictures, 0...10_000)
         if previewSide != 0 { try OptionRange.check("--preview-side", previewSide, OptionRange.side) }
         if warm || previews, previewSide == 0 {
             let name = warm ? "--warm" : "--previews"
-            throw ValidationError("\(name) is for previews, and --preview-side 0 makes none: omit one of them")
+            throw ValidationError("\(name) needs previews, which --preview-side 0 disables: omit one of them")
         }
         try OptionRange.check("--budget", budget, OptionRange.mebibytes)
         // The range of generated gestures.
@@ -142,8 +145,8 @@ struct GestureCommand: ParsableCommand {
         }
         throw ScrubError(
             .unavailable,
-            "its decoder and two of its pictures may take \(mebibytes(least)) MiB\(leastReduced < least ? ", \(mebibytes(leastReduced)) with reduced pictures" : ""), but the budget is \(self.budget)",
-            file: input.said, advice: "add --budget \(mebibytes(least))")
+            "its decoder and two of its pictures may need \(mebibytes(least)) MiB\(leastReduced < least ? ", or \(mebibytes(leastReduced)) MiB with reduced pictures" : ""), but the budget is \(self.budget) MiB",
+            file: input.said, advice: "use --budget \(mebibytes(least))")
     }
 
     private func play(
@@ -163,10 +166,10 @@ struct GestureCommand: ParsableCommand {
             fraction <= .one
         else {
             throw ScrubError.wrongRequest(
-                "--begin '\(begin)' is not a fraction", advice: "use one from 0 to 1: 0.4, 40%, 2/5")
+                "--begin '\(begin)' is not a fraction", advice: "use a fraction from 0 to 1, such as 0.4, 40% or 2/5")
         }
         let ticks = max(1, Int((seconds * 60).rounded()))
-        return made.script(distance: distance, ticks: ticks, from: .init(begin: fraction))
+        return made.script(distance: distance, ticks: ticks, from: .init(startFraction: fraction))
     }
 
     private func report(

@@ -81,7 +81,7 @@ struct GesturePlayer {
         var gesture = ScrubGesture(options: options)
         transport.seek(toFraction: try beginning())
         // Before the film plays, because the finger begins at that frame.
-        if isWarm { session.waitForPreviews(around: try frame(transport.fraction)) }
+        if isWarm { session.waitForPreviews(aroundFrame: try frame(transport.fraction)) }
         if script.isPlaying { transport.play() }
         let start = clock.now
         // Not the player itself: it retains the session, which would then retain itself.
@@ -180,7 +180,7 @@ struct GesturePlayer {
 
     /// Returns the playhead before the gesture: a fraction as written, or the time of the named frame.
     private func beginning() throws(ScrubError) -> Rational {
-        let position = try FramePosition(script.begin)
+        let position = try FramePosition(script.startPosition)
         if case .fraction(let fraction) = position.kind { return fraction }
         return asset.fraction(ofFrame: try asset.presentedFrame(nearest: position).number)
     }

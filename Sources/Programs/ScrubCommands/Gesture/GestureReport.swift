@@ -59,11 +59,11 @@ struct GestureReport {
         line.add("restMs", recording.rest)
         line.add("restMinimumDecoded", minimum.decoded)
         line.add("restMinimumMs", Double(minimum.nanoseconds) / 1e6)
-        line.add("decoded", counters.decodedPictures)
-        line.add("cancelled", counters.cancelled)
-        line.add("cacheHits", counters.cacheHits)
+        line.add("decoded", counters.decodedPictureCount)
+        line.add("cancelled", counters.cancelledDecodeCount)
+        line.add("cacheHits", counters.cacheHitCount)
         line.add("dropped", dropped)
-        line.add("stalls", counters.stalls)
+        line.add("stalls", counters.stallCount)
         line.add("newPicturesPerSecond", recording.rates?.new)
         line.add("exactPicturesPerSecond", recording.rates?.exact)
         line.add("peakBytes", budget.peakByteCount)
@@ -89,7 +89,7 @@ struct GestureReport {
         }
         func spread(_ values: [Double]) -> String {
             let parts = [0.5, 0.95, 1].map { Clock.rounded(GestureReport.percentile(values, $0), 1) }
-            return "\(parts[0]) ms median, \(parts[1]) ms at 95 %, \(parts[2]) ms maximum"
+            return "\(parts[0]) ms median, \(parts[1]) ms at the 95th percentile, \(parts[2]) ms maximum"
         }
         let counters = recording.counters
         let exact = recording.count(.exact)
@@ -97,7 +97,7 @@ struct GestureReport {
             row("moves", "\(recording.moves.count), \(dropped) of them superseded by the next"),
             row(
                 "pictures",
-                "\(recording.shown.count): \(exact) exact, \(recording.count(.preview)) as previews, \(recording.count(.nearest)) the nearest available"
+                "\(recording.shown.count): \(exact) exact, \(Amount.of(recording.count(.preview), "preview")), \(recording.count(.nearest)) nearest available"
             ),
             row(
                 "right frame",
@@ -117,16 +117,18 @@ struct GestureReport {
             rows.append(
                 row(
                     "at rest",
-                    "frame \(last.frame.number), \(last.verdict.name), after \(Clock.rounded(rest, 1)) ms; by itself it takes \(Amount.of(minimum.decoded, "picture")), \(Clock.rounded(Double(minimum.nanoseconds) / 1e6, 1)) ms"
+                    "frame \(last.frame.number), \(last.verdict.name), after \(Clock.rounded(rest, 1)) ms; decoded by itself, it takes \(Amount.of(minimum.decoded, "picture")), \(Clock.rounded(Double(minimum.nanoseconds) / 1e6, 1)) ms"
                 ))
         }
         rows.append(
             row(
                 "decoded",
-                "\(Amount.of(counters.decodedPictures, "picture")), \(Amount.of(counters.cacheHits, "answer")) from the cache, \(counters.cancelled) cancelled"
+                "\(Amount.of(counters.decodedPictureCount, "picture")), \(Amount.of(counters.cacheHitCount, "answer")) from the cache, \(counters.cancelledDecodeCount) cancelled"
             ))
         rows.append(
-            row("memory", "at most \(budget.peakByteCount >> 20) MiB of pictures, of \(budget.byteLimit >> 20) allowed")
+            row(
+                "memory",
+                "at most \(budget.peakByteCount >> 20) MiB of pictures (the limit is \(budget.byteLimit >> 20) MiB)")
         )
         if let previews = recording.previews {
             rows.append(

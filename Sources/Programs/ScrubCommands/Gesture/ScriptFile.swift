@@ -32,7 +32,7 @@ struct ScriptFile: Decodable {
             throw error.inFile(path == "-" ? "standard input" : path)
         } catch {
             throw ScrubError(
-                .badData, "it is not a gesture script: \(fault(error))", file: path == "-" ? "standard input" : path,
+                .badData, "is not a gesture script: \(fault(error))", file: path == "-" ? "standard input" : path,
                 advice:
                     "use the form {\"width\":1000,\"begin\":\"0.4\",\"playing\":true,\"events\":[{\"ms\":0,\"phase\":\"began\"}, …]}"
             )
@@ -56,7 +56,7 @@ struct ScriptFile: Decodable {
             guard (0...86_400_000).contains(event.ms) else {
                 throw ScrubError(
                     .badData, "\(event.ms) ms is not a valid time in a gesture", place: "event \(place)",
-                    advice: "use milliseconds from 0 to a day")
+                    advice: "use a number of milliseconds from 0 to 86400000 (one day)")
             }
             list.append(
                 ScrubGesture.Script.Event(
@@ -64,7 +64,8 @@ struct ScriptFile: Decodable {
                     translation: .init(x: event.dx ?? 0, y: event.dy ?? 0)))
         }
         return ScrubGesture.Script(
-            width: ScrubGesture.Translation(x: width, y: 0).x, begin: begin, isPlaying: playing ?? false, events: list)
+            width: ScrubGesture.Translation(x: width, y: 0).x, startPosition: begin, isPlaying: playing ?? false,
+            events: list)
     }
 
     /// Returns a decoding error's message, for people.

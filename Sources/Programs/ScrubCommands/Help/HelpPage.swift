@@ -68,7 +68,8 @@ struct HelpPage {
         let shared = shown.filter { HelpGroups.topic(of: $0) != nil }
         if !shared.isEmpty {
             let names = shared.compactMap { $0.longName.map { "--" + $0 } }.joined(separator: ", ")
-            let text = "\(names): the same for all commands, see '\(ProgramName.current) help network'."
+            let text =
+                "\(names): these options work the same way in all commands. See '\(ProgramName.current) help network'."
             parts.append(
                 section(shared.count > 3 ? "Network and safety" : "Safety", [paragraph(text, indent: 2)]))
         }

@@ -9,18 +9,20 @@ internal import ScrubMedia
 struct InfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Describe videos, the contents of their files, and the cost of exact frames.",
+        abstract: "Describe videos, the contents of their files, and the decoding cost of exact frames.",
         discussion: """
-            The cost of exact frames is counted in short videos and estimated in long ones, unless --cost has counted \
-            it before. If one of several files is bad, it is reported and the others are still described; the \
-            greatest exit code counts.
+            The decoding cost of exact frames is counted for short videos and estimated for long ones, unless an \
+            earlier command with --cost counted it. If one of several files cannot be described, this is reported and \
+            the others are still described. The highest exit code of all files is returned.
             """)
 
     @OptionGroup var input: FilesArguments
     @OptionGroup var following: FollowArguments
 
     @Flag(
-        help: "Count the decoding cost of each exact frame, which reads every picture's header, and save it.")
+        help:
+            "Count the pictures that must be decoded for each exact frame, and save the counts. This reads every picture's header."
+    )
     var cost = false
 
     @Flag(help: "Print one JSON object for each file.")

@@ -11,7 +11,7 @@ struct InfoText {
     init(_ asset: VideoAsset, _ info: VideoInfo) { (self.asset, self.info) = (asset, info) }
 
     var text: String {
-        let base = info.timeBase.approximation
+        let base = info.timeBase.doubleValue
         var rows = [
             ("file", asset.path.shown),
             ("container", [info.container, Amount.bytes(info.byteCount), info.bitRate.map(Amount.bitRate)].list),
@@ -20,8 +20,8 @@ struct InfoText {
         if let color { rows.append(("color", color)) }
         if let hdr { rows.append(("HDR", hdr)) }
         let average =
-            info.averageFrameRate.map { " (\(Clock.rounded($0.approximation, 3)) per second on average)" } ?? ""
-        let constant = info.frameRate.map { " (\(Clock.rounded($0.approximation, 3)) per second)" } ?? average
+            info.averageFrameRate.map { " (\(Clock.rounded($0.doubleValue, 3)) per second on average)" } ?? ""
+        let constant = info.frameRate.map { " (\(Clock.rounded($0.doubleValue, 3)) per second)" } ?? average
         // A single picture that stays for a while has a duration, but no meaningful rate.
         let rate = info.frameCount == 1 ? "" : constant
         rows += [
@@ -32,7 +32,7 @@ struct InfoText {
                 "\(Clock.rounded(Double(info.startTimeUnits) * base, 6)) s, in units of \(info.timeBase.slashed) s"
             ),
         ]
-        if let timecode = info.startTimecode { rows.append(("timecode", timecode)) }
+        if let timecode = info.startTimecodeText { rows.append(("timecode", timecode)) }
         rows += info.streams.filter { $0.index != info.streamIndex && !$0.isCover }.map { ($0.kind.rawValue, text($0)) }
         rows += info.covers.map { ("cover art", cover($0)) }
         rows += info.chapters.enumerated().map { ($0 == 0 ? "chapters" : "", text($1)) }
@@ -61,7 +61,7 @@ struct InfoText {
         if let area = info.cleanAperture {
             text += ", visible area \(area.width) x \(area.height) at (\(area.left), \(area.top))"
         }
-        if info.rotation != 0 { text += ", to be rotated \(info.rotation) degrees clockwise" }
+        if info.rotation != 0 { text += ", rotated \(info.rotation) degrees clockwise for display" }
         if info.isMirrored { text += ", mirrored" }
         if info.isInterlaced == true { text += ", interlaced" }
         if let program = info.streams.first(where: { $0.index == info.streamIndex })?.program {
@@ -100,7 +100,7 @@ struct InfoText {
         var parts: [String?] = ["stream \(stream.index)", stream.codec]
         parts.append(stream.profile)
         if let width = stream.width, let height = stream.height { parts.append("\(width) x \(height)") }
-        parts.append(stream.frameRate.map { "\(Clock.rounded($0.approximation, 3)) per second" })
+        parts.append(stream.frameRate.map { "\(Clock.rounded($0.doubleValue, 3)) per second" })
         parts.append(stream.sampleRate.map { "\($0) Hz" })
         parts.append(stream.channelLayout ?? stream.channelCount.map { Amount.of($0, "channel") })
         parts.append(stream.bitRate.map(Amount.bitRate))
@@ -126,24 +126,25 @@ struct InfoText {
         let rounded = Clock.rounded(cost.mean, 1)
         let mean = rounded == "1" ? "1 picture" : "\(rounded) pictures"
         let most = "at most \(cost.max) (frame \(cost.worstFrame))"
-        let spared = "\(Clock.rounded(cost.meanSpared, 1)) skipped"
+        let spared = "\(Clock.rounded(cost.meanSkippedCount, 1)) skipped"
         switch cost.basis {
         case .all: return "\(mean) to decode on average, \(most); \(spared)"
         case .sample:
             return "about \(mean) to decode on average, \(most) "
-                + "in \(cost.frameCount) sampled frames; \(spared) (--cost counts all)"
+                + "in \(cost.frameCount) sampled frames; \(spared) (use --cost to count all frames)"
         case .distance:
             return "no more than \(mean) to decode on average, \(most), "
-                + "from the distance to keyframes (--cost counts what can be skipped)"
+                + "estimated from the distances to keyframes (use --cost to count the pictures that can be skipped)"
         }
     }
 
     private var restarts: String {
         let restarts = info.restarts
         let parts = [
-            (restarts.byHeader, "proven by their header"), (restarts.byComparison, "proven by comparison"),
-            (restarts.refuted, "claimed but refuted"), (restarts.unproven, "not compared yet"),
-            (restarts.unread, "not examined yet"),
+            (restarts.provenByHeaderCount, "proven by their header"),
+            (restarts.provenByComparisonCount, "proven by comparison"),
+            (restarts.refutedCount, "claimed but refuted"), (restarts.unprovenCount, "not compared yet"),
+            (restarts.unreadCount, "not examined yet"),
         ]
         return parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     }

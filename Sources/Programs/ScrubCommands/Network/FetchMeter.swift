@@ -87,7 +87,7 @@ final class FetchMeter: Sendable {
             defer { state.told = total }
             return state.isSilent ? NetworkCost() : total.since(state.told)
         }
-        if news.requests > 0 || news.bytesFromCache > 0 { Terminal.say(news.text) }
+        if news.requestCount > 0 || news.cachedByteCount > 0 { Terminal.say(news.text) }
     }
 
     private func wipe(_ state: inout State) {
@@ -104,8 +104,8 @@ final class FetchMeter: Sendable {
             guard let total else { continue }
             bell.withLock { state in
                 state.pause = max(0, state.pause - 1)
-                defer { state.last = total.bytesFetched }
-                guard !state.isSilent, state.pause == 0, total.bytesFetched > state.last else { return }
+                defer { state.last = total.fetchedByteCount }
+                guard !state.isSilent, state.pause == 0, total.fetchedByteCount > state.last else { return }
                 let line = "fetching: " + total.text
                 Terminal.sayRaw("\r" + String(line.prefix(max(0, Terminal.width - 1))) + "\u{1B}[K")
                 state.isShown = true
@@ -118,18 +118,18 @@ extension NetworkCost {
     /// Returns the cost since an earlier state.
     func since(_ earlier: NetworkCost) -> NetworkCost {
         var rest = self
-        rest.requests -= earlier.requests
-        rest.bytesFetched -= earlier.bytesFetched
-        rest.bytesFromCache -= earlier.bytesFromCache
-        rest.retries -= earlier.retries
+        rest.requestCount -= earlier.requestCount
+        rest.fetchedByteCount -= earlier.fetchedByteCount
+        rest.cachedByteCount -= earlier.cachedByteCount
+        rest.retryCount -= earlier.retryCount
         return rest
     }
 
     /// For people.
     var text: String {
-        var text = "\(Amount.of(requests, "request")), \(Amount.size(bytesFetched)) fetched"
-        if bytesFromCache > 0 { text += ", \(Amount.size(bytesFromCache)) from the cache" }
-        if retries > 0 { text += ", \(Amount.of(retries, "retry", "retries"))" }
+        var text = "\(Amount.of(requestCount, "request")), \(Amount.size(fetchedByteCount)) fetched"
+        if cachedByteCount > 0 { text += ", \(Amount.size(cachedByteCount)) from the cache" }
+        if retryCount > 0 { text += ", \(Amount.of(retryCount, "retry", "retries"))" }
         return text
     }
 }

@@ -10,14 +10,14 @@ package struct NetworkArguments: ParsableArguments {
     @Option(
         name: .customLong("header"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Send 'Name: value' with each request to the host of the address; @FILE is a file with one header per line.",
+            "Send the header 'Name: value' with each request to the address's host. @FILE reads headers from a file, one per line.",
             valueName: "line"))
     var headers: [String] = []
 
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Contact only this host: a name, *.name, an address, or a network such as 192.0.2.0/24. Default: any host.",
+            "Contact only this host: a name, *.name, an IP address, or a network such as 192.0.2.0/24. Default: any host.",
             valueName: "host"))
     var allow: [String] = []
 
@@ -35,7 +35,7 @@ package struct NetworkArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The proxy to use, '' for none. Default: from $http_proxy, $https_proxy, $all_proxy and $no_proxy.",
+            "The proxy to use, or '' for none. Default: taken from $http_proxy, $https_proxy, $all_proxy and $no_proxy.",
             valueName: "url"))
     var proxy: String?
 
@@ -64,7 +64,8 @@ package struct NetworkArguments: ParsableArguments {
         try limits.begin()
         if let timeout, TypedSeconds.read(timeout).map({ $0 > .zero && $0 <= Rational(86_400) }) != true {
             throw ValidationError(
-                "--timeout '\(timeout)' is not a time above 0 and up to a day: use seconds: 30, 0.5, 500ms, 2m")
+                "--timeout '\(timeout)' is not a time above 0 (at most one day): use a value such as 30 (seconds), 500ms or 2m"
+            )
         }
         // The schemes that libcurl accepts; it would mistake an unknown one for a host name.
         let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
@@ -107,7 +108,7 @@ package struct NetworkArguments: ParsableArguments {
         options.certificateFile = cacert
         if let proxy { options.proxy = proxy.isEmpty ? .none : .address(proxy) }
         if let timeout, let time = TypedSeconds.read(timeout) {
-            let all = Duration.seconds(time.approximation)
+            let all = Duration.seconds(time.doubleValue)
             options.readTimeout = all
             options.connectTimeout = min(options.connectTimeout, all)
             options.answerTimeout = min(options.answerTimeout, all)
@@ -126,7 +127,7 @@ package struct NetworkArguments: ParsableArguments {
         else {
             throw ScrubError(
                 .badData, "does not contain a certificate", file: path,
-                advice: "--cacert takes PEM, text with a line BEGIN CERTIFICATE")
+                advice: "use a PEM file, which contains a BEGIN CERTIFICATE line")
         }
     }
 
@@ -138,17 +139,17 @@ package struct NetworkArguments: ParsableArguments {
         let marks = Set("!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
         guard parts.count == 2, !name.isEmpty, name.utf8.allSatisfy(marks.contains) else {
             throw ScrubError(
-                .usage, "a --header, or a line of its file, does not begin with a name and a colon",
+                .usage, "a --header option, or a line in its file, does not begin with a name and a colon",
                 advice: "use --header 'Name: value'")
         }
         let value = String(decoding: parts[1], as: UTF8.self).trimmed
         guard !value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
             throw ScrubError(
-                .usage, "the header \(name) has a control character in its value",
+                .usage, "the value of the header \(name) contains a control character",
                 advice: "write it on one line, without invisible characters")
         }
         if let refusal = RequestFields.refusal(name: name, value: value) {
-            throw ScrubError(.usage, refusal, advice: "omit it: scrub sets it itself")
+            throw ScrubError(.usage, refusal, advice: "omit it: scrub sets this header itself")
         }
         options.headers[name] = value
     }

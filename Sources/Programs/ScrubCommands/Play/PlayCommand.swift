@@ -9,27 +9,27 @@ struct PlayCommand: ParsableCommand {
         commandName: "play",
         abstract: "Play videos one after another: to a pipe, a file or a terminal, or without output.",
         discussion: """
-            Without an output option, pictures are shown in the terminal; without a terminal, they are discarded and \
-            counted. Every frame comes once and in order. In a terminal, and with --null --clock real, the clock \
-            keeps running: late frames are skipped and counted. When playing backward or fast, a film's kept previews \
-            (scrub previews) replace them.
+            Without an output option, pictures are shown in the terminal. If there is no terminal, they are discarded \
+            and counted. Each frame is output once, and in order. However, in a terminal and with --null --clock real, \
+            the clock keeps running: late frames are skipped and counted. During backward or fast playback, the \
+            film's kept previews (see scrub previews) are shown instead of late frames.
 
-            --y4m writes what ffmpeg -f yuv4mpegpipe writes. A stream has the size and pixel format of its first \
-            picture; later files are fitted into it with black bars. An output file appears when it is complete, or \
-            not at all.
+            --y4m writes the same stream as ffmpeg -f yuv4mpegpipe. The stream has the size and pixel format of its \
+            first picture. Pictures of later files are scaled to fit, with black bars if necessary. An output file \
+            appears only when it is complete.
 
-            In the terminal, ? shows all keys and q quits. If one of several files is bad, it is reported and the \
-            others are still played; the greatest exit code counts.
+            In the terminal, ? shows all keys and q quits. If one of several files cannot be played, this is reported \
+            and the others are still played. The highest exit code of all files is returned.
             """)
 
     @OptionGroup var input: FilesArguments
 
-    @Option(help: "How many times to play the files, one after another; inf means forever.")
+    @Option(help: "How many times to play the list of files; inf means forever.")
     var loop = PlayLoops.times(1)
 
     @Option(
         parsing: .unconditional,
-        help: "How fast to play, such as 2, 1/2 or -1 for backward; max and -max go as fast as they can.")
+        help: "The playback rate, such as 2, 1/2, or -1 for backward; max and -max mean as fast as possible.")
     var rate = PlayRate.paced(.one)
 
     @Option(
@@ -38,7 +38,9 @@ struct PlayCommand: ParsableCommand {
     )
     var clock: PlayClock?
 
-    @Option(parsing: .unconditional, help: "The position at which the first file begins. Default: its first frame.")
+    @Option(
+        parsing: .unconditional,
+        help: "The position in the first file at which playback begins. Default: its first frame.")
     var from: String?
 
     @OptionGroup var range: ClampArgument
@@ -47,7 +49,9 @@ struct PlayCommand: ParsableCommand {
     var y4m: String?
 
     @Option(
-        help: "With --y4m, also write the frames' times to this file (timestamps v2), for videos with a variable rate.")
+        help:
+            "With --y4m, also write the frames' times to this file (timestamps v2), for videos with a variable frame rate."
+    )
     var times: String?
 
     @Option(
@@ -57,37 +61,39 @@ struct PlayCommand: ParsableCommand {
     )
     var raw: String?
 
-    @Flag(help: "With --raw, write 8 bits of red, green and blue instead of the stream's own pixel format.")
+    @Flag(help: "With --raw, write pixels as 8-bit RGB instead of the stream's own pixel format.")
     var rgb = false
 
     @Flag(
         help:
-            "With --raw, write a 160-byte header before each picture that describes it, like drive --binary."
+            "With --raw, before each picture, write a 160-byte header that describes it, as scrub drive --binary does."
     )
     var records = false
 
-    @Option(help: "Write PNG files with sequence numbers in their names, from a pattern such as FOLDER/%05d.png.")
+    @Option(help: "Write numbered PNG files, with names that follow a pattern such as FOLDER/%05d.png.")
     var png: String?
 
-    @Flag(help: "Show the pictures in the terminal; the key ? shows all keys.")
+    @Flag(help: "Show the pictures in the terminal; press ? to see all keys.")
     var terminal = false
 
-    @Flag(help: "Discard the pictures, and count them.")
+    @Flag(help: "Discard the pictures, and only count them.")
     var null = false
 
-    @Option(help: "Reduce pictures that are wider than this many pixels.")
+    @Option(help: "Scale down pictures that are wider than this many pixels.")
     var width: Int?
 
-    @Option(help: "Reduce pictures that are higher than this many pixels.")
+    @Option(help: "Scale down pictures that are taller than this many pixels.")
     var height: Int?
 
-    @Option(help: "The maximum number of open decoders; with two or more, the next file is ready when one ends.")
+    @Option(
+        help: "The maximum number of open decoders; with two or more, the next file is ready when the current one ends."
+    )
     var decoders = 4
 
-    @Option(help: "How many threads each decoder has. Default: one per processor.")
+    @Option(help: "The number of threads for each decoder. Default: one per processor.")
     var threads: Int?
 
-    @Option(help: "The maximum memory for pictures, in MiB. Default: as much as decoding takes.")
+    @Option(help: "The maximum memory for pictures, in MiB. Default: as much as decoding needs.")
     var memory: Int?
 
     @Flag(help: "Print the summary as one JSON object.")
@@ -109,7 +115,7 @@ struct PlayCommand: ParsableCommand {
         let outputs = [y4m != nil, raw != nil, png != nil, terminal, null].count { $0 }
         if outputs > 1 {
             throw ValidationError(
-                "there is more than one output: use one of --y4m, --raw, --png, --terminal and --null")
+                "more than one output is specified: use only one of --y4m, --raw, --png, --terminal and --null")
         }
         if times != nil, y4m == nil { throw ValidationError("--times needs --y4m: add --y4m, or omit --times") }
         if let times, times == y4m {
@@ -123,7 +129,7 @@ struct PlayCommand: ParsableCommand {
                 || (input.files.count > 1 && count * input.files.count > PlayLoops.longestList)
         {
             throw ValidationError(
-                "--loop \(count) of \(input.files.count) files is too many: at most \(PlayLoops.longestList) items in total"
+                "--loop \(count) with \(input.files.count) files makes the list too long: it may have at most \(PlayLoops.longestList) items"
             )
         }
         if case .unpaced = rate, clock == .real {

@@ -47,12 +47,12 @@ struct PlayEventText {
         case .resumed(let at, let span):
             begin("resumed")
             line.add("at", position(at))
-            line.add("stalledMs", Double(span / 1000) / 1e3)
+            line.add("stalledMs", Double(span.wholeNanoseconds / 1000) / 1e3)
         case .framesDropped(let frames):
             begin("framesDropped")
-            line.add("late", frames.late)
-            line.add("skippedBeforeDecoding", frames.skippedBeforeDecoding)
-            line.add("jumped", frames.jumped)
+            line.add("late", frames.lateCount)
+            line.add("skippedBeforeDecoding", frames.skippedBeforeDecodingCount)
+            line.add("jumped", frames.jumpedCount)
         case .failed(let item, let error):
             begin("failed")
             line.add("item", place(item))
@@ -64,7 +64,7 @@ struct PlayEventText {
         case .buffering(let isLikely, let duration):
             begin("buffering")
             line.add("isLikelyToKeepUp", isLikely)
-            line.add("bufferedSeconds", duration.approximation)
+            line.add("bufferedSeconds", duration.doubleValue)
         case .presenterChanged(let hasPresenter, let generation):
             begin("presenterChanged")
             line.add("hasPresenter", hasPresenter)

@@ -52,7 +52,7 @@ struct PlayList: Sendable {
             for (number, one) in media.enumerated() {
                 let isFirst = round == 0 && number == 0
                 let item = PlayerItem(
-                    one.media, repeatCount: repeats, start: isFirst ? place.map { .frame($0) } : nil)
+                    one.media, playCount: repeats, start: isFirst ? place.map { .frame($0) } : nil)
                 entries[item.id] = Entry(place: files.startIndex + number, file: one.file, media: one.media)
                 items.append(item)
             }
@@ -80,7 +80,7 @@ struct PlayList: Sendable {
                 var sum = 0
                 for item in items {
                     guard let count = frameCount(of: item.id) else { return nil }
-                    sum += count * item.repeatCount
+                    sum += count * item.playCount
                 }
                 known = sum
             }

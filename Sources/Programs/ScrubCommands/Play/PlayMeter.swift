@@ -91,13 +91,13 @@ final class PlayMeter: FrameSink {
     var counts: Counts { state.withLock { $0.counts } }
     var showsPreviews: Bool { state.withLock { $0.inner?.showsPreviews ?? false } }
 
-    func take(_ frame: PlayerFrame) throws {
+    func receive(_ frame: PlayerFrame) throws {
         switch frame.kind {
         case .presented: note(frame)
         case .nearest: notePreview(frame)
         case .held, .poster: break
         }
-        try state.withLock({ $0.inner })?.take(frame)
+        try state.withLock({ $0.inner })?.receive(frame)
     }
 
     func finish() throws {
@@ -155,7 +155,7 @@ extension PlayMeter.State {
         if failed.contains(frame.item) { counts.torn.insert(frame.item) }
         if frame.picture == nil { counts.blank += 1 } else if frame.verdict != .exact { counts.damaged += 1 }
         let replacesPreview = passage.map { $0.isPreview && $0.item == frame.item && $0.last == number } ?? false
-        let period = (frame.frame.durationSeconds / max(speed.approximation, 1e-9) * 1e9).rounded()
+        let period = (frame.frame.durationSeconds / max(speed.doubleValue, 1e-9) * 1e9).rounded()
         if let passage, passage.item == frame.item, !begins(number, after: passage) {
             let distance = isForward ? number - passage.last : passage.last - number
             if hasJumped {
@@ -214,7 +214,7 @@ extension PlayMeter.State {
     }
 
     private mutating func noteLateness(_ playedTime: Rational, at arrival: Int64) {
-        guard let due = Int64(exactly: (playedTime.approximation * 1e9).rounded()) else { return }
+        guard let due = Int64(exactly: (playedTime.doubleValue * 1e9).rounded()) else { return }
         let (offset, overflow) = arrival.subtractingReportingOverflow(due)
         guard !overflow else { return }
         let lateness = max(0, offset - (origin ?? offset))

@@ -52,7 +52,7 @@ struct PlaySession {
                 nil,
                 ScrubError(
                     .badData, "\(Amount.of(summary.counts.blank, "frame")) cannot be decoded",
-                    advice: "scrub seek shows why for each frame: damage, or a limit"))
+                    advice: "use scrub seek to see the reason for each frame: damage or a limit"))
         }
         if summary.counts.damaged > 0 {
             Terminal.say(
@@ -125,7 +125,7 @@ struct PlaySession {
         }
         let ending = Task { () -> (any Error)? in
             defer { bell.ring { $0.isOver = true } }
-            do { try await output.finished() } catch { return error }
+            do { try await output.waitUntilFinished() } catch { return error }
             return nil
         }
         watch(player, list, meter, output, keys, interrupt, bell)

@@ -22,11 +22,13 @@ struct PlaySummary {
 
     /// With the real-time clock, the value observed at the output; otherwise, the player's own time, which stops while
     /// it waits.
-    private var worstTransition: Double { milliseconds(isTimed ? counts.worstTransition : player.worstTransition) }
+    private var worstTransition: Double {
+        milliseconds(isTimed ? counts.worstTransition : player.maximumTransitionTime.wholeNanoseconds)
+    }
 
     private var worstLateness: Double {
         guard isTimed else { return 0 }
-        return milliseconds(max(isWaiting ? 0 : counts.worstLateness, player.worstLateness))
+        return milliseconds(max(isWaiting ? 0 : counts.worstLateness, player.maximumLateness.wholeNanoseconds))
     }
 
     private func milliseconds(_ nanoseconds: Int64) -> Double { Double(max(0, nanoseconds) / 1000) / 1e3 }
@@ -48,10 +50,10 @@ struct PlaySummary {
         line.add("framesPerSecond", seconds > 0 ? (Double(counts.presented) / seconds * 100).rounded() / 100 : nil)
         line.add("passages", counts.passages)
         line.add("damaged", counts.damaged)
-        line.add("late", player.dropped.late)
-        line.add("skippedBeforeDecoding", player.dropped.skippedBeforeDecoding)
-        line.add("jumped", player.dropped.jumped)
-        line.add("stalls", player.stalls)
+        line.add("late", player.dropped.lateCount)
+        line.add("skippedBeforeDecoding", player.dropped.skippedBeforeDecodingCount)
+        line.add("jumped", player.dropped.jumpedCount)
+        line.add("stalls", player.stallCount)
         line.add("failed", failed)
         line.add("peakResidentBytes", PlaySummary.peakResidentBytes)
         line.add(network: FetchMeter.shared.total)
@@ -76,7 +78,7 @@ struct PlaySummary {
             rows.append(
                 row(
                     "clock",
-                    "\(Amount.of(counts.inTime, "frame")) in time\(previews), at most \(Clock.rounded(worstLateness, 1)) ms late, at most \(Clock.rounded(worstTransition, 1)) ms between items, \(Amount.of(player.stalls, "stall"))"
+                    "\(Amount.of(counts.inTime, "frame")) on time\(previews), at most \(Clock.rounded(worstLateness, 1)) ms late, at most \(Clock.rounded(worstTransition, 1)) ms between items, \(Amount.of(player.stallCount, "stall"))"
                 ))
         }
         rows.append(

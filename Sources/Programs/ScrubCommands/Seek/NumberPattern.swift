@@ -35,12 +35,12 @@ struct NumberPattern {
             guard rest.first == "d", width.isEmpty || width.first == "0", let number = Int("0" + width), number <= 18
             else {
                 throw ScrubError.wrongRequest(
-                    "'\(path)' has a % that is not a placeholder for a number",
+                    "'\(path)' contains a % that is not a placeholder for a number",
                     advice: "use %d or %05d for the frame number (at most %018d), and %% for a percent sign")
             }
             guard digits == nil else {
                 throw ScrubError.wrongRequest(
-                    "'\(path)' has several placeholders for the frame number", advice: "use only one")
+                    "'\(path)' contains several placeholders for the frame number", advice: "use only one")
             }
             digits = max(1, number)
             texts.append("")

@@ -52,7 +52,8 @@ struct OutputStyle {
             return EncodedPicture(bytes: bytes, width: width, height: height, warnings: [])
         }
         let made = try picture.pixels(format == .rgb ? .rgb8 : .rgba8, options: options)
-        return EncodedPicture(bytes: made.bytes, width: made.width, height: made.height, warnings: made.facts.warnings)
+        return EncodedPicture(
+            bytes: made.bytes, width: made.width, height: made.height, warnings: made.properties.warnings)
     }
 }
 #endif

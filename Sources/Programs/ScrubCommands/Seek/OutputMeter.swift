@@ -21,7 +21,7 @@ final class OutputMeter: Sendable {
     /// - Throws: `badData` if it is one too many; earlier pictures stay.
     func add(_ count: Int) throws(ScrubError) {
         let sum = byteCount.add(count, ordering: .relaxed).newValue
-        try limits.check(.outputBytes, sum, "the bytes written including this picture")
+        try limits.check(.outputBytes, sum, "the number of bytes written, including this picture")
     }
 }
 #endif

@@ -40,9 +40,9 @@ struct OutputPath {
             format = style.format ?? .png
             if isShared, format.image != nil {
                 throw ScrubError.wrongRequest(
-                    "standard output takes only one picture",
+                    "standard output accepts only one picture in this format",
                     advice:
-                        "specify a file or a folder/, or use --format raw, rgb or rgba, which write pictures one after another"
+                        "specify a file or a folder/, or use --format raw, rgb or rgba to write several pictures one after another"
                 )
             }
         } else if path.hasSuffix("/") {
@@ -50,7 +50,7 @@ struct OutputPath {
         } else if let named {
             if let asked = style.format, asked != named {
                 throw ScrubError.wrongRequest(
-                    "'\(path)' has the suffix of \(named.rawValue), but --format says \(asked.rawValue)",
+                    "'\(path)' has the suffix of \(named.rawValue), but --format is \(asked.rawValue)",
                     advice: "omit --format")
             }
             format = named
@@ -65,7 +65,7 @@ struct OutputPath {
         }
         guard format != .raw || style.options == .init(appliesGeometry: style.options.appliesGeometry) else {
             throw ScrubError.wrongRequest(
-                "raw pictures are the stream's own and cannot have another size, range or rows",
+                "raw pictures are the stream's own, and cannot be scaled, deinterlaced or written with --keep-hdr",
                 advice: "use rgb or rgba")
         }
         // Names that contain a frame number are checked when the number is known.

@@ -35,7 +35,7 @@ struct PlaylistSeek: ~Copyable {
         if failures > 0 {
             outcome.told = ScrubError(
                 .badData, "\(failures) of \(Amount.of(count, "frame")) cannot be decoded",
-                advice: "each verdict says why; a segment may be damaged")
+                advice: "see the verdict of each frame; a segment may be damaged")
         }
         return outcome
     }

@@ -8,15 +8,19 @@ struct SeekCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "seek", abstract: "Find the exact frame at each position and write it as a picture.",
         discussion: """
-            A range A..B is every frame from position A to position B, both included. Answers come in the order \
-            requested, those of a range as they are made. With --json, a position without a frame also has an object, \
-            with "error" and "hint", and the others are still answered; without --json, none are.
+            A range A..B is every frame from position A to position B, both included. Results are printed in the order \
+            requested, and those of a range are printed as they become available. With --json, a position that has no \
+            frame also gets an object, with "error" and "hint", and the other positions are still answered. Without \
+            --json, such a position ends the command with an error.
 
-            The output name's suffix chooses the format: .png, .jpg, .webp and .avif; .rgb and .rgba, 8 bits per \
-            channel; .raw, the stream's own picture, whose MD5 --hash prints, always in the first picture's size. In \
-            a name, %d or %05d is the frame number, and %% is a percent sign; without a placeholder, several pictures \
-            get their numbers before the suffix. In a folder/ they are called frame-000042.png. On standard output, \
-            pictures in raw, rgb and rgba are written one after another.
+            The suffix of the output name determines the format: .png, .jpg, .webp or .avif; .rgb or .rgba, with 8 \
+            bits per channel; or .raw, the picture in the stream's own pixel format, whose MD5 --hash prints. If the \
+            picture size changes within the stream, .raw uses the size of the first picture.
+
+            In a name, %d or %05d stands for the frame number, and %% for a percent sign. If several pictures are \
+            written to a name without a placeholder, their numbers are inserted before the suffix. In a folder/, \
+            pictures have names such as frame-000042.png. On standard output, raw, rgb and rgba pictures are written \
+            one after another.
             """)
 
     @OptionGroup var input: FileArguments
@@ -38,16 +42,19 @@ struct SeekCommand: ParsableCommand {
     var output: String?
 
     @Option(
-        help: "The pictures' format if the output name does not specify it. Default: png."
+        help: "The format of the pictures if the output name does not specify one. Default: png."
     )
     var format: OutputFormat?
 
-    @Option(help: "The pictures' width in pixels; the height follows. Default: the video's own.")
+    @Option(
+        help:
+            "The width of the pictures in pixels. Without --height, the aspect ratio is kept. Default: the video's width."
+    )
     var width: Int?
 
     @Option(
         help:
-            "The pictures' height in pixels; together with --width, the box that they fit into. Default: the video's own."
+            "The height of the pictures in pixels. With --width, pictures are scaled to fit into a box of this size. Default: the video's height."
     )
     var height: Int?
 
@@ -56,7 +63,7 @@ struct SeekCommand: ParsableCommand {
 
     @Flag(
         help:
-            "Keep high dynamic range (in PNG, AVIF, rgb and rgba) instead of converting it to standard range."
+            "Keep high dynamic range (in PNG, AVIF, rgb and rgba) instead of converting it to standard dynamic range."
     )
     var keepHDR = false
 
@@ -146,7 +153,7 @@ struct SeekCommand: ParsableCommand {
             if found != nil || recording.isFinished { return false }
             if let within, start.duration(to: clock.now) >= .seconds(within) {
                 throw ScrubError(
-                    .unavailable, "no such position after \(within) seconds", file: input.said,
+                    .unavailable, "a position still does not exist after \(within) seconds", file: input.said,
                     advice: "the recording has \(recording.asset?.frames.count ?? 0) frames so far")
             }
             return true
@@ -154,7 +161,7 @@ struct SeekCommand: ParsableCommand {
         guard let asset = found ?? recording.asset else {
             throw ScrubError(
                 .badData, "has no picture that can be decoded", file: input.said,
-                advice: "it may have only just begun: follow it again later")
+                advice: "the recording may have only just begun: try again later")
         }
         return asset
     }

@@ -149,7 +149,7 @@ struct SeekReport {
         guard failures > 0 else { return nil }
         return ScrubError(
             .badData, "\(failures) of \(Amount.of(count, "frame")) cannot be decoded",
-            advice: "the text after each frame's verdict says why: damage, or a limit")
+            advice: "see the reason after each frame's verdict: damage, or a limit")
     }
 }
 #endif

@@ -18,7 +18,7 @@ enum SeekTarget {
         let ends = [String(text[..<dots.lowerBound]), String(text[dots.upperBound...])]
         guard ends.allSatisfy({ !$0.isEmpty && !$0.contains("..") }), !ends[1].hasPrefix(".") else {
             throw ScrubError.wrongRequest(
-                "'\(text)' is not a range", advice: "use two positions: f100..f200, 10s..12s, first..last")
+                "'\(text)' is not a range", advice: "use two positions, such as f100..f200, 10s..12s or first..last")
         }
         self = .range(text, ends: try ends.map { (end) throws(ScrubError) in (end, try FramePosition(end)) })
     }
@@ -115,7 +115,7 @@ struct SeekPosition {
             }
             guard let first = found.first, let last = found.last, first.frame.number <= last.frame.number else {
                 throw ScrubError(
-                    .usage, "the range \(text) runs backwards",
+                    .usage, "the range \(text) ends before it starts",
                     advice: "put the earlier position first: \(ends[1].text)..\(ends[0].text)")
             }
             self.text = text

@@ -6,14 +6,14 @@ internal import ScrubBase
 /// The option for positions outside the video.
 struct ClampArgument: ParsableArguments {
     @Flag(
-        help: "Use the first or last frame for a fraction, time or timecode outside the film instead of refusing it.")
+        help: "For a fraction, time or timecode outside the film, use the first or last frame instead of failing.")
     var clamp = false
 }
 
 /// Positions as people type them.
 enum TypedPosition {
     /// The alternative for a position outside the video.
-    static let clampAdvice = "--clamp uses the nearer end"
+    static let clampAdvice = "use --clamp to get the first or last frame"
 
     /// Reads the positions of a command line. If one is not a position and the file's name is, they are probably
     /// swapped.
@@ -25,8 +25,8 @@ enum TypedPosition {
         } catch {
             guard (try? SeekTarget(file.shown)) != nil else { throw error }
             throw ScrubError(
-                .usage, "\(error.causeWording), but the file '\(file.shown)' is",
-                advice: "they may be swapped: the file comes first, then the position")
+                .usage, "\(error.causeWording), but the file name '\(file.shown)' is a position",
+                advice: "the two may be swapped: write the file first, then the position")
         }
     }
 
@@ -40,7 +40,7 @@ enum TypedPosition {
         let found = try asset.resolved(position, clamps: true)
         guard found.isClamped, let place = asset.outside(position, text: text) else { return found }
         guard clamps else { throw place.error(advice: clampAdvice) }
-        Terminal.say("\(text) is outside the video; frame \(found.frame.number) is used (\(place.note))")
+        Terminal.say("\(text) is outside the video, so frame \(found.frame.number) is used (\(place.note))")
         return found
     }
 }

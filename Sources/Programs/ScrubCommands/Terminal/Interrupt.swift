@@ -127,7 +127,9 @@ struct Interrupt: Sendable {
     /// Acknowledges the request.
     private static func reply() {
         guard let text = answer.withLock({ $0 })?() else { return }
-        sayAlone("\(text); \(signal == SIGINT ? "Ctrl-C again stops now" : "a second signal stops now")")
+        sayAlone(
+            "\(text); \(signal == SIGINT ? "press Ctrl-C again to stop immediately" : "a second signal stops it immediately")"
+        )
     }
 
     /// Writes a line to standard error in place of a progress bar and the terminal's own `^C`.

@@ -27,7 +27,7 @@ struct ProgressBar {
 
 /// The bar's notes about the network.
 private var fetchedNotes: [String] {
-    FetchMeter.shared.total.map { [", \(Amount.size($0.bytesFetched)) fetched"] } ?? []
+    FetchMeter.shared.total.map { [", \(Amount.size($0.fetchedByteCount)) fetched"] } ?? []
 }
 
 /// A bar with the rate and the remaining time, for countable work.

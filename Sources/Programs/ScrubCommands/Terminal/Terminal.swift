@@ -89,7 +89,7 @@ enum Terminal {
             _ = try FileDescriptor.standardOutput.writeAll(bytes)
         } catch {
             brokenOutput.store(true, ordering: .relaxed)
-            throw ScrubError(system: error, .inputOutput, doing: "standard output cannot be written")
+            throw ScrubError(system: error, .inputOutput, doing: "cannot write to standard output")
         }
     }
 
@@ -99,7 +99,7 @@ enum Terminal {
         guard fflush(nil) == 0 else {
             let reason = Errno(rawValue: errno)
             brokenOutput.store(true, ordering: .relaxed)
-            throw ScrubError(system: reason, .inputOutput, doing: "standard output cannot be written")
+            throw ScrubError(system: reason, .inputOutput, doing: "cannot write to standard output")
         }
     }
 }

@@ -51,7 +51,7 @@ enum TerminalViewer {
         guard isatty(STDOUT_FILENO) == 1 else {
             throw ScrubError.wrongRequest(
                 "standard output is not a terminal",
-                advice: "omit --terminal to use the browser, or use scrub seek --output")
+                advice: "omit --terminal to use the browser, or write frames to files with scrub seek --output")
         }
         guard isatty(STDIN_FILENO) == 1 else {
             throw ScrubError.wrongRequest(

@@ -5,7 +5,7 @@ internal import ArgumentParser
 struct BaseURLArgument: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The address of the folder that will contain the sheets, which is put before their names in WebVTT and JSON (and needed for storyboard.json). Default: none, only names.",
+            "The URL of the folder that will contain the sheets. It is put before the sheets' names in WebVTT and JSON, and is required for storyboard.json. Default: no URL, only the names.",
             valueName: "url"))
     var baseURL: String?
 }

@@ -10,17 +10,17 @@ public import ScrubThumbnails
 struct ConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Convert a thumbnail set to another format; pictures are copied if possible.",
+        abstract: "Convert a thumbnail set to another format, copying pictures if possible.",
         discussion: """
-            The set is a folder with a manifest.json, as strip and thumbs write it, or a BIF file from any program. \
-            Pictures are copied if the other format can use them as they are; those that have to be encoded again are \
-            counted. Put Jellyfin's folder NAME.trickplay next to the film.
+            The set is a folder with a manifest.json, as written by strip and thumbs, or a BIF file from any program. \
+            Pictures are copied if the new format can use them unchanged. The output says how many pictures had to be \
+            encoded again. For Jellyfin, put the folder NAME.trickplay next to the film.
             """)
 
-    @Argument(help: "The set: a folder, or a BIF file.", completion: .file())
+    @Argument(help: "The set to convert: a folder or a BIF file.", completion: .file())
     var source: String
 
-    @Option(help: "The format to make: vtt, json, hls, dash, jellyfin or bif.")
+    @Option(help: "The new format: vtt, json, hls, dash, jellyfin or bif.")
     var to: ThumbnailSets.Conversion.Format
 
     @OptionGroup var players: BaseURLArgument
@@ -28,7 +28,7 @@ struct ConvertCommand: ParsableCommand {
     @Option(help: "The quality of pictures that have to be encoded again, from 1 to 100.")
     var quality = 90
 
-    @Flag(help: "Refuse conversions in which pictures would have to be encoded again.")
+    @Flag(help: "Fail if any picture would have to be encoded again.")
     var copyOnly = false
 
     @Flag(help: "Print one JSON object.")
@@ -50,7 +50,7 @@ struct ConvertCommand: ParsableCommand {
     func run() throws {
         try reportingErrors(source) { () throws(ScrubError) in
             turn.sayIfWaiting(for: output)
-            let report = try ThumbnailSets.Conversion.convert(
+            let report = try ThumbnailSets.convert(
                 source, to: to, into: output, baseURL: players.baseURL, quality: copyOnly ? nil : quality,
                 waitsForOtherRuns: turn.wait, replacesFiles: others.replace)
             for warning in report.warnings { Terminal.say("warning: \(warning)") }

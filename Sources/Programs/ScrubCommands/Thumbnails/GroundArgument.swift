@@ -9,7 +9,7 @@ struct GroundArgument: ParsableArguments {
 
     func validate() throws {
         if Self.color(ground) == nil {
-            throw ValidationError("--ground '\(ground)' is not a color: use the form '#ffffff' or '#fff'")
+            throw ValidationError("--ground '\(ground)' is not a color: use a color such as '#ffffff' or '#fff'")
         }
     }
 

@@ -10,10 +10,10 @@ struct PosterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "poster", abstract: "Find frames that represent the film and write them.",
         discussion: """
-            Scores key pictures from the whole film by sharpness, exposure, contrast, colors, entropy, whether a \
-            subject stands out from its background, and by what counts against them: fades, black bars, burned-in \
-            text. Posters differ from each other; the same film always gives the same ones. Several films' posters go \
-            into a folder, each named after its film.
+            Scores key pictures from the whole film by sharpness, exposure, contrast, colors and entropy, and by how \
+            clearly a subject stands out from its background. Fades, black bars and burned-in text lower the score. \
+            The posters of a film differ from each other, and the same film always gets the same posters. The posters \
+            of several films are written to one folder, and each is named after its film.
             """)
 
     @OptionGroup var input: FilesArguments
@@ -26,15 +26,18 @@ struct PosterCommand: ParsableCommand {
     @Option(help: "How many key pictures to examine.")
     var candidates = 60
 
-    @Option(help: "The posters' width in pixels. Default: the video's own.")
+    @Option(help: "The posters' width in pixels. Default: the video's width.")
     var width: Int?
 
-    @Option(help: "The maximum length of the longer side in pixels, as file managers specify it. Default: no limit.")
+    @Option(
+        help:
+            "The maximum length of a poster's longer side in pixels, as in the requests of file managers. Default: no limit."
+    )
     var size: Int?
 
     @Option(
         help:
-            "The format: jpeg, png, webp or avif. Default: according to the suffix of --output, or jpeg for a folder."
+            "The format: jpeg, png, webp or avif. Default: determined by the suffix of --output, or jpeg for a folder."
     )
     var format: ImageFormat?
 
@@ -47,13 +50,13 @@ struct PosterCommand: ParsableCommand {
     @Option(
         name: [.short, .long],
         help:
-            "A file such as p.jpg (with --count 2: p-1.jpg and p-2.jpg), or a folder/, which also gets a posters.json."
+            "A file such as p.jpg (p-1.jpg and p-2.jpg with --count 2), or a folder/, in which posters.json is also written."
     )
     var output: String?
 
     @Flag(
         help:
-            "Print the scores of every examined picture; a folder also gets them as explanation.json and as a drawing."
+            "Print the scores of every examined picture. If the output is a folder, also write them there, as explanation.json and as a drawing."
     )
     var explain = false
 
@@ -74,10 +77,11 @@ struct PosterCommand: ParsableCommand {
 
     func validate() throws {
         if cover, count != 1 || explain {
-            throw ValidationError("--cover writes one picture and does not compare any: omit --count and --explain")
+            throw ValidationError("--cover writes the cover art without comparing pictures: omit --count and --explain")
         }
         if input.files.count > 1, let output, PosterTarget.format(ofSuffix: output) != nil {
-            throw ValidationError("'\(output)' takes one poster, but there are several films: specify a folder/")
+            throw ValidationError(
+                "'\(output)' can contain only one poster, but there are several films: specify a folder/")
         }
         if output == nil, !explain, !json {
             throw ValidationError("no output is specified for the poster: add --output FILE, or --output DIR/")
@@ -87,7 +91,7 @@ struct PosterCommand: ParsableCommand {
         try OptionRange.check("--candidates", candidates, 1...10_000)
         try OptionRange.check("--width", width, OptionRange.side)
         if width != nil, size != nil {
-            throw ValidationError("--width and --size exclude each other: use one of them")
+            throw ValidationError("--width and --size cannot be used together: omit one of them")
         }
         try OptionRange.check("--size", size, OptionRange.side)
         try OptionRange.check("--quality", quality, 1...100)
@@ -118,7 +122,7 @@ struct PosterCommand: ParsableCommand {
             }
             for omission in asset.omissions { Terminal.say("warning: \(omission)") }
             // Offered, but never compared with the film's own pictures.
-            let covers = explain ? try CoverArt.all(in: asset.file) : []
+            let covers = explain ? try CoverArt.load(from: asset.file) : []
             var files: [Int: String] = [:]
             if let writer {
                 if let folder = writer.folder { turn.sayIfWaiting(for: folder) }

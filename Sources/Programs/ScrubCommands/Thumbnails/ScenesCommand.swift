@@ -10,9 +10,9 @@ struct ScenesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scenes", abstract: "List the scenes of a film.",
         discussion: """
-            A scene begins at a cut, or in the middle of a dissolve. Unlike with --scenes of other commands, a cut to \
-            black, to white, to one color or to noise also begins a scene. Times and frames are counted from 0; a \
-            scene ends where the next one begins.
+            A scene begins at a cut or in the middle of a dissolve. A cut to black, white, a single color or noise \
+            also begins a scene, unlike with the --scenes option of other commands. Times and frame numbers start at \
+            0. A scene ends where the next one begins.
             """)
 
     /// The formats of the list.
@@ -24,18 +24,20 @@ struct ScenesCommand: ParsableCommand {
 
     @Option(
         help:
-            "How much of the picture changes at a cut, from 0.01 to 1. Lower values find more cuts, also in motion. 0.06 is 15 of 255 on average."
+            "The minimum change between two pictures that counts as a cut, from 0.01 to 1. 0.06 is an average difference of 15 out of 255. Lower values find more cuts, but mistake some motion for cuts."
     )
     var threshold = VideoScene.Options().threshold
 
-    @Option(help: "The shortest scene in seconds; shorter ones are joined to their neighbors.")
+    @Option(help: "The minimum duration of a scene in seconds; shorter scenes are merged with their neighbors.")
     var minScene = "1"
 
-    @Option(help: "List at most this many scenes: the shortest are joined to their neighbors.")
+    @Option(help: "List at most this many scenes; the shortest ones are merged with their neighbors.")
     var count: Int?
 
     @Option(
-        help: "Find the exact frame (exact), or the next key picture (keyframe), which decodes only key pictures.")
+        help:
+            "Where scenes begin: at the exact frame (exact), or at a key picture (keyframe; only key pictures are decoded)."
+    )
     var tolerance = Tolerance.exact
 
     /// How precisely scene starts are found.
@@ -57,7 +59,7 @@ struct ScenesCommand: ParsableCommand {
     @OptionGroup var network: NetworkArguments
 
     func validate() throws {
-        if form != nil, json { throw ValidationError("--as and --json are two output formats: omit one of them") }
+        if form != nil, json { throw ValidationError("--as and --json each select an output format: omit one of them") }
         try OptionRange.check("--threads", threads, OptionRange.threads)
         try OptionRange.check("--count", count, 1...100_000)
         guard (0.01...1).contains(threshold) else {
@@ -68,8 +70,8 @@ struct ScenesCommand: ParsableCommand {
     func run() throws {
         try reportingErrors(input.said) { () throws(ScrubError) in
             var options = VideoScene.Options()
-            (options.threshold, options.includesBlank, options.limit) = (threshold, true, count)
-            options.minimumLength = try ThumbnailArguments.seconds(minScene, "--min-scene")
+            (options.threshold, options.includesBlank, options.maximumSceneCount) = (threshold, true, count)
+            options.minimumDuration = try ThumbnailArguments.seconds(minScene, "--min-scene")
             (options.isExact, options.threadCount) = (tolerance == .exact, threads)
             let asset = try input.open(network)
             let bar = WorkBar("scenes")

@@ -10,12 +10,13 @@ internal import ScrubReports
 struct SheetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sheet",
-        abstract: "Make a contact sheet: pictures with their times below a header that describes the film.",
+        abstract: "Make a contact sheet: a header that describes the film, and pictures with their times.",
         discussion: """
-            A sheet has --columns times --rows pictures, spread evenly over the film, or those that --count, --every, \
-            --at or --scenes choose, in as many rows as needed. Each picture shows its time and frame number. If \
-            pictures near their times are used, the sheet says how far away they are; --tolerance exact uses the \
-            exact ones. Several films' sheets go into a folder, each named after its film.
+            By default, a sheet has --columns times --rows pictures, spread evenly over the film. With --count, \
+            --every, --at or --scenes, it has the pictures that the option chooses, in as many rows as needed. Each \
+            picture shows its time and frame number. If pictures near the requested times are used, the sheet says how \
+            far away they are. With --tolerance exact, the exact pictures are used. The sheets of several films are \
+            written to one folder, and each is named after its film.
             """)
 
     @OptionGroup var input: FilesArguments
@@ -24,7 +25,7 @@ struct SheetCommand: ParsableCommand {
     @OptionGroup var ground: GroundArgument
     @OptionGroup var fields: DeinterlaceArgument
 
-    @Option(name: [.short, .long], help: "The number of pictures in a row.")
+    @Option(name: [.short, .long], help: "The number of pictures per row.")
     var columns = 4
 
     @Option(name: [.short, .long], help: "The number of rows of pictures. Default: 5, or as many as needed.")
@@ -42,7 +43,7 @@ struct SheetCommand: ParsableCommand {
     @Option(
         name: [.short, .long],
         help:
-            "The file to write, ending with .jpg, .png, .webp, .avif or .svg, or a folder/ for sheets named after their films; '-' is standard output, as JPEG."
+            "The file to write, whose name ends with .jpg, .png, .webp, .avif or .svg; or a folder/, in which each sheet is named after its film; or '-' to write a JPEG to standard output."
     )
     var output: String
 
@@ -67,14 +68,16 @@ struct SheetCommand: ParsableCommand {
                 "--count, --every, --at and --scenes determine the number of rows: omit --rows")
         }
         if input.files.count > 1, output == "-" || suffixFormat != nil {
-            throw ValidationError("'\(output)' takes one sheet, but there are several films: specify a folder/")
+            throw ValidationError(
+                "'\(output)' can contain only one sheet, but there are several films: specify a folder/")
         }
         if format != nil, !isFolder {
-            throw ValidationError("--format is for a folder/, and '\(output)' has its own format: omit --format")
+            throw ValidationError(
+                "--format is only for a folder/, and '\(output)' already determines the format: omit --format")
         }
         if output == "-", json {
             throw ValidationError(
-                "standard output takes the picture or --json, not both: specify a file, or omit --json")
+                "the picture and the JSON cannot both go to standard output: specify a file, or omit --json")
         }
     }
 
@@ -130,7 +133,7 @@ struct SheetCommand: ParsableCommand {
         if output == "-" { return .jpeg }
         guard let named = suffixFormat else {
             throw ScrubError.wrongRequest(
-                "'\(output)' does not name a sheet format",
+                "the sheet format of '\(output)' is unknown",
                 advice: "use a name that ends with .jpg, .png, .webp, .avif or .svg, or with / for a folder")
         }
         return named
@@ -142,7 +145,7 @@ struct SheetCommand: ParsableCommand {
 }
 
 extension ContactSheet.Options.Format: ExpressibleByArgument {
-    /// `jpg` is `jpeg`; case does not matter.
+    /// Accepts a format's name in upper or lower case, and `jpg` for `jpeg`.
     public init?(argument: String) { self.init(named: argument) }
 }
 #endif

@@ -11,10 +11,10 @@ struct StripCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "strip", abstract: "Make a thumbnail strip: sheets, thumbnails.vtt and manifest.json.",
         discussion: """
-            With --count N, each thumbnail stands for the middle of one of N equal parts of the film; with --every, \
-            for a multiple of the seconds; with --scenes, for one scene. A stopped run continues where it was when \
-            the same command is run again. Each of several films gets its own folder, named after it, in the output \
-            folder.
+            With --count N, the film is divided into N equal parts, and each thumbnail represents the middle of one \
+            part. With --every, each thumbnail represents a multiple of the interval, and with --scenes, one scene. \
+            If a run is stopped, the same command resumes it. If there are several films, each gets a folder in the \
+            output folder, named after the film.
             """)
 
     @OptionGroup var input: FilesArguments
@@ -25,20 +25,20 @@ struct StripCommand: ParsableCommand {
 
     @Option(
         help:
-            "The thumbnails' width in pixels, or a box such as 320x180 that they fit into; several values, separated by commas, get a folder each. Default: 160."
+            "The thumbnails' width in pixels, or a box such as 320x180 for them to fit into. If there are several values, separated by commas, the thumbnails of each go to a separate folder. Default: 160."
     )
     var width: String?
 
     @Option(
         help:
-            "The thumbnails' height in pixels; together with --width, the box that they fit into. Default: according to the width."
+            "The thumbnails' height in pixels. With --width, the two define a box for the thumbnails to fit into. Default: derived from the width."
     )
     var height: Int?
 
-    @Option(help: "The number of thumbnails in a row of a sheet.")
+    @Option(help: "The number of thumbnails in each row of a sheet.")
     var columns = 10
 
-    @Option(help: "The number of rows of thumbnails on a sheet.")
+    @Option(help: "The number of rows of thumbnails on each sheet.")
     var rows = 10
 
     @Option(help: "The sheets' format: jpeg, png, webp or avif.")
@@ -52,7 +52,9 @@ struct StripCommand: ParsableCommand {
     @OptionGroup var players: BaseURLArgument
 
     @Flag(
-        help: "Add a BlurHash and a ThumbHash of each thumbnail to the manifest: tiny pictures to show while it loads.")
+        help:
+            "Add a BlurHash and a ThumbHash of each thumbnail to the manifest: tiny placeholders to show while the thumbnail loads."
+    )
     var blurHash = false
 
     @OptionGroup var turn: WaitArgument
@@ -60,7 +62,7 @@ struct StripCommand: ParsableCommand {
     @Option(name: [.short, .long], help: ArgumentHelp("The folder to write to.", valueName: "folder"))
     var output: String?
 
-    @Flag(help: "Report what would be decoded, without making anything.")
+    @Flag(help: "Report what would be decoded, without writing anything.")
     var plan = false
 
     @Flag(help: "Print the manifest as one JSON object.")
@@ -90,7 +92,7 @@ struct StripCommand: ParsableCommand {
             options.thumbnails.sizes = try sizes()
             (options.thumbnails.threadCount, options.thumbnails.background) = (thumbnails.threads, ground.color)
             (options.sheets.columns, options.sheets.rows, options.sheets.format) = (columns, rows, format)
-            (options.sheets.quality, options.sheets.makesBlurHashes) = (quality, blurHash)
+            (options.sheets.quality, options.sheets.makesPlaceholderHashes) = (quality, blurHash)
             (options.baseURL, options.thumbnails.usesKeptPreviews) = (players.baseURL, previews.fromPreviews)
             options.thumbnails.deinterlaces = fields.deinterlace
             let asset = try input.open(file, network)
@@ -135,13 +137,16 @@ struct StripCommand: ParsableCommand {
             + Amount.of(storyboard.sheets.count, "sheet")
         // The plan does not include them.
         text +=
-            report.isCurrent
+            report.isUpToDate
             ? ", left unchanged: made from the same film with the same options"
             : previews > 0
                 ? ", \(previews) made from kept previews"
                 : ", \(Amount.of(report.plan.decodedPictureCount, "picture")) decoded"
         if let scenes { text += ", \(scenes.decodedPictureCount) to find the scenes" }
-        if approximate > 0 { text += ", \(approximate) \(approximate == 1 ? "shows" : "show") a frame near their time" }
+        if approximate > 0 {
+            text +=
+                ", \(approximate) \(approximate == 1 ? "shows a frame near its time" : "show frames near their times")"
+        }
         if repeats > 0 {
             text += ", \(repeats) \(repeats == 1 ? "shows" : "show") the same picture as the previous one"
         }

@@ -10,7 +10,7 @@ struct ThumbnailArguments: ParsableArguments {
     @Option(help: "Make this many thumbnails, spread evenly over the film; with --scenes, at most this many.")
     var count: Int?
 
-    @Option(help: "Make one thumbnail per interval of this many seconds, such as 10 or 500ms.")
+    @Option(help: "Make one thumbnail per interval of this length, such as 10 (seconds) or 500ms.")
     var every: String?
 
     @Flag(help: "Make one thumbnail for each scene.")
@@ -23,7 +23,7 @@ struct ThumbnailArguments: ParsableArguments {
 
     @OptionGroup var range: ClampArgument
 
-    @Option(help: "The shortest scene in seconds; shorter ones are joined to their neighbors.")
+    @Option(help: "The minimum duration of a scene in seconds; shorter scenes are merged with their neighbors.")
     var minScene = "1"
 
     @Option(help: "The number of decoding threads. Default: one per processor.")
@@ -32,7 +32,7 @@ struct ThumbnailArguments: ParsableArguments {
     func validate() throws {
         if [count != nil || scenes, every != nil, at != nil].count(where: { $0 }) > 1 {
             throw ValidationError(
-                "use only one of --count, --every, --at and --scenes; --scenes can have a --count"
+                "use only one of --count, --every, --at and --scenes (only --scenes can be combined with --count)"
             )
         }
         try OptionRange.check("--threads", threads, OptionRange.threads)
@@ -47,13 +47,13 @@ struct ThumbnailArguments: ParsableArguments {
     func choice(standard: ThumbnailPlan.Request, tolerance: String?) throws(ScrubError) -> ThumbnailChoice {
         var request = try ThumbnailArguments.request(
             every: every, count: scenes ? nil : count, tolerance: tolerance, standard: standard)
-        if let at { request.places = .at(try positions(at)) }
+        if let at { request.positions = .at(try positions(at)) }
         var choice = ThumbnailChoice(request: request)
         choice.positionTexts = at.map(ThumbnailArguments.parts) ?? []
         choice.clamps = range.clamp
         if scenes {
             choice.scenes = VideoScene.Options(
-                limit: count, minimumLength: try ThumbnailArguments.seconds(minScene, "--min-scene"),
+                maximumSceneCount: count, minimumDuration: try ThumbnailArguments.seconds(minScene, "--min-scene"),
                 threadCount: threads, tolerance: request.tolerance)
         }
         return choice
@@ -64,8 +64,8 @@ struct ThumbnailArguments: ParsableArguments {
         every: String?, count: Int?, tolerance: String?, standard: ThumbnailPlan.Request
     ) throws(ScrubError) -> ThumbnailPlan.Request {
         var request = standard
-        if let count { request.places = .count(count) }
-        if let every { request.places = .every(try seconds(every, "--every")) }
+        if let count { request.positions = .count(count) }
+        if let every { request.positions = .every(try seconds(every, "--every")) }
         switch tolerance {
         case nil: break
         case "auto": request.tolerance = .automatic
@@ -82,7 +82,7 @@ struct ThumbnailArguments: ParsableArguments {
         if let sizes = ThumbnailPlan.Size.list(width, height: height) { return sizes }
         guard ThumbnailPlan.Size.list(width) == nil else {
             throw ScrubError.wrongRequest(
-                "--width '\(width)' contains a height, and --height is also given", advice: "omit --height")
+                "--width '\(width)' already contains a height, but --height is also specified", advice: "omit --height")
         }
         throw ScrubError.wrongRequest(
             "--width '\(width)' is not a list of sizes", advice: "use 160, 160x90, or 160,320,640")
@@ -98,9 +98,9 @@ struct ThumbnailArguments: ParsableArguments {
 
     static func seconds(_ text: String, _ option: String) throws(ScrubError) -> Rational {
         guard let time = TypedSeconds.read(text), time >= .zero else {
-            let names = option == "--tolerance" ? "exact, keyframe, auto, or seconds" : "seconds"
+            let names = option == "--tolerance" ? "exact, keyframe, auto, or a time" : "a time"
             throw ScrubError.wrongRequest(
-                "\(option) '\(text)' is not a time", advice: "use \(names): 10, 0.5, 500ms, 2m")
+                "\(option) '\(text)' is not a time", advice: "use \(names) such as 10, 0.5, 500ms or 2m")
         }
         return time
     }
@@ -110,7 +110,7 @@ struct ThumbnailArguments: ParsableArguments {
 struct ExactByDefault: ParsableArguments {
     @Option(
         help:
-            "How far a picture may be from its time: exact, keyframe (the nearest), seconds, or auto (the cheapest in its interval). Default: exact."
+            "How far a picture may be from its time: exact, keyframe (the nearest one), a number of seconds, or auto (the cheapest picture in its interval). Default: exact."
     )
     var tolerance: String?
 }
@@ -119,7 +119,7 @@ struct ExactByDefault: ParsableArguments {
 struct NearByDefault: ParsableArguments {
     @Option(
         help:
-            "How far a picture may be from its time: exact, keyframe (the nearest), seconds, or auto (the cheapest in its interval; scenes and --at exact). Default: auto."
+            "How far a picture may be from its time: exact, keyframe (the nearest one), a number of seconds, or auto (the cheapest picture in its interval; exact for --scenes and --at). Default: auto."
     )
     var tolerance: String?
 }
@@ -136,9 +136,9 @@ struct ThumbnailChoice {
 
     /// Whether thumbnails are not evenly spaced by one interval.
     var isUneven: Bool {
-        switch request.places {
+        switch request.positions {
         case .count, .every: scenes != nil
-        case .at, .sceneChanges: true
+        case .at, .scenes: true
         }
     }
 
@@ -149,8 +149,8 @@ struct ThumbnailChoice {
         request: ThumbnailPlan.Request, scenes: VideoScene.Report?
     ) {
         var request = request
-        if case .at(let positions) = request.places {
-            request.places = .at(
+        if case .at(let positions) = request.positions {
+            request.positions = .at(
                 try zip(positionTexts, positions).map { (text, position) throws(ScrubError) in
                     .frame(try TypedPosition.frame(text, position, in: asset, clamps: clamps).frame.number)
                 })
@@ -159,7 +159,7 @@ struct ThumbnailChoice {
         let bar = WorkBar("scenes")
         let report = try asset.sceneReport(options: scenes) { bar.show($0) }
         bar.end()
-        return (ThumbnailPlan.Request(.sceneChanges(report.scenes), tolerance: request.tolerance), report)
+        return (ThumbnailPlan.Request(.scenes(report.scenes), tolerance: request.tolerance), report)
     }
 }
 #endif

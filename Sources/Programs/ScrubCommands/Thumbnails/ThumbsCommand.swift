@@ -8,13 +8,13 @@ internal import ScrubReports
 /// `scrub thumbs`: complete sets for players and servers.
 struct ThumbsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "thumbs", abstract: "Make thumbnail sets for players and servers, decoding only once.",
+        commandName: "thumbs", abstract: "Make thumbnail sets for players and servers, from a single decode.",
         discussion: """
-            Each profile gets a folder with its name: web (sheets, WebVTT, JSON, a page), jellyfin (a trickplay \
-            folder), plex (index-sd.bif, and the same under Emby's name), roku (BIF for SD and HD), hls (an image \
-            playlist), dash (image tiles), contact (a sheet for people, as SVG), freedesktop (file managers' PNG). A \
-            stopped run continues where it was when the same command is run again. Each of several films gets its \
-            own folder, named after it, in the output folder.
+            Each profile gets a folder with the profile's name: web (sheets, WebVTT, JSON, a page), jellyfin (a \
+            trickplay folder), plex (index-sd.bif, and the same file under Emby's name), roku (BIF for SD and HD), hls \
+            (an image playlist), dash (image tiles), contact (a sheet for people, as SVG) and freedesktop (PNG files \
+            for file managers). If a run is stopped, the same command resumes it. If there are several films, each \
+            gets a folder in the output folder, named after the film.
             """)
 
     @OptionGroup var input: FilesArguments
@@ -25,19 +25,19 @@ struct ThumbsCommand: ParsableCommand {
 
     @Option(
         help:
-            "For which players, separated by commas: web, jellyfin, plex, roku, hls, dash, contact, freedesktop, or all."
+            "The profiles of the sets to make, separated by commas: web, jellyfin, plex, roku, hls, dash, contact, freedesktop, or all."
     )
     var profile: String
 
     @Option(
         help:
-            "The thumbnails' width in pixels, or a box such as 320x180 that they fit into. Default: 320x180; a width of 320 for jellyfin and plex. roku and freedesktop have their own sizes."
+            "The thumbnails' width in pixels, or a box such as 320x180 for them to fit into. Default: 320x180, or a width of 320 for jellyfin and plex. The sizes of roku and freedesktop are fixed."
     )
     var width: String?
 
     @Option(
         help:
-            "The thumbnails' height in pixels; together with --width, the box that they fit into. Default: according to the width."
+            "The thumbnails' height in pixels. With --width, the two define a box for the thumbnails to fit into. Default: derived from the width."
     )
     var height: Int?
 
@@ -53,7 +53,7 @@ struct ThumbsCommand: ParsableCommand {
     @Option(
         name: [.short, .long],
         help:
-            "The folder to write to; freedesktop by itself does not need one and is written where file managers look."
+            "The folder to write to. May be omitted if freedesktop is the only profile; the thumbnails are then written to the file managers' cache."
     )
     var output: String?
 
@@ -62,11 +62,11 @@ struct ThumbsCommand: ParsableCommand {
 
     @Flag(
         help:
-            "Do not remake sets that were made from the same, unchanged file with the same options."
+            "Skip sets that were already made from the same, unchanged file with the same options."
     )
     var skipCurrent = false
 
-    @Flag(help: "Report what would be decoded, without making anything.")
+    @Flag(help: "Report what would be decoded, without writing anything.")
     var plan = false
 
     @Flag(help: "Print one JSON object for each set.")
@@ -93,12 +93,12 @@ struct ThumbsCommand: ParsableCommand {
                 tolerance: nearness.tolerance)
             options.request = choice.request
             (options.quality, options.threadCount, options.background) = (quality, thumbnails.threads, ground.color)
-            (options.baseURL, options.skipsCurrent) = (players.baseURL, skipCurrent)
+            (options.baseURL, options.skipsUpToDateSets) = (players.baseURL, skipCurrent)
             (options.usesKeptPreviews, options.deinterlaces) = (previews.fromPreviews, fields.deinterlace)
             if let sizes = try ThumbnailArguments.sizes(width: width, height: height) {
                 guard sizes.count == 1 else {
                     throw ScrubError.wrongRequest(
-                        "--width '\(width ?? "")' has several sizes, but a set has only one",
+                        "--width '\(width ?? "")' contains several sizes, but a set has only one",
                         advice: "use 320 or 320x180")
                 }
                 options.size = sizes[0]
@@ -110,16 +110,16 @@ struct ThumbsCommand: ParsableCommand {
             }
             if beside, file.isRemote {
                 throw ScrubError(
-                    .usage, "--beside is for a film in a folder", file: file.said,
+                    .usage, "--beside requires a local file", file: file.said,
                     advice: "specify a folder with --output DIR")
             }
             if output == nil, !plan, file.isRemote {
                 throw ScrubError(
-                    .usage, "file managers' thumbnails need a file", file: file.said,
+                    .usage, "file managers' thumbnails require a local file", file: file.said,
                     advice: "use another profile, and add --output DIR")
             }
             if players.baseURL != nil, !options.profiles.contains(.web) {
-                throw ScrubError.wrongRequest("only the web set takes a base URL", advice: "omit --base-url")
+                throw ScrubError.wrongRequest("only the web set can have a base URL", advice: "omit --base-url")
             }
             // `all` means every possible set.
             options.skipsUnsupportedProfiles = profile == "all"
@@ -129,7 +129,7 @@ struct ThumbsCommand: ParsableCommand {
             }
             if choice.isUneven, !options.skipsUnsupportedProfiles {
                 try ThumbnailSets.Profile.refuseUneven(
-                    options.profiles, advice: "use --every, or the profiles web and contact")
+                    options.profiles, advice: "use --every, or only the profiles web and contact")
             }
             let asset = try input.open(file, network)
             let (request, scenes) = try choice.request(for: asset)
@@ -158,7 +158,7 @@ struct ThumbsCommand: ParsableCommand {
                 )
             }
             if report.previewCount > 0, let count = report.plan?.slots.count {
-                Terminal.say("\(report.previewCount) of \(Amount.of(count, "thumbnail")) made from kept previews")
+                Terminal.say("kept previews were used for \(report.previewCount) of \(Amount.of(count, "thumbnail"))")
             }
             for set in report.sets { Terminal.print(text(set, report, file, options, asset)) }
             return nil
@@ -173,7 +173,9 @@ struct ThumbsCommand: ParsableCommand {
         let filled = try FreedesktopCache.fill(file.shown) { (root) throws(ScrubError) in
             try input.open(file, network).writeFreedesktopThumbnails(into: root)
         }
-        if let replaced = filled.replaced { Terminal.say("\(replaced.causeWording): the thumbnail shows that") }
+        if let replaced = filled.replaced {
+            Terminal.say("\(replaced.causeWording), so the thumbnail shows the cover art")
+        }
         Terminal.print(text(filled.set, nil, file, options, nil))
     }
 
@@ -190,7 +192,7 @@ struct ThumbsCommand: ParsableCommand {
             ).text
         }
         return
-            "\(set.profile.rawValue): \(set.isCurrent ? "current, " : "")\(Amount.of(set.thumbnailCount, "thumbnail")), \(set.byteCount / 1024) KiB -> \(set.folder)"
+            "\(set.profile.rawValue): \(set.isUpToDate ? "current, " : "")\(Amount.of(set.thumbnailCount, "thumbnail")), \(set.byteCount / 1024) KiB -> \(set.folder)"
     }
 }
 #endif

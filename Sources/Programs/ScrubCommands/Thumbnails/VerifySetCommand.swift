@@ -9,24 +9,25 @@ internal import ScrubReports
 struct VerifySetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify-set",
-        abstract: "Verify that thumbnail sets are well formed and show the times they claim.",
+        abstract: "Verify that thumbnail sets are well formed and that their pictures match their times.",
         discussion: """
-            Reads all file formats that strip, thumbs and poster write, from any program: manifests, WebVTT, JSON, \
-            BIF, HLS and DASH sets, Jellyfin's folders, contact sheets, moving previews, posters and file managers' \
-            thumbnails. Checks their structure, and decodes a sample of their times again to compare the pictures.
+            Reads all file formats that strip, thumbs and poster write, whichever program wrote the files: manifests, \
+            WebVTT, JSON, BIF, HLS and DASH sets, Jellyfin's folders, contact sheets, moving previews, posters and \
+            file managers' thumbnails. Checks their structure, decodes the video at a sample of their times, and \
+            compares the pictures.
             """)
 
-    @Argument(help: "The folder that the sets are in.", completion: .directory)
+    @Argument(help: "The folder that contains the sets.", completion: .directory)
     var folder: String
 
     @Option(
         help: ArgumentHelp(
-            "The video of the sets: a file, or an http:// or https:// address.", valueName: "file"),
+            "The video that the sets were made from: a file, or an http:// or https:// address.", valueName: "file"),
         completion: .file())
     var against: MediaName
 
     @Option(
-        parsing: .unconditional, help: "The stream's index in the video's file, as in ffmpeg's -map 0:N.")
+        parsing: .unconditional, help: "The stream's index in the video file, as in ffmpeg's -map 0:N.")
     var stream: Int?
 
     @Option(help: "How many thumbnails of each set to compare with the video.")
@@ -34,7 +35,7 @@ struct VerifySetCommand: ParsableCommand {
 
     @Option(
         help:
-            "The seconds between thumbnails in Jellyfin's folders, which do not state them. Default: from the manifest, or guessed."
+            "The interval of Jellyfin's folders in seconds, which their files do not contain. Default: taken from a manifest, or else deduced from the number of pictures."
     )
     var interval: String?
 
@@ -46,7 +47,8 @@ struct VerifySetCommand: ParsableCommand {
     func validate() throws {
         try FileArguments.check(stream: stream)
         if let interval, seconds(interval) == nil {
-            throw ValidationError("--interval '\(interval)' is not a time above 0: use seconds: 10, 0.5, 500ms")
+            throw ValidationError(
+                "--interval '\(interval)' is not a time above 0: use a time such as 10, 0.5 or 500ms")
         }
         try OptionRange.check("--sample", sample, 1...1_000_000)
     }

@@ -5,7 +5,7 @@ internal import ScrubFileIO
 
 /// What a run does while another is writing to its folder.
 struct WaitArgument: ParsableArguments {
-    @Flag(help: "Wait while another run writes to the same folder, instead of exiting with an error (69).")
+    @Flag(help: "If another run is writing to the same folder, wait for it to end instead of exiting with code 69.")
     var wait = false
 
     /// Prints which run the command is going to wait for, if any.

@@ -249,7 +249,7 @@ package final class TerminalScrubber {
                 } else {
                     screen?.machine.message =
                         films.count == 1
-                        ? "it is the only film" : "there is no film \(step > 0 ? "after" : "before") it"
+                        ? "this is the only film" : "there is no film \(step > 0 ? "after" : "before") this one"
                 }
             case .redraw: try redraw()
             case .suspend: try suspend()
@@ -271,7 +271,7 @@ package final class TerminalScrubber {
 
     private func redraw() throws(ScrubError) {
         do { try sink.redraw() } catch let error as ScrubError { throw error } catch {
-            throw ScrubError(.inputOutput, "the terminal is gone: \(error)")
+            throw ScrubError(.inputOutput, "the terminal is no longer available: \(error)")
         }
     }
 
@@ -291,7 +291,7 @@ package final class TerminalScrubber {
         if let update {
             screen.shown = ViewerShown(update)
             if let picture = update.picture, !update.isReduced, screen.shape == nil {
-                screen.shape = try picture.size()
+                screen.shape = try picture.outputSize()
             }
         }
         let size = sink.session.size

@@ -62,7 +62,7 @@ struct ViewerMachine {
     init(_ asset: VideoAsset, frame: Int = 0, clock: any ScrubTransport.Clock = ScrubTransport.SystemClock()) {
         precondition(
             asset.frames.indices.contains(frame),
-            "there is no frame \(frame): use one of frames.indices, 0..<\(asset.frames.count)")
+            "there is no frame \(frame): use a number in frames.indices, 0..<\(asset.frames.count)")
         (self.asset, self.clock, self.frame) = (asset, clock, frame)
         transport = ScrubTransport(duration: asset.duration, clock: clock)
         transport.seek(to: asset.frames[frame].time)
@@ -218,7 +218,7 @@ struct ViewerMachine {
     var wait: Int64? {
         let wait = restAt.map { max(0, $0 - clock.nanoseconds) }
         guard transport.isPlaying else { return wait }
-        let (time, rate) = (transport.currentTime.approximation, transport.rate.approximation)
+        let (time, rate) = (transport.currentTime.doubleValue, transport.rate.doubleValue)
         let border =
             rate > 0 ? asset.frames[frame].seconds + asset.frames[frame].durationSeconds : asset.frames[frame].seconds
         let seconds = max(0.001, min(0.1, (border - time) / rate + 0.0002))

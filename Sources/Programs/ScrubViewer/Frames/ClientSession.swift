@@ -127,11 +127,11 @@ final class ClientSession: Sendable {
     }
 
     /// The number of coded pictures decoded for it.
-    var decodedPictureCount: Int { session.counters.decodedPictures }
+    var decodedPictureCount: Int { session.counters.decodedPictureCount }
 
     /// The number of decodings that were abandoned before their frame was ready. A newer request for a later frame of
     /// the same group continues the decoding in progress, and abandons none.
-    var decodesLeft: Int { session.counters.cancelled }
+    var decodesLeft: Int { session.counters.cancelledDecodeCount }
 
     /// Records the frame that the client received, from any source.
     func gave(_ frame: Int) { state.withLock { $0.given = frame } }

@@ -208,7 +208,7 @@ actor ClientSlots {
                 guard !seats.isEmpty || !replaced.isEmpty || leavingCount > 0 else {
                     throw ScrubError(
                         .unavailable, "its pictures need more memory than is available", file: medium.name,
-                        advice: "start the viewer with more --memory")
+                        advice: "restart the viewer with a larger --memory value")
                 }
                 return nil
             }

@@ -20,12 +20,13 @@ struct PictureForm: Hashable, Sendable {
         case "png": format = .png
         case "webp": format = .webp
         case let other:
-            throw ScrubError(.usage, "'\(other.prefix(40))' is not a format", advice: "use jpeg, png or webp")
+            throw ScrubError(
+                .usage, "'\(other.prefix(40))' is not a supported picture format", advice: "use jpeg, png or webp")
         }
         guard let text = target["width"] else { return }
         guard let width = Int(text), (16...8192).contains(width) else {
             throw ScrubError(
-                .usage, "'\(text.prefix(40))' is not a width", advice: "use 16 to 8192 columns, or omit it")
+                .usage, "'\(text.prefix(40))' is not a valid width", advice: "use 16 to 8192 pixels, or omit the width")
         }
         self.width = width
     }
@@ -36,7 +37,7 @@ struct PictureForm: Hashable, Sendable {
     /// Creates the file; blocks for milliseconds.
     func encode(_ picture: FramePicture) throws(ScrubError) -> EncodedPicture {
         var options = FramePicture.Options()
-        let natural = try picture.size(options)
+        let natural = try picture.outputSize(options: options)
         // Never enlarged: the browser does that equally well, and with less data.
         if let width, width < natural.width { options.size = .width(width) }
         return try picture.encoded(as: format, options: options, quality: format == .webp ? 80 : 88)

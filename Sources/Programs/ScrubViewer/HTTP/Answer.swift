@@ -106,8 +106,8 @@ enum Answer {
                 (status, cause) = (.gone, "\(name) was removed while it was being viewed")
                 (hint, code) = ("Put it back, then reload the page", "removed")
             default:
-                (status, cause) = (.internalServerError, "something failed in the viewer")
-                (hint, code) = ("Reload the page; if it fails again, restart scrub view", nil)
+                (status, cause) = (.internalServerError, "an internal error occurred in the viewer")
+                (hint, code) = ("Reload the page; if the error occurs again, restart scrub view", nil)
             }
         }
     }
@@ -119,7 +119,8 @@ enum Answer {
     }
 
     static let notFound = failure(
-        .notFound, "there is nothing here", hint: "start at the address that scrub view printed", code: "noInput")
+        .notFound, "there is nothing at this address", hint: "start at the address that scrub view printed",
+        code: "noInput")
 }
 
 extension Response {

@@ -13,7 +13,8 @@ struct EventRoute: Sendable {
     func answer(_ channel: any Channel) -> Response {
         guard let (listener, end) = hub.listen() else {
             return Answer.failure(
-                .serviceUnavailable, "there are already too many listeners", hint: "close another page of the viewer")
+                .serviceUnavailable, "too many clients are already receiving events",
+                hint: "close another page of the viewer")
         }
         let forget = connections.whenGone(channel, end)
         let body = ResponseBody { writer in

@@ -27,7 +27,7 @@ struct FrameRoute: Sendable {
         switch target["stage"] {
         case nil, "exact": break
         case "nearest": wish.isMoving = true
-        default: throw ScrubError(.usage, "the stage is unknown", advice: "use stage=nearest, or omit it")
+        default: throw ScrubError(.usage, "the stage is unknown", advice: "use stage=nearest, or omit the stage")
         }
         let asker = try FrameRoute.asker(request)
         let reply: FrameReply
@@ -121,12 +121,13 @@ struct FrameRoute: Sendable {
         }
         guard (1...64).contains(client.utf8.count), isName else {
             throw ScrubError(
-                .usage, "Scrub-Client is not a valid name", advice: "send 1 to 64 letters, digits, '-', '.' and '_'")
+                .usage, "Scrub-Client is not a valid name", advice: "use 1 to 64 letters, digits, '-', '.' or '_'")
         }
         let turn = request.headers[turnName]
         guard let turn else { return ClientIdentity(client: client, turn: nil) }
         guard let number = Int(turn), number >= 0 else {
-            throw ScrubError(.usage, "Scrub-Turn is not a number", advice: "send an increasing whole number")
+            throw ScrubError(
+                .usage, "Scrub-Turn is not a whole number", advice: "number the requests in increasing order")
         }
         return ClientIdentity(client: client, turn: number)
     }

@@ -28,7 +28,7 @@ final class Gate: Sendable {
     }
 
     private static let otherSite = Answer.failure(
-        .forbidden, "pages of other sites have no access here", hint: "open the address that scrub view printed",
+        .forbidden, "pages of other sites cannot access the viewer", hint: "open the address that scrub view printed",
         code: "origin")
 
     /// Checks a request before anything else does.
@@ -47,7 +47,7 @@ final class Gate: Sendable {
         guard hosts.allows(host) else {
             return .refuse(
                 Answer.failure(
-                    .forbidden, "the request names a different host",
+                    .forbidden, "the request names a host that is not this viewer",
                     hint: "use the address that scrub view printed",
                     code: "host"))
         }
@@ -67,7 +67,8 @@ final class Gate: Sendable {
         guard let target = RequestTarget(request.head.path ?? "") else {
             return .refuse(
                 Answer.failure(
-                    .badRequest, "the request does not name a path", hint: "start its target with /", code: "path"))
+                    .badRequest, "the request does not name a path", hint: "start the request target with /",
+                    code: "path"))
         }
         return await admit(request, target)
     }

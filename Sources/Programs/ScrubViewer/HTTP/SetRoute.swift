@@ -24,7 +24,8 @@ struct SetRoute: Sendable {
         var interval = Rational(10)
         if let text = target["every"] {
             guard let seconds = (try? FramePosition(text + "s"))?.writtenTime, seconds > .zero else {
-                throw ScrubError(.usage, "'\(text.prefix(40))' is not an interval", advice: "use seconds above 0")
+                throw ScrubError(
+                    .usage, "'\(text.prefix(40))' is not an interval", advice: "use a number of seconds above 0")
             }
             interval = seconds
         }
@@ -38,7 +39,9 @@ struct SetRoute: Sendable {
                 while offset < Int(entry.byteCount) {
                     let start = offset
                     let piece = try await readers.run { try made.piece(of: path, at: start) }
-                    guard !piece.isEmpty else { throw ScrubError(.inputOutput, "a file of the set has become shorter") }
+                    guard !piece.isEmpty else {
+                        throw ScrubError(.inputOutput, "a file of the set was truncated while being sent")
+                    }
                     for begin in stride(from: 0, to: piece.count, by: Answer.pieceByteCount) {
                         let end = min(piece.count, begin + Answer.pieceByteCount)
                         try await writer.write(ByteBuffer(bytes: piece[begin..<end]))

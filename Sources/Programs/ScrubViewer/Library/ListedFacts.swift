@@ -20,11 +20,11 @@ struct ListedFacts: Sendable {
     /// Blocks the first time.
     init(_ medium: ViewedMedium) throws(ScrubError) {
         let info = try medium.info()
-        (frameCount, duration) = (info.frameCount, medium.asset.duration.approximation)
+        (frameCount, duration) = (info.frameCount, medium.asset.duration.doubleValue)
         (codedWidth, codedHeight, codec) = (info.width, info.height, info.codec)
         (width, height) = ListedFacts.shownSize(info)
         fingerprint = medium.fingerprint
-        start = Double(info.startTimeUnits) * info.timeBase.approximation
+        start = Double(info.startTimeUnits) * info.timeBase.doubleValue
     }
 
     /// Returns the columns and rows of the picture as displayed.

@@ -150,7 +150,8 @@ actor MediaLibrary {
         return task
     }
 
-    private let noThread = ScrubError(.unavailable, "the system has no threads left", advice: "try again in a second")
+    private let noThread = ScrubError(
+        .unavailable, "the system cannot create another thread", advice: "try again in a second")
 
     private func opened(
         _ place: Int, _ state: FileState?, _ result: Result<(ViewedMedium, ListedFacts), ScrubError>

@@ -57,7 +57,7 @@ struct NamedMedium: Sendable {
         guard !files.isEmpty else {
             throw ScrubError(
                 .noInput, "contains no videos", file: name,
-                advice: "specify the files if they are videos with unusual suffixes")
+                advice: "if the videos have unusual suffixes, specify the files themselves")
         }
         return files.map { NamedMedium(.below(folder, $0), key: path + "/" + $0, name: $0) }
     }

@@ -27,7 +27,7 @@ final class SetMaker: Sendable {
         }
         defer { waiting.withLock { $0 -= 1 } }
         guard !isCrowded else {
-            throw ScrubError(.unavailable, "other sets are being made", advice: "try again in a minute")
+            throw ScrubError(.unavailable, "too many other sets are being made", advice: "try again in a minute")
         }
         let cancellation = Cancellation(within: nil) { medium.isRetired }
         let made = await withTaskCancellationHandler {
@@ -66,7 +66,8 @@ final class MadeSet: Sendable {
         var template = (base + "/scrub-set-XXXXXX").utf8CString.map { $0 }
         guard unsafe mkdtemp(&template) != nil else {
             throw ScrubError(
-                .inputOutput, "a folder for the set cannot be created", advice: "check the free space in \(base)")
+                .inputOutput, "a folder for the set cannot be created",
+                advice: "check the permissions and the free space of \(base)")
         }
         let root = unsafe template.withUnsafeBufferPointer {
             unsafe $0.baseAddress.map { unsafe String(systemName: $0) } ?? base

@@ -82,7 +82,7 @@ final class FilmStrip: Sendable {
         }
     }
 
-    static let unwanted = ScrubError(.unavailable, "no client needs the strip any more")
+    static let unwanted = ScrubError(.unavailable, "no client needs the strip anymore")
 
     private func add(_ picture: StripPictures.Picture) throws(ScrubError) {
         let tile = try picture.image.map { (image) throws(ScrubError) in
@@ -160,7 +160,7 @@ final class FilmStrip: Sendable {
         var line = JSONText()
         line.add("state", failure != nil ? "failed" : isDone ? "ready" : "making")
         line.add("done", done)
-        line.add("total", Set(board.thumbnails.map(\.frame)).count)
+        line.add("total", Set(board.thumbnails.map(\.frameNumber)).count)
         if let failure { line.add("error", failure.causeWording.text(for: .command)) }
         line.add(
             "sheets",

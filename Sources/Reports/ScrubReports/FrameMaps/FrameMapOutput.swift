@@ -35,7 +35,7 @@ extension FrameMapFormat {
         let keys = points.map { Set(format == .cvat ? $0.first : $0.all) }
         if format == .cvat, keys?.contains(0) != true {
             throw ScrubError(
-                .badData, "does not begin with a key frame, which CVAT requires", file: asset.path,
+                .badData, "does not begin with a keyframe, which CVAT requires", file: asset.path,
                 advice: "encode it again: ffmpeg -i FILE NEW.mp4")
         }
         var text = FrameMapText(format, of: asset.mappedFilm(info))
@@ -62,8 +62,9 @@ extension VideoAsset {
             .badData, "the map is for stream \(streamIndex), but CVAT reads the first video stream, \(first)",
             file: path,
             advice: """
-                extract the stream and make a map of it: ffmpeg -i FILE -map 0:\(streamIndex) -c copy NEW.mp4; or choose the \
-                first stream, \(first) (\(term: .stream))
+                extract the stream, and make a map of the new file: \
+                ffmpeg -i FILE -map 0:\(streamIndex) -c copy NEW.mp4; or choose the first stream, \(first) \
+                (\(term: .stream))
                 """
         )
     }

@@ -21,7 +21,7 @@ extension ContactSheet {
             .array(
                 slots.map { slot in
                     var entry = JSONText()
-                    entry.add("frame", slot.frame)
+                    entry.add("frame", slot.frameNumber)
                     entry.add("seconds", Double(slot.time.numerator) / Double(slot.time.denominator))
                     return .object(entry)
                 }))

@@ -18,13 +18,13 @@ extension CoverArt {
     ///
     /// - Parameter stream: the stream that was named; `nil` for the first cover.
     package static func chosen(in source: MediaSource, stream: Int?) throws(ScrubError) -> CoverArt {
-        let covers = try all(in: source)
+        let covers = try load(from: source)
         guard let cover = stream.map({ number in covers.first { $0.stream == number } }) ?? covers.first else {
             let streams = covers.map { "\($0.stream)" }.joined(separator: ", ")
             throw covers.isEmpty
                 ? ScrubError(
                     .badData, "has no cover art", file: source.path,
-                    advice: "make a poster for a picture of the film")
+                    advice: "make a poster instead, from a picture of the film")
                 : ScrubError(
                     .usage, "stream \(stream ?? 0) is not cover art", file: source.path,
                     advice: "cover art is in stream \(streams)")

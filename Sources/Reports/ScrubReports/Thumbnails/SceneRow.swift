@@ -19,7 +19,7 @@ package struct SceneRow: Sendable {
     }
 
     private init(number: Int, scene: VideoScene, asset: VideoAsset) {
-        (self.number, start, end, frame, self.scene) = (number, scene.start, scene.end, scene.frame, scene)
+        (self.number, start, end, frame, self.scene) = (number, scene.start, scene.end, scene.frameNumber, scene)
         let first = asset.frame(onScreenAt: scene.start)
         // The next scene's first frame appears at this scene's end. The last scene ends with the last frame.
         let next = scene.end < asset.duration ? asset.frame(onScreenAt: scene.end) : asset.frames.count

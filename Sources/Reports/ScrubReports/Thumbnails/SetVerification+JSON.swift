@@ -40,7 +40,7 @@ extension ThumbnailSets.Verification {
     package func check(folder: String) throws(ScrubError) {
         if sets.isEmpty, problems.isEmpty {
             throw ScrubError(
-                .noInput, "there is no thumbnail set in it", file: folder,
+                .noInput, "contains no thumbnail sets", file: folder,
                 advice: "specify a folder with a strip, thumbnail sets or posters")
         }
         guard isSound else {

@@ -21,7 +21,7 @@ extension ThumbnailPlan {
         line.add("repeats", repeatCount)
         line.add("tolerance", tolerance.name)
         line.add("approximate", approximateCount)
-        line.add("farthest", farthest.approximation)
+        line.add("farthest", maximumDistance.doubleValue)
         line.add("outside", outsideCount)
         if let scenes { line.add("decodedForScenes", scenes.decodedPictureCount) }
         line.add(
@@ -31,10 +31,10 @@ extension ThumbnailPlan {
                     var entry = JSONText()
                     entry.add("index", slot.index)
                     entry.add("start", decimal: TimeText(slot.start.adding(lead) ?? slot.start).seconds)
-                    entry.add("requested", decimal: TimeText(slot.requested).seconds)
-                    entry.add("seconds", decimal: frames[slot.frame].secondsText)
-                    entry.add("frame", slot.frame)
-                    entry.add("exact", slot.frame == slot.requestedFrame)
+                    entry.add("requested", decimal: TimeText(slot.requestedTime).seconds)
+                    entry.add("seconds", decimal: frames[slot.frameNumber].secondsText)
+                    entry.add("frame", slot.frameNumber)
+                    entry.add("exact", slot.frameNumber == slot.requestedFrameNumber)
                     entry.add("repeat", slot.isRepeat)
                     return .object(entry)
                 }))

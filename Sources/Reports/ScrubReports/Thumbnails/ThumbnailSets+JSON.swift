@@ -11,7 +11,7 @@ extension ThumbnailSets.Entry {
     ///   - film: the film's name.
     ///   - missing: the media that the film declares but does not contain.
     ///   - network: the total network cost of all sets.
-    ///   - options: the requested options; without ``ThumbnailSets/Options/skipsCurrent`` and
+    ///   - options: the requested options; without ``ThumbnailSets/Options/skipsUpToDateSets`` and
     ///     ``ThumbnailSets/Options/usesKeptPreviews``, their facts are omitted.
     package func json(
         in report: ThumbnailSets?, film: String, options: ThumbnailSets.Options, missing: VideoAsset.MissingMedia?,
@@ -23,12 +23,12 @@ extension ThumbnailSets.Entry {
         line.add("folder", folder)
         line.add("thumbnails", thumbnailCount)
         line.add("bytes", byteCount)
-        if options.skipsCurrent { line.add("current", isCurrent) }
+        if options.skipsUpToDateSets { line.add("current", isUpToDate) }
         if let report, let plan = report.plan, profile != .freedesktop {
             line.add("tolerance", plan.tolerance.name)
             line.add("approximate", plan.approximateCount)
             line.add("repeats", plan.repeatCount)
-            if options.usesKeptPreviews { line.add("fromPreviews", isCurrent ? nil : report.previewCount) }
+            if options.usesKeptPreviews { line.add("fromPreviews", isUpToDate ? nil : report.previewCount) }
         }
         if let report { line.add(warnings: report.warnings, face: face) }
         line.add(missing: missing)
@@ -45,7 +45,8 @@ extension ThumbnailSets.Profile {
         for name in text.split(separator: ",", omittingEmptySubsequences: false) {
             guard let known = ThumbnailSets.Profile(rawValue: String(name)) else {
                 let names = allCases.map(\.rawValue).joined(separator: ", ")
-                throw ScrubError.wrongRequest("there is no profile '\(name)'", advice: "use some of \(names), or all")
+                throw ScrubError.wrongRequest(
+                    "there is no profile '\(name)'", advice: "use one or more of \(names), or all")
             }
             if !found.contains(known) { found.append(known) }
         }
@@ -60,7 +61,7 @@ extension ThumbnailPlan.Request.Tolerance {
         case .exact: "exact"
         case .keyframe: "keyframe"
         case .automatic: "auto"
-        case .within(let seconds): "\(PlainText.rounded(seconds.approximation, 6))s"
+        case .within(let seconds): "\(PlainText.rounded(seconds.doubleValue, 6))s"
         }
     }
 }

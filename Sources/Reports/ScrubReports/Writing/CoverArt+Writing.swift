@@ -13,7 +13,7 @@ extension CoverArt {
         to path: String, _ options: PosterWriter.Options
     ) throws(ScrubError) -> (path: String, warnings: [Wording]) {
         guard !path.isEmpty else {
-            throw ScrubError.wrongRequest("the output has no name", advice: "specify a file or a folder")
+            throw ScrubError.wrongRequest("the output path is empty", advice: "specify a file or a folder")
         }
         var path = path
         let suffix = options.format?.fileExtension ?? fileExtension

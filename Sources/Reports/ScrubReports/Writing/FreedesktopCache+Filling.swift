@@ -13,7 +13,8 @@ extension FreedesktopCache {
         _ path: String, _ write: (_ root: String) throws(ScrubError) -> [Int]
     ) throws(ScrubError) -> (set: ThumbnailSets.Entry, replaced: ScrubError?) {
         guard let root = standardPath else {
-            throw ScrubError(.unavailable, "there is no cache folder", advice: "set HOME or XDG_CACHE_HOME")
+            throw ScrubError(
+                .unavailable, "the location of the cache folder is unknown", advice: "set HOME or XDG_CACHE_HOME")
         }
         func set(_ bytes: [Int]) -> ThumbnailSets.Entry {
             .init(profile: .freedesktop, folder: root, thumbnailCount: bytes.count, byteCount: bytes.reduce(0, +))
@@ -24,7 +25,7 @@ extension FreedesktopCache {
             // Only errors of the file itself: after a full disk, a later attempt may succeed.
             guard error.code == .badData else { throw error }
             // A song with a cover has a picture to show.
-            if let bytes = try? writeCover(of: path, into: root) { return (set(bytes), error) }
+            if let bytes = try? writeThumbnails(ofCoverIn: path, into: root) { return (set(bytes), error) }
             try noteFailure(of: path, in: root)
             throw error
         }
@@ -39,7 +40,7 @@ extension ThumbnailSets.Profile {
         let names = profiles.filter(\.needsInterval).map(\.rawValue)
         guard !names.isEmpty else { return }
         throw ScrubError.wrongRequest(
-            "\(names.joined(separator: ", ")) needs a constant interval, which scenes and single positions do not have",
+            "\(names.joined(separator: ", ")) can be made only with a constant interval, which scenes and single positions do not have",
             advice: advice)
     }
 }

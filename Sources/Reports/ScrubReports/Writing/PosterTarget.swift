@@ -13,7 +13,7 @@ package struct PosterTarget {
     ///   programs that make their pictures.
     package init(_ path: String, isShared: Bool, format: ImageFormat?) throws(ScrubError) {
         guard !path.isEmpty else {
-            throw ScrubError.wrongRequest("the output has no name", advice: "specify a file or a folder")
+            throw ScrubError.wrongRequest("the output path is empty", advice: "specify a file or a folder")
         }
         (self.path, self.isShared) = (path, isShared)
         let isFile = format != nil && !isShared && path.utf8.last != UInt8(ascii: "/")
@@ -25,8 +25,8 @@ package struct PosterTarget {
         guard path.utf8.last == UInt8(ascii: "/") || isShared && !path.lastPathComponent.dropFirst().contains(".")
         else {
             throw ScrubError.wrongRequest(
-                "'\(path)' does not name a picture format",
-                advice: "use a name that ends with .jpg, .png, .webp or .avif, or with /"
+                "the picture format of '\(path)' is unknown",
+                advice: "use a name that ends with .jpg, .png, .webp or .avif, or with / for a folder"
             )
         }
         let slashes = path.utf8.reversed().prefix { $0 == UInt8(ascii: "/") }.count

@@ -7,13 +7,16 @@ extension VideoScene.Options {
     /// With key pictures alone, scenes begin at them too. Otherwise the scenes are the same whatever the tolerance.
     ///
     /// - Parameters:
-    ///   - limit: the maximum number of scenes; `nil` for no limit.
-    ///   - minimumLength: the shortest scene's length in seconds.
+    ///   - maximumSceneCount: the maximum number of scenes; `nil` for no limit.
+    ///   - minimumDuration: the shortest scene's duration in seconds.
     package init(
-        limit: Int?, minimumLength: Rational, threadCount: Int?, tolerance: ThumbnailPlan.Request.Tolerance
+        maximumSceneCount: Int?, minimumDuration: Rational, threadCount: Int?,
+        tolerance: ThumbnailPlan.Request.Tolerance
     ) {
         self.init()
-        (self.limit, self.minimumLength, self.threadCount) = (limit, minimumLength, threadCount)
+        (self.maximumSceneCount, self.minimumDuration, self.threadCount) = (
+            maximumSceneCount, minimumDuration, threadCount
+        )
         isExact = tolerance != .keyframe
     }
 }

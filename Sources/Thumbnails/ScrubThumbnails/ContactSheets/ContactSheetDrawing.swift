@@ -9,17 +9,17 @@ struct ContactSheetDrawing {
     struct Cell {
         /// The picture as JPEG; empty if the frame cannot be decoded.
         var jpeg: [UInt8]
-        /// The label on the left, below the picture; on the picture, it is on the right.
+        /// The label, at the left below the picture, or at the right on the picture.
         var label: String
-        /// The note on the other side.
+        /// The note at the opposite side.
         var note: String
-        /// Small lines below that.
+        /// Lines of small text below the label and the note.
         var details: [String] = []
         /// Whether the cell is highlighted.
         var isMarked = false
     }
 
-    /// The position of a picture's text.
+    /// The position of a picture's text relative to the picture.
     enum Words {
         case below, inside, nowhere
     }
@@ -33,7 +33,7 @@ struct ContactSheetDrawing {
     }
 
     let title: String
-    /// The video's facts, one line each.
+    /// Facts about the video, one line each.
     let facts: [String]
     let cells: [Cell]
     let size: PictureSize
@@ -52,7 +52,7 @@ struct ContactSheetDrawing {
     /// Creates a drawing.
     ///
     /// - Parameters:
-    ///   - facts: the video's facts.
+    ///   - facts: facts about the video.
     ///   - columns: the number of columns; `nil` for four, or six for upright pictures.
     ///   - width: the width of the sheet, at least that of the pictures with their gaps.
     init(
@@ -76,7 +76,7 @@ struct ContactSheetDrawing {
         height = head + rows * stepY - gap + border
     }
 
-    /// The pixels between pictures with their text inside, and around them.
+    /// The spacing between and around pictures that have their text inside, in pixels.
     static let (gap, margin) = (8, 16)
 
     private let stepY: Int
@@ -110,7 +110,7 @@ struct ContactSheetDrawing {
         return boxes
     }
 
-    /// The font size: as large as the picture allows while being legible.
+    /// The font size: as large as the picture allows, but large enough to be legible.
     private var wordSize: Int { min(15, max(9, size.width / 22)) }
 
     private func box(_ text: String) -> (width: Int, height: Int) {
@@ -159,7 +159,7 @@ struct ContactSheetDrawing {
         let (label, note) = (PlainText.markup(cell.label), PlainText.markup(cell.note))
         guard words == .below else {
             let boxes = boxes(number)
-            // The file has time and frame even if there is no room to show them.
+            // The file contains the time and the frame number even if there is no room to show them.
             for (place, word) in [label, note].enumerated() {
                 guard place < boxes.count else {
                     text += "<text display=\"none\">\(word)</text>"
@@ -190,13 +190,13 @@ struct ContactSheetDrawing {
 }
 
 extension ContactSheetDrawing {
-    /// Returns the approximate length of a text in pixels, because the viewer's fonts are unknown. Ideographs are
-    /// squares.
+    /// Returns the length of a text in pixels. It is approximate, because the viewer's fonts are unknown. Ideographs
+    /// count as squares.
     private static func length(_ text: String, fontSize: Int) -> Double {
         text.unicodeScalars.reduce(0) { $0 + ($1.value >= 0x2E80 ? 1 : 0.64) * Double(fontSize) }
     }
 
-    /// Returns a shortened name that keeps its end, with the file extension.
+    /// Returns a name shortened in the middle, so that its end with the file extension is kept.
     private static func cut(_ text: String, fontSize: Int, width: Int) -> String {
         guard length(text, fontSize: fontSize) > Double(width) else { return text }
         var (head, tail) = (text.dropLast(min(12, text.count / 3)), text.suffix(min(12, text.count / 3)))
@@ -206,8 +206,8 @@ extension ContactSheetDrawing {
         return head + "…" + tail
     }
 
-    /// Returns facts wrapped into lines. Parts stay together if they fit, then words. Only a word that is too long is
-    /// cut.
+    /// Returns facts wrapped into lines. A part is split between words only if it does not fit on a line. A word is cut
+    /// only if it does not fit on a line by itself.
     private static func wrapped(_ text: String, fontSize: Int, width: Int) -> [String] {
         let dot = " \u{B7} "
         var lines: [String] = []

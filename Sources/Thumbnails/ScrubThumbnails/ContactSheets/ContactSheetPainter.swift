@@ -7,7 +7,7 @@ internal import ScrubPictures
 /// Renders drawings with FFmpeg's SVG decoder (librsvg), which supports text in every script without an additional
 /// library.
 package enum SVGPainter {
-    /// The maximum number of pixels of a drawing: 400 MB while it is rendered.
+    /// The maximum number of pixels of a drawing, which takes up to 400 MB while it is rendered.
     static let mostPixels = 100_000_000
 
     /// Returns a drawing's pixels, 8-bit RGB.
@@ -30,8 +30,8 @@ package enum SVGPainter {
             reason = error.causeWording
         }
         throw ScrubError(
-            .unavailable, "this FFmpeg cannot render SVG: \(reason)",
-            advice: "use .svg, or install an FFmpeg with librsvg")
+            .unavailable, "this build of FFmpeg cannot render SVG: \(reason)",
+            advice: "use .svg, or install an FFmpeg build with librsvg")
     }
 }
 
@@ -50,7 +50,7 @@ enum ContactSheetPainter {
     static func paint(_ sheet: ContactSheetDrawing, _ images: [Int: RasterImage]) throws(ScrubError) -> RasterImage {
         let ground = try SVGPainter.paint(sheet.ground)
         guard ground.width == sheet.width, ground.height == sheet.height else {
-            throw ScrubError(.unavailable, "this FFmpeg renders SVG at a different size", advice: "use .svg")
+            throw ScrubError(.unavailable, "FFmpeg rendered the SVG drawing at the wrong size", advice: "use .svg")
         }
         var canvas = SheetCanvas(width: sheet.width, height: sheet.height)
         canvas.paste(ground, x: 0, y: 0)

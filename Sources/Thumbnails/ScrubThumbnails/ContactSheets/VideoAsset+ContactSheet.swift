@@ -15,29 +15,29 @@ extension ContactSheet {
             case webp
             /// AVIF: the smallest, where libavif is installed.
             case avif
-            /// SVG with embedded pictures. Its text remains text.
+            /// SVG with embedded pictures and selectable text.
             case svg
         }
 
-        /// The pictures to show. By default twenty, evenly distributed over the video, each the cheapest one near its
-        /// time.
+        /// The pictures to show. The default is twenty pictures, evenly distributed over the video. Each is the picture
+        /// near its time that is cheapest to decode.
         public var request = ThumbnailPlan.Request(.count(20), tolerance: .automatic)
         /// The number of columns, 1 to 100.
         public var columns = 4
-        /// The width of the whole sheet in pixels, 64 to 16,384. Pictures fill the available width, with a minimum of
-        /// 16 pixels each.
+        /// The width of the whole sheet in pixels, 64 to 16,384. The pictures fill this width, and each must be at
+        /// least 16 pixels wide.
         public var width = 1600
         /// Whether to show the time and the frame number on each picture.
         public var showsTimes = true
-        /// The file's format.
+        /// The file format of the sheet.
         public var format = Format.jpeg
-        /// The encoder's quality, 1 to 100. No effect on PNG; for SVG, the quality of its pictures.
+        /// The encoder's quality, 1 to 100. It has no effect on PNG. For SVG, it applies to the embedded pictures.
         public var quality = 90
         /// The number of threads that decode, 1 or more; `nil` for one per processor.
         public var threadCount: Int?
         /// The color behind transparent pixels, 0...255 for red, green and blue. Default black.
         public var background = RGBColor.black
-        /// Whether the missing rows of interlaced pictures are interpolated along edges
+        /// Whether to interpolate the missing rows of interlaced pictures along edges
         /// (``ThumbnailPlan/Options/deinterlaces``).
         public var deinterlaces = false
 
@@ -54,9 +54,10 @@ public struct ContactSheet: Sendable {
     public let width: Int
     /// The sheet's height in pixels.
     public let height: Int
-    /// The pictures on the sheet, by time. Pictures that repeat the previous one are not included.
+    /// The pictures on the sheet, in chronological order. Pictures that repeat the previous one are not included.
     public let slots: [ThumbnailPlan.Slot]
-    /// The sheet's note about pictures that are not at their exact times; `nil` if all are.
+    /// The note on the sheet about pictures that show a frame other than the one at their time; `nil` if there are
+    /// none.
     public let approximationNote: String?
     /// Warnings about options that could not be applied, one sentence each.
     public let warnings: [Wording]
@@ -67,15 +68,16 @@ public struct ContactSheet: Sendable {
 extension VideoAsset {
     /// Makes a contact sheet.
     ///
-    /// It decodes on as many threads as the options specify, and stops between two pictures if its task is cancelled.
-    /// Memory: the pictures, and the sheet's pixels twice.
+    /// The call decodes on as many threads as the options specify. If its task is cancelled, it stops between two
+    /// pictures. Memory: all pictures of the sheet, and two copies of the sheet's pixels.
     ///
     /// - Parameters:
     ///   - options: the pictures to show, and the layout of the sheet.
-    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/thumbnails``, on one of the library's own
+    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/thumbnails``, on one of the library's
     ///     threads.
-    /// - Throws: `usage` for values out of range and sheets of more than 100 million pixels, `badData` if no picture
-    ///   can be decoded. `unavailable` if this FFmpeg lacks librsvg, which draws the text (SVG does not need it);
+    /// - Throws: `usage` if a value is out of range, or if the sheet would be more than 16,384 pixels high or have more
+    ///   than 100 million pixels. `badData` if no picture can be decoded. `unavailable` if FFmpeg was built without
+    ///   librsvg, which is needed for all formats except SVG, or if libavif is not installed, which is needed for AVIF.
     ///   `CancellationError` if the task was cancelled.
     public func contactSheet(
         options: ContactSheet.Options = .init(),
@@ -102,7 +104,7 @@ extension VideoAsset {
         thumbnails.deinterlaces = options.deinterlaces
         thumbnails.sizes = [.standard(layout.columnWidth)]
         let extractor = try ThumbnailExtractor(self, thumbnails, for: plan.tolerance == .exact ? .exact : .near)
-        let frames = Set(slots.map(\.frame))
+        let frames = Set(slots.map(\.frameNumber))
         var (pictures, warnings, reason) = ([Int: RasterImage](), Set<String>(), Wording?.none)
         var done = 0
         progress(WorkProgress(0, of: frames.count, .thumbnails))
@@ -127,12 +129,12 @@ extension VideoAsset {
         }
         var (cells, images) = ([ContactSheetDrawing.Cell](), [Int: RasterImage]())
         for (number, slot) in slots.enumerated() {
-            images[number] = pictures[slot.frame]
+            images[number] = pictures[slot.frameNumber]
             var jpeg: [UInt8] = []
-            if options.format == .svg, let image = pictures[slot.frame] {
+            if options.format == .svg, let image = pictures[slot.frameNumber] {
                 jpeg = try ImageFormat.jpeg.encode(image, quality: options.quality)
             }
-            cells.append(.init(jpeg: jpeg, label: self.frames[slot.frame].timeText, note: "\(slot.frame)"))
+            cells.append(.init(jpeg: jpeg, label: self.frames[slot.frameNumber].timeText, note: "\(slot.frameNumber)"))
         }
         let sheet = ContactSheetDrawing(
             title: path.mediumName, facts: try facts() + (plan.approximationNote.map { [$0] } ?? []), cells: cells,
@@ -155,7 +157,7 @@ extension VideoAsset {
         let info = try info()
         let size = file.byteCount
         var whole = [TimeText(duration).clock, ContactSheetLayout.size(ofBytes: size)]
-        // One megabit per second and above with one decimal, below that in kilobits.
+        // Rates of one megabit per second or more have one decimal; lower rates are in kilobits.
         let rate = duration > .zero ? Double(size) * 8 / (Double(duration.numerator) / Double(duration.denominator)) : 0
         if rate >= 1e6 {
             whole.append(PlainText.tenths(rate / 1e6) + " Mb/s")
@@ -173,7 +175,7 @@ extension VideoAsset {
         }
         pictures += [info.codec, info.pixelFormat]
         if info.frameCount > 1, let rate = info.frameRate ?? info.averageFrameRate {
-            pictures.append(PlainText.thousandths(rate.approximation) + " fps")
+            pictures.append(PlainText.thousandths(rate.doubleValue) + " fps")
         }
         pictures.append("\(info.frameCount) \(info.frameCount == 1 ? "frame" : "frames")")
         pictures += info.hdr?.names(info.color) ?? []
@@ -202,7 +204,7 @@ extension VideoInfo.Stream {
     }
 }
 
-/// The sizes of a sheet's pictures, before any is decoded.
+/// The sizes of a sheet's pictures, computed before any picture is decoded.
 struct ContactSheetLayout {
     /// The size of a picture.
     let size: PictureSize
@@ -218,15 +220,15 @@ struct ContactSheetLayout {
         }
         guard (1...100).contains(options.columns), (1...100).contains(options.quality) else {
             throw ScrubError.wrongRequest(
-                "a sheet cannot have \(options.columns) columns at quality \(options.quality)",
+                "the number of columns (\(options.columns)) or the quality (\(options.quality)) is out of range",
                 advice: "use 1 to 100 for each")
         }
         let room = options.width - 2 * ContactSheetDrawing.margin - (options.columns - 1) * ContactSheetDrawing.gap
         let width = room / options.columns / 2 * 2
         guard width >= 16 else {
             throw ScrubError.wrongRequest(
-                "\(options.columns) pictures side by side in \(options.width) pixels get fewer than 16 each",
-                advice: "use fewer columns or more pixels")
+                "\(options.columns) columns in \(options.width) pixels leave less than 16 pixels for each picture",
+                advice: "use fewer columns or a larger width")
         }
         columnWidth = width
         size = try ThumbnailPlan.Size.standard(width).fitting(shape)
@@ -240,7 +242,7 @@ struct ContactSheetLayout {
         let height = ((count + options.columns - 1) / options.columns) * (size.height + ContactSheetDrawing.gap) + 300
         guard height <= PictureSize.longestSide, height * options.width <= SVGPainter.mostPixels else {
             throw ScrubError(
-                .usage, "\(count) pictures would make a sheet of \(options.width) x \(height) pixels",
+                .usage, "a sheet of \(count) pictures would be too large: \(options.width) x \(height) pixels",
                 advice: "use fewer pictures, more columns, or a smaller width")
         }
     }

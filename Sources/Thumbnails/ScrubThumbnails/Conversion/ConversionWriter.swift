@@ -11,7 +11,7 @@ struct ConversionWriter {
     let output: OutputFolder
     /// The number of picture files that were re-encoded.
     private(set) var encodedCount = 0
-    /// The old sheet that was most recently split.
+    /// The most recently decoded sheet of the old set.
     private var last: (number: Int, image: RasterImage)?
 
     init(set: ConvertibleSet, format: ThumbnailSets.Conversion.Format, baseURL: String?, output: OutputFolder) {
@@ -26,7 +26,7 @@ struct ConversionWriter {
     /// - Returns: the files, with the index last.
     mutating func write(_ fitted: AdaptedSet) throws(ScrubError) -> [String] {
         var board = fitted.board
-        (board.companions, board.origin) = ([], nil)
+        (board.otherFiles, board.sourceIdentifier) = ([], nil)
         // Jellyfin's sheets are two levels down.
         let names = board.sheets.map(\.name.lastPathComponent)
         if Set(names).count == names.count { for i in names.indices { board.sheets[i].name = names[i] } }
@@ -51,9 +51,9 @@ struct ConversionWriter {
         case .jellyfin:
             let media = Storyboard.JellyfinTrickplay.mediaFolderName(base: set.baseName)
             let name = media + "/" + (try Storyboard.JellyfinTrickplay(board).folderName)
-            // The name comes from a file: it must not contain a path, or anything that the system would truncate.
+            // The name comes from a file. It must not contain a path, or anything at which the system would cut it off.
             guard try ConfinedFolder.components(of: name).count == 2 else {
-                throw ScrubError(.badData, "'\(set.baseName)' cannot be the name of a folder", file: set.source)
+                throw ScrubError(.badData, "'\(set.baseName)' is not a valid folder name", file: set.source)
             }
             _ = try output.makeFolder(media)
             _ = try output.makeFolder(name)
@@ -68,13 +68,13 @@ struct ConversionWriter {
             files = try writePictures(&board, fitted)
             let json = try JSONIndexes(board, baseURL: baseURL)
             try json.write(into: folder)
-            board.companions = json.names
+            board.otherFiles = json.names
         case .hls:
             files = try writePictures(&board, fitted)
             try text(try Storyboard.HLSImagePlaylist(board).text, "images.m3u8", &board)
             var streams = [try Storyboard.HLSStream(board, playlist: "images.m3u8")]
             if let track = try thumbnailTrack(board) {
-                board.companions += [ThumbnailTrack.playlistName, ThumbnailTrack.movieName]
+                board.otherFiles += [ThumbnailTrack.playlistName, ThumbnailTrack.movieName]
                 streams.append(track.stream(of: board))
             }
             try text(Storyboard.HLSStream.master(streams), "master.m3u8", &board)
@@ -93,13 +93,13 @@ struct ConversionWriter {
         }
         try set.checkIsUnchanged()
         try output.commit()
-        return files + board.companions
+        return files + board.otherFiles
     }
 
-    /// Also writes single JPEG pictures as an I-frame track.
+    /// Writes single JPEG pictures as an I-frame track as well.
     ///
-    /// - Returns: the track; `nil` for sheets and other formats, which would have to be re-encoded, and if the values
-    ///   do not fit the boxes.
+    /// - Returns: the track; `nil` for sheets with several thumbnails and for formats other than JPEG, which would have
+    ///   to be re-encoded, and for values that do not fit in the boxes.
     private func thumbnailTrack(_ board: Storyboard) throws(ScrubError) -> ThumbnailTrack? {
         let (width, height) = (board.tileWidth, board.tileHeight)
         guard board.columns == 1, board.rows == 1, board.format == .jpeg,
@@ -134,7 +134,7 @@ struct ConversionWriter {
 
     private func text(_ text: String, _ name: String, _ board: inout Storyboard) throws(ScrubError) {
         try AtomicFile.write(Array(text.utf8), to: .staged(folder + "/" + name))
-        board.companions.append(name)
+        board.otherFiles.append(name)
     }
 
     private mutating func writePictures(_ board: inout Storyboard, _ fitted: AdaptedSet) throws(ScrubError) -> [String]
@@ -155,7 +155,7 @@ struct ConversionWriter {
         return board.sheets.map(\.name)
     }
 
-    /// Returns a sheet that consists of pieces of the old ones.
+    /// Returns a sheet assembled from pieces of the old sheets.
     private mutating func sheet(_ number: Int, _ fitted: AdaptedSet) throws(ScrubError) -> [UInt8] {
         let board = fitted.board
         let extent = board.sheets[number]
@@ -172,7 +172,9 @@ struct ConversionWriter {
             if !set.isSingles {
                 guard piece.x <= image.width - piece.width, piece.y <= image.height - piece.height else {
                     throw ScrubError(
-                        .badData, "sheet \(piece.sheet) has \(image.width) x \(image.height) pixels", file: set.source)
+                        .badData,
+                        "sheet \(piece.sheet) has only \(image.width) x \(image.height) pixels, too few for its thumbnails",
+                        file: set.source)
                 }
                 tile = image.cropped(x: piece.x, y: piece.y, width: piece.width, height: piece.height)
             }
@@ -197,7 +199,7 @@ struct ConversionWriter {
 }
 
 extension RasterImage {
-    /// Returns the image reduced to fit into a box if necessary, with its aspect ratio kept.
+    /// Returns the image, reduced to fit into a box if necessary. The aspect ratio is kept.
     fileprivate func fitted(width: Int, height: Int) -> RasterImage {
         guard self.width > width || self.height > height else { return self }
         let isWide = self.width * height > self.height * width

@@ -11,7 +11,7 @@ struct ParsedPicture {
     func copy(to path: String) throws(ScrubError) {
         guard range.count <= StillFile.fileLimit else {
             throw ScrubError(
-                .badData, "a picture has \(range.count) bytes; the limit for sets is \(StillFile.fileLimit)",
+                .badData, "a picture has \(range.count) bytes, more than the limit of \(StillFile.fileLimit)",
                 file: file.path,
                 advice: "generate the set again")
         }
@@ -28,7 +28,7 @@ struct ParsedPicture {
     }
 }
 
-/// A set that is read in order to be converted.
+/// A set to be converted.
 struct ConvertibleSet {
     /// The content of its manifest, if it has one.
     let board: Storyboard?
@@ -48,7 +48,7 @@ struct ConvertibleSet {
                 text = try ConvertibleSet.text("manifest.json", in: folder)
             } catch  where error.code == .noInput {
                 throw ScrubError(
-                    .noInput, "is not a thumbnail set: there is no manifest.json in it", file: source,
+                    .noInput, "is not a thumbnail set: it contains no manifest.json", file: source,
                     advice: "specify \(term: .setFolder) or a .bif file")
             }
             do throws(ScrubError) {
@@ -83,13 +83,13 @@ struct ConvertibleSet {
         return text
     }
 
-    /// Checks that it is still the set that was read.
+    /// Checks that the set has not been replaced since it was read.
     ///
     /// - Throws: `badData` if another run has replaced it.
     func checkIsUnchanged() throws(ScrubError) {
         guard let manifest else { return }
         guard try ConvertibleSet.text("manifest.json", in: folder) == manifest else {
-            throw ScrubError(.badData, "another set replaced it while it was being read", file: source)
+            throw ScrubError(.badData, "the set was replaced while it was being read", file: source)
         }
     }
 
@@ -100,8 +100,8 @@ struct ConvertibleSet {
         return String(name[..<dot])
     }
 
-    /// Returns the set of a BIF file of which only the times are known, for formats that contain nothing else. Its
-    /// frames have no meaning.
+    /// Returns the set of a BIF file for which only the times are known. It is for formats that contain nothing but
+    /// times. Its frame numbers have no meaning.
     func boardWithoutFrames() throws(ScrubError) -> Storyboard? {
         guard let vtt = try bif.map({ _ throws(ScrubError) in try cues(baseURL: nil) }),
             let first = vtt.cues.first?.region,
@@ -116,7 +116,7 @@ struct ConvertibleSet {
                 .init(name: ConvertibleSet.name(number), width: first.width, height: first.height, byteCount: 1))
             board.thumbnails.append(
                 .init(
-                    index: number, start: start, requested: start, time: start, frame: number,
+                    index: number, start: start, requestedTime: start, time: start, frameNumber: number,
                     verdict: Verdict.approximate("").name, sheet: number, x: 0, y: 0, width: first.width,
                     height: first.height))
         }
@@ -143,7 +143,7 @@ struct ConvertibleSet {
     /// Returns the name of a BIF file's picture after extraction.
     static func name(_ number: Int) -> String { "\(number).jpg" }
 
-    /// Returns the cues of a BIF file's pictures. The last one is shown as long as the previous one.
+    /// Returns the cues of a BIF file's pictures. The last picture is shown for as long as the one before it.
     func cues(baseURL: String?) throws(ScrubError) -> Storyboard.WebVTT {
         guard let bif = bif?.head, let file = self.bif?.file, let range = bif.entries.first?.byteRange,
             range.count <= StillFile.fileLimit,

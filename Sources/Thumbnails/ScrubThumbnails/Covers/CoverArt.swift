@@ -3,10 +3,11 @@ internal import ScrubLibAV
 internal import ScrubPictures
 public import ScrubStoryboards
 
-/// A still embedded in a file: MP4's `covr`, Matroska's attached images, the pictures of MP3 and FLAC. It is never
-/// treated as the file's video.
+/// A still picture embedded in a file, such as MP4's `covr`, Matroska's attached images, or the pictures in MP3 and
+/// FLAC files. It is never treated as the file's video.
 ///
-/// Thread safety: a value type. Memory: the picture's bytes, and its pixels while one is encoded.
+/// Thread safety: a value type. Memory: the picture's bytes and its decoded samples, plus its converted pixels during
+/// encoding.
 public struct CoverArt: Sendable {
     /// The stream's index in the file, as in ffmpeg's `-map 0:N`.
     public let stream: Int
@@ -21,25 +22,26 @@ public struct CoverArt: Sendable {
     private let description: CodecDescription
     private let shared: SharedFrame?
 
-    /// Returns the cover art of a file, with or without video. It reads the container's header, and decodes the stills.
+    /// Returns the cover art of a file, whether or not the file contains video. The call reads the container's header
+    /// and decodes the cover art. A file that libavformat does not recognize has no cover art.
     ///
-    /// - Throws: `noInput` if the file does not exist, `inputOutput` if it cannot be read. A file that libavformat does
-    ///   not recognize has no cover art. `CancellationError` if the task was cancelled.
-    public static func all(in path: String) async throws -> [CoverArt] {
-        try await BlockingWork.run(.brief) { try all(in: path) }
+    /// - Throws: `noInput` if the file does not exist, `inputOutput` if it cannot be read, `CancellationError` if the
+    ///   task was cancelled.
+    public static func load(from path: String) async throws -> [CoverArt] {
+        try await BlockingWork.run(.brief) { try load(from: path) }
     }
 
     /// Returns the cover art synchronously, on the calling thread. See the asynchronous method.
-    package static func all(in path: String) throws(ScrubError) -> [CoverArt] {
-        try all(in: try MediaSource(path: path))
+    package static func load(from path: String) throws(ScrubError) -> [CoverArt] {
+        try load(from: try MediaSource(path: path))
     }
 
     /// Returns the cover art of a source.
     ///
-    /// - Throws: the errors of ``all(in:)-(String)``.
-    package static func all(in source: MediaSource) throws(ScrubError) -> [CoverArt] {
+    /// - Throws: the errors of ``load(from:)-(String)``.
+    package static func load(from source: MediaSource) throws(ScrubError) -> [CoverArt] {
         guard let input = try? Input(source, name: source.path) else {
-            // A file that cannot be parsed may still have cover art.
+            // A read error is thrown; a file that libavformat cannot parse has no cover art.
             if let failure = source.lastFailure { throw failure }
             return []
         }
@@ -54,7 +56,7 @@ public struct CoverArt: Sendable {
         (width, height) = (shared?.frame.width ?? 0, shared?.frame.height ?? 0)
     }
 
-    /// The format of the bytes; `nil` for one that Scrub does not write, such as GIF or BMP.
+    /// The format of the bytes; `nil` for a format that Scrub does not write, such as GIF or BMP.
     public var format: ImageFormat? { codec == "mjpeg" ? .jpeg : ImageFormat(rawValue: codec) }
 
     /// The usual file extension for these bytes, without a dot.
@@ -70,12 +72,12 @@ public struct CoverArt: Sendable {
     /// Returns the picture as an encoded file.
     ///
     /// - Parameters:
-    ///   - format: the file's format. If it is already the format of the bytes and no size is given, the bytes are
-    ///     returned unchanged.
-    ///   - width: the width in pixels; `nil` for the picture's own.
-    ///   - side: the maximum length of the longer side in pixels. The picture is not enlarged to reach it.
-    ///   - quality: the encoder's quality, 1 to 100. No effect on PNG.
-    /// - Throws: `badData` if the picture cannot be decoded, `usage` for any other quality or if a side would be
+    ///   - format: the format of the encoded file. If the cover art already has this format and no size is given, its
+    ///     bytes are returned unchanged.
+    ///   - width: the width in pixels; `nil` to keep the picture's width.
+    ///   - side: the maximum length of the longer side in pixels. A smaller picture is not enlarged.
+    ///   - quality: the encoder's quality, from 1 to 100. It has no effect on PNG.
+    /// - Throws: `badData` if the picture cannot be decoded, `usage` if the quality is out of range or a side would be
     ///   outside 1...16384.
     public func encoded(
         as format: ImageFormat, width: Int? = nil, fittingSide side: Int? = nil, quality: Int = 90
@@ -103,7 +105,7 @@ public struct CoverArt: Sendable {
             sizes: [size], codec: description, displayMatrix: nil, cleanAperture: nil
         )
         .render(shared)
-        guard let image = images.first else { throw ScrubError(.badData, "the cover art cannot be shown") }
+        guard let image = images.first else { throw ScrubError(.badData, "the cover art cannot be converted") }
         return (image.shown(on: .black), warnings)
     }
 }

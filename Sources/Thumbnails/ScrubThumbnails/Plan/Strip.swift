@@ -3,22 +3,23 @@ internal import ScrubPictures
 public import ScrubStoryboards
 
 extension ThumbnailStrip {
-    /// Options for a thumbnail strip: sheets, `thumbnails.vtt` for players, `manifest.json` for programs.
+    /// Options for a thumbnail strip, which consists of sheets, a `thumbnails.vtt` for players, and a `manifest.json`
+    /// for programs.
     public struct Options: Hashable, Sendable {
         /// The thumbnails to make.
         public var request: ThumbnailPlan.Request
-        /// The options for making the thumbnails. With several sizes, each has a separate folder, named after the size:
-        /// `160`, `160x90`.
+        /// The options for making the thumbnails. If there are several sizes, the files for each size are in a separate
+        /// subfolder named after the size, such as `160` or `160x90`.
         public var thumbnails = ThumbnailPlan.Options()
         /// The options for arranging the thumbnails on sheets.
         public var sheets = Storyboard.SheetOptions()
-        /// The prefix of the sheets' names in the VTT file; `nil` for names relative to it.
+        /// The text to put before the sheets' names in the VTT file; `nil` for names relative to that file.
         public var baseURL: String?
-        /// Whether to wait for another run that is writing to the same folder, in this process or another one.
-        /// Otherwise such a run is an error.
+        /// Whether to wait if another run, in this process or another one, is writing to the same folder. If false,
+        /// such a run causes an error.
         public var waitsForOtherRuns = false
-        /// Whether to replace files with the strip's names that are not part of an earlier strip. Otherwise such files
-        /// are an error. A file that is being read is never replaced.
+        /// Whether to replace existing files that have the same names as the strip's files but do not belong to an
+        /// earlier strip. If false, such files cause an error. A file that is being read is never replaced.
         public var replacesFiles = false
 
         /// Creates options.
@@ -33,8 +34,8 @@ public struct ThumbnailStrip: Sendable {
     /// The plan of the thumbnails.
     public let plan: ThumbnailPlan
     /// Whether this strip already existed and was left unchanged.
-    public let isCurrent: Bool
-    /// The MD5 of each shown frame's picture at full size, by frame number, if requested.
+    public let isUpToDate: Bool
+    /// If requested, the MD5 of each shown frame's picture at full size, by frame number.
     public let hashes: [Int: String]
     /// Warnings about options that could not be applied, one sentence each.
     public let warnings: [Wording]
@@ -45,26 +46,27 @@ public struct ThumbnailStrip: Sendable {
 extension VideoAsset {
     /// Writes a thumbnail strip.
     ///
-    /// An existing strip is left unchanged if it was made from the same, unchanged file with the same options, and none
-    /// of its files is missing or truncated. If hashes are requested, the strip is always made again.
+    /// An existing strip is left unchanged if neither the video file nor the options have changed since it was made,
+    /// and none of its files is missing or truncated. If hashes are requested, the strip is always recreated.
     ///
-    /// All files are renamed together when all are complete. They replace those of an earlier strip. Sheets are encoded
-    /// in the video's order, each when it is full. Until all are complete, they are in the subfolder
-    /// `.scrub-thumbnails`. After an error, the same call resumes from there. The folder is locked for this call.
+    /// Each sheet is encoded as soon as it is full, in the video's order, and stays in the subfolder
+    /// `.scrub-thumbnails` until the strip is complete. After an error, the same call resumes from these sheets. Once
+    /// all files are complete, they are renamed together, and replace those of an earlier strip. The folder is locked
+    /// during this call.
     ///
     /// Cost: ``ThumbnailPlan`` reports it in advance. The call decodes on as many threads as the options specify. If
-    /// its task is cancelled, it stops between two pictures. Memory: a decoder's own pictures and 8 MiB of thumbnails
-    /// for each thread, and one sheet for each size.
+    /// its task is cancelled, it stops between two pictures. Memory: for each thread, a decoder's pictures and 8 MiB of
+    /// thumbnails; for each size, one sheet.
     ///
     /// - Parameters:
     ///   - folder: the output folder, created if it does not exist.
-    ///   - options: the thumbnails to make, and their arrangement on sheets.
-    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/thumbnails``, on one of the library's own
+    ///   - options: the thumbnails to make, and how to arrange them on sheets.
+    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/thumbnails``, on one of the library's
     ///     threads.
-    /// - Throws: `usage` for invalid ``ThumbnailStrip/Options``, for sizes that the format does not support, and if the
-    ///   folder has a file with one of the strip's names that must not be replaced. `badData` if no picture can be
-    ///   decoded, `unavailable` if another run is writing to the folder or the disk is full, `inputOutput` if reading or
-    ///   writing fails. `CancellationError` if the task was cancelled.
+    /// - Throws: `usage` for invalid ``ThumbnailStrip/Options``, for sizes that the format does not support, or if the
+    ///   folder contains a file that has the name of one of the strip's files but must not be replaced. `badData` if no
+    ///   picture can be decoded, `unavailable` if another run is writing to the folder or the disk is full,
+    ///   `inputOutput` if reading or writing fails. `CancellationError` if the task was cancelled.
     public func writeStrip(
         into folder: String, options: ThumbnailStrip.Options,
         progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
@@ -85,22 +87,22 @@ extension VideoAsset {
         try ScrubError.check("Storyboard.SheetOptions.nameDigits", options.sheets.nameDigits, least: 0)
         _ = try SheetURL.reference("", base: options.baseURL)
         let plan = try thumbnailPlan(for: options.request)
-        // Hours of decoding must not begin for a format that cannot be written.
+        // Do not start hours of decoding for a format that cannot be written.
         if options.sheets.format == .avif { try AVIF.checkIsAvailable() }
         let output = try OutputFolder(
             path: folder, replacesFiles: options.replacesFiles, waits: options.waitsForOtherRuns)
         let folders = options.thumbnails.sizes.map { size in
             options.thumbnails.sizes.count > 1 ? folder + "/" + size.name : folder
         }
-        let origin = options.origin(self)
+        let identifier = options.sourceIdentifier(self)
         let mayBeFromPreviews = options.thumbnails.usesKeptPreviews
-        if !options.thumbnails.makesHashes, let found = Storyboard.current(folders, origin, of: self),
+        if !options.thumbnails.computesMD5, let found = Storyboard.current(folders, identifier, of: self),
             mayBeFromPreviews || found.allSatisfy({ !$0.thumbnails.contains(where: \.isFromPreview) })
         {
-            // Finished pictures of another strip, or of this one from a run that could not remove them.
+            // These are finished pictures of another strip, or of this one if an earlier run could not remove them.
             Folder.removeTree(output.path + "/" + ResumableOutput.folderName)
             return ThumbnailStrip(
-                storyboards: found, plan: plan, isCurrent: true, hashes: [:],
+                storyboards: found, plan: plan, isUpToDate: true, hashes: [:],
                 warnings: output.warnings.map { Wording($0) },
                 memory: PictureMemory())
         }
@@ -119,13 +121,13 @@ extension VideoAsset {
                 var storyboard = try run.writeSheets(options.sheets, size: size, folder: place.work)
                 let vtt = try Storyboard.WebVTT(storyboard, baseURL: options.baseURL)
                 try AtomicFile.write(Array(vtt.text.utf8), to: .staged(place.work + "/thumbnails.vtt"))
-                (storyboard.companions, storyboard.origin) = (["thumbnails.vtt"], origin)
+                (storyboard.otherFiles, storyboard.sourceIdentifier) = (["thumbnails.vtt"], identifier)
                 try storyboard.writeManifest("manifest.json", in: place, of: output)
                 storyboards.append(storyboard)
             }
             try run.finish()
             return ThumbnailStrip(
-                storyboards: storyboards, plan: plan, isCurrent: false, hashes: run.hashes, warnings: run.warnings,
+                storyboards: storyboards, plan: plan, isUpToDate: false, hashes: run.hashes, warnings: run.warnings,
                 memory: run.memory)
         } catch {
             throw run.explaining(error)

@@ -26,8 +26,8 @@ package struct StripPictures: Sendable {
     ) throws(ScrubError) {
         (self.asset, self.width) = (asset, width)
         plan = try asset.thumbnailPlan(for: request)
-        keyFrames = try asset.thumbnailPlan(for: ThumbnailPlan.Request(request.places, tolerance: .keyframe)).slots.map(
-            \.frame)
+        let keyPlan = try asset.thumbnailPlan(for: .init(request.positions, tolerance: .keyframe))
+        keyFrames = keyPlan.slots.map(\.frameNumber)
         let size = try ThumbnailPlan.Size.standard(width).fitting(try asset.uprightShape())
         storyboard = try plan.storyboard(of: asset, tile: size, sheets)
     }
@@ -55,7 +55,7 @@ package struct StripPictures: Sendable {
         var options = ThumbnailPlan.Options()
         (options.sizes, options.threadCount, options.usesKeptPreviews) = ([.standard(width)], threadCount, true)
         let extractor = try ThumbnailExtractor(asset, options, for: .near)
-        let own = plan.slots.map(\.frame)
+        let own = plan.slots.map(\.frameNumber)
         var (places, isFinal) = (Dictionary(grouping: own.indices) { own[$0] }, true)
         func take(_ answer: ThumbnailAnswer) throws(ScrubError) {
             try deliver(

@@ -23,8 +23,9 @@ extension ThumbnailPlan {
             // Only the first thumbnail is shown before the first frame.
             let start = slot.index == 0 ? .zero : max(.zero, slot.start.adding(lead) ?? slot.start)
             return Storyboard.Thumbnail(
-                index: slot.index, start: start, requested: slot.requested, time: slot.time, frame: slot.frame,
-                verdict: (slot.frame == slot.requestedFrame ? Verdict.exact : .approximate("")).name,
+                index: slot.index, start: start, requestedTime: slot.requestedTime, time: slot.time,
+                frameNumber: slot.frameNumber,
+                verdict: (slot.frameNumber == slot.requestedFrameNumber ? Verdict.exact : .approximate("")).name,
                 sheet: place.sheet, x: place.x, y: place.y, width: tile.width, height: tile.height,
                 isRepeat: slot.isRepeat)
         }

@@ -4,31 +4,33 @@ internal import ScrubDecoding
 internal import ScrubIndex
 
 extension VideoAsset {
-    /// Returns a plan: the picture for each thumbnail, and the cost of making the thumbnails. It does not decode
+    /// Returns a plan: the picture for each thumbnail, and the cost of making the thumbnails. The call does not decode
     /// anything.
     ///
-    /// Cost: a search in the index for each thumbnail. It may read the headers of the pictures involved.
+    /// Cost: one search of the index per thumbnail. The headers of the pictures in question may be read.
     ///
-    /// - Throws: `usage` if there are no thumbnails or too many, if the interval is not above 0, if the tolerance is
-    ///   negative, or if a frame does not exist. `CancellationError` if the task was cancelled.
+    /// - Throws: `usage` if the request is for fewer than 1 or more than 100,000 thumbnails, if the interval is not
+    ///   above 0, if the tolerance is negative, or if a frame does not exist. `CancellationError` if the task was
+    ///   cancelled.
     public func thumbnailPlan(for request: ThumbnailPlan.Request) async throws -> ThumbnailPlan {
         try await BlockingWork.run(.brief) { try self.thumbnailPlan(for: request) }
     }
 
     /// Returns the plan synchronously, on the calling thread. See the asynchronous method.
     ///
-    /// - Parameter isForPlayers: whether even places count in the players' time, which may begin before the first
-    ///   frame. Slots before the first frame then have times below 0.
+    /// - Parameter isForPlayers: whether evenly spaced places are in the players' time, which may begin before the
+    ///   first frame. In that case, slots before the first frame have negative times.
     package func thumbnailPlan(
         for request: ThumbnailPlan.Request, isForPlayers: Bool = false
     ) throws(ScrubError) -> ThumbnailPlan {
         let failures = file.failureCount
-        // Which pictures are near depends on the video only, not on comparisons made for other purposes.
+        // The choice of near pictures depends only on the video, not on comparisons made for other purposes.
         let planner = seekPlanner(unproven: request.tolerance == .exact ? nil : .approximate)
         let plan = try ThumbnailPlanner(
             asset: self, planner: planner, lead: isForPlayers ? playerStart : .zero
         ).plan(request)
-        // A header that could not be read does not count as a keyframe, and a neighbor would have replaced it.
+        // If a header could not be read, its picture was not counted as a key picture, and another one was chosen
+        // instead.
         try file.checkReads(since: failures)
         return plan
     }
@@ -51,47 +53,47 @@ struct ThumbnailPlanner {
 
     let asset: VideoAsset
     let planner: SeekPlanner
-    /// The time before the first frame that evenly spaced places include.
+    /// The time before the first frame that evenly spaced places also cover.
     let lead: Rational
 
     func plan(_ request: ThumbnailPlan.Request) throws(ScrubError) -> ThumbnailPlan {
         if case .within(let seconds) = request.tolerance, seconds < .zero {
             throw ScrubError.wrongRequest(
-                "the tolerance is \(seconds.secondsText) s", advice: "use 0 or more")
+                "a tolerance of \(seconds.secondsText) s is invalid", advice: "use 0 or more")
         }
-        let places = try places(request.places)
+        let places = try places(request.positions)
         var chooser = ThumbnailChooser(asset: asset, planner: planner, tolerance: request.tolerance)
         var slots: [ThumbnailPlan.Slot] = []
         if request.tolerance != .exact { planner.expectKeyFrames(near: places.map(\.frame)) }
         for (number, place) in places.enumerated() {
             try Cancellation.check()
-            let frame = chooser.frame(for: place, after: slots.last?.frame)
+            let frame = chooser.frame(for: place, after: slots.last?.frameNumber)
             slots.append(
                 ThumbnailPlan.Slot(
-                    index: number, requested: place.requested, start: place.start, end: place.end,
-                    requestedFrame: place.frame, frame: frame, time: asset.time(ofFrame: frame),
+                    index: number, requestedTime: place.requested, start: place.start, end: place.end,
+                    requestedFrameNumber: place.frame, frameNumber: frame, time: asset.time(ofFrame: frame),
                     isOutside: frame != place.frame && !place.onScreen.contains(frame),
-                    isRepeat: slots.last?.frame == frame))
+                    isRepeat: slots.last?.frameNumber == frame))
         }
-        let cost = planner.batchCost(of: slots.map(\.frame))
+        let cost = planner.batchCost(of: slots.map(\.frameNumber))
         return ThumbnailPlan(
-            slots: slots, slotOfPosition: try slotOfPosition(request.places, slots),
+            slots: slots, slotIndices: try slotIndices(request.positions, slots),
             decodedPictureCount: cost.pictures, byteCount: cost.bytes, tolerance: request.tolerance,
             groupCount: cost.groups)
     }
 
-    private func slotOfPosition(
-        _ places: ThumbnailPlan.Request.Places, _ slots: [ThumbnailPlan.Slot]
+    private func slotIndices(
+        _ places: ThumbnailPlan.Request.Positions, _ slots: [ThumbnailPlan.Slot]
     ) throws(ScrubError) -> [Int] {
         guard case .at(let positions) = places else { return Array(slots.indices) }
         return try positions.map { (position) throws(ScrubError) in
-            // The last frame that begins at or before it, so that of frames with the same time, there is one.
+            // This is the last slot at or before the position's time. Frames with the same time have only one slot.
             let time = try asset.presentedFrame(at: position).time
-            return max(0, slots.partitioningIndex { $0.requested > time } - 1)
+            return max(0, slots.partitioningIndex { $0.requestedTime > time } - 1)
         }
     }
 
-    private func places(_ places: ThumbnailPlan.Request.Places) throws(ScrubError) -> [ThumbnailTime] {
+    private func places(_ places: ThumbnailPlan.Request.Positions) throws(ScrubError) -> [ThumbnailTime] {
         let duration = asset.duration
         let counted = duration.adding(lead) ?? duration
         switch places {
@@ -107,7 +109,7 @@ struct ThumbnailPlanner {
             let interval = ThumbnailPlanner.countable(requested)
             guard interval > .zero else {
                 throw ScrubError.wrongRequest(
-                    "the interval is \(requested.secondsText) s", advice: "use a value above 0")
+                    "an interval of \(requested.secondsText) s is invalid", advice: "use a value above 0")
             }
             let whole = max(
                 1,
@@ -142,13 +144,13 @@ struct ThumbnailPlanner {
                     requested: time, start: number == 0 ? .zero : time, end: end, frame: frame, cue: cue,
                     onScreen: cue, kind: .position)
             }
-        case .sceneChanges(let scenes):
+        case .scenes(let scenes):
             guard (1...ThumbnailPlanner.limit).contains(scenes.count) else { throw tooMany("\(scenes.count)") }
             return try scenes.map { (scene) throws(ScrubError) in try place(scene) }
         }
     }
 
-    /// Returns an interval whose multiples fit 64 bits: the given one, or the nearest number of nanoseconds.
+    /// Returns an interval whose multiples fit in 64 bits: the given one, or the nearest whole number of nanoseconds.
     ///
     /// A time computed in floating point has a denominator of up to 10^17, and its multiples overflow.
     private static func countable(_ interval: Rational) -> Rational {
@@ -162,7 +164,7 @@ struct ThumbnailPlanner {
         ScrubError.wrongRequest("\(count) thumbnails were requested", advice: "request 1 to \(ThumbnailPlanner.limit)")
     }
 
-    /// Returns a place in an even series. Its times count from ``lead`` before the first frame.
+    /// Returns a place in an evenly spaced series. The given times count from ``lead`` before the first frame.
     private func place(_ time: Rational, from start: Rational, to end: Rational) -> ThumbnailTime {
         let requested = max(.zero, time.subtracting(lead) ?? time)
         let (start, end) = (start.subtracting(lead) ?? start, end.subtracting(lead) ?? end)
@@ -185,17 +187,18 @@ struct ThumbnailPlanner {
 
     /// Returns a scene's place. Its picture is one of the scene's own frames.
     private func place(_ scene: VideoScene) throws(ScrubError) -> ThumbnailTime {
-        guard asset.frames.indices.contains(scene.frame) else {
+        guard asset.frames.indices.contains(scene.frameNumber) else {
             throw ScrubError(
-                .usage, "a scene refers to frame \(scene.frame) of \(asset.frames.count)",
+                .usage, "a scene refers to frame \(scene.frameNumber), but the video has \(asset.frames.count) frames",
                 advice: "use scenes of the same video")
         }
         let first = asset.frame(onScreenAt: scene.start)
         let last = asset.frame(onScreenAt: scene.end)
         let isLast = asset.time(ofFrame: last) < scene.end
-        let allowed = min(first, scene.frame)..<max(last + (isLast ? 1 : 0), scene.frame + 1)
+        let allowed = min(first, scene.frameNumber)..<max(last + (isLast ? 1 : 0), scene.frameNumber + 1)
         return ThumbnailTime(
-            requested: asset.time(ofFrame: scene.frame), start: scene.start, end: scene.end, frame: scene.frame,
+            requested: asset.time(ofFrame: scene.frameNumber), start: scene.start, end: scene.end,
+            frame: scene.frameNumber,
             cue: allowed, onScreen: allowed, kind: .scene)
     }
 

@@ -24,8 +24,8 @@ extension ThumbnailSets {
         /// File managers: PNG in the sizes of the freedesktop.org thumbnail specification.
         case freedesktop
 
-        /// Whether its readers require thumbnails at a constant interval, so that thumbnails of scenes or of single
-        /// positions cannot be represented.
+        /// Whether readers of this profile require thumbnails at a constant interval. Such a profile cannot represent
+        /// thumbnails of scenes or of individual positions.
         public var needsInterval: Bool {
             switch self {
             case .jellyfin, .plex, .roku, .hls, .dash: true
@@ -33,11 +33,11 @@ extension ThumbnailSets {
             }
         }
 
-        /// Whether its players count time from the first frame, whatever the container's timestamps are. This is the
-        /// case for playlists and presentations, which are made from the video.
+        /// Whether the profile's players count time from the first frame, whatever the container's timestamps are. This
+        /// is the case for playlists and presentations, which are made from the video.
         package var countsFromFirstFrame: Bool { self == .hls || self == .dash }
 
-        /// The maximum widths of its thumbnails in pixels.
+        /// The maximum widths of the profile's thumbnails in pixels.
         package var widths: [Int] {
             switch self {
             case .web, .jellyfin, .plex, .hls, .dash, .contact: [320]
@@ -46,13 +46,13 @@ extension ThumbnailSets {
             }
         }
 
-        /// Returns the sizes of its thumbnails.
+        /// Returns the sizes of the profile's thumbnails.
         ///
-        /// - Parameter wanted: the requested size; `nil` for the profile's own. Roku's file names have two fixed
+        /// - Parameter wanted: the requested size; `nil` for the profile's default. Roku's file names have two fixed
         ///   widths, and file managers use four fixed sizes. These profiles ignore the request.
         package func sizes(_ wanted: ThumbnailPlan.Size?) -> [ThumbnailPlan.Size] {
             switch self {
-            // Web players draw tiles at their own size, in a box with this aspect ratio.
+            // Web players draw tiles at the tiles' own size, in a box with this aspect ratio.
             case .web, .hls, .dash, .contact: [wanted ?? .maximum(width: 320, height: 180)]
             // Servers name pictures by their width.
             case .jellyfin, .plex: [wanted ?? .standard(320)]
@@ -78,50 +78,50 @@ extension ThumbnailSets {
 }
 
 extension ThumbnailSets {
-    /// Options for thumbnail sets for several players, made with a single decode.
+    /// Options for making thumbnail sets for several players together.
     public struct Options: Hashable, Sendable {
-        /// The profiles, in order.
+        /// The profiles to make sets for, in this order.
         public var profiles: [ThumbnailSets.Profile]
-        /// The thumbnails to make. Players that use a constant interval need
-        /// ``ThumbnailPlan/Request/Places/every(_:)``.
+        /// The thumbnails to make. Profiles that require a constant interval (``ThumbnailSets/Profile/needsInterval``)
+        /// need ``ThumbnailPlan/Request/Positions/every(_:)``.
         public var request = ThumbnailPlan.Request(.every(Rational(10)), tolerance: .automatic)
-        /// The size of thumbnails; `nil` for the profiles' defaults. These are a box of 320 x 180 pixels for `web`,
-        /// `hls`, `dash` and `contact`, and a width of 320 for `jellyfin` and `plex`. `roku` and `freedesktop` always
-        /// use their own sizes.
+        /// The size of thumbnails; `nil` for the profiles' defaults. The defaults are a box of 320 x 180 pixels for
+        /// `web`, `hls`, `dash` and `contact`, and a width of 320 pixels for `jellyfin` and `plex`. `roku` and
+        /// `freedesktop` always use fixed sizes.
         public var size: ThumbnailPlan.Size?
         /// The encoder's quality, 1 to 100. Default 80.
         public var quality = 80
-        /// The prefix of the sheets' names in the `web` set's `thumbnails.vtt` and `thumbnails.json`; `nil` for names
-        /// relative to these. If it begins with `http://` or `https://`, a set on one sheet also has a
-        /// `storyboard.json`.
+        /// The text to put before the sheets' names in the `web` set's `thumbnails.vtt` and `thumbnails.json`; `nil`
+        /// for names relative to these files. If the text begins with `http://` or `https://`, a set with only one
+        /// sheet also has a `storyboard.json`.
         public var baseURL: String?
         /// Whether to skip a profile that cannot represent the requested set, with a warning, instead of throwing an
         /// error.
         public var skipsUnsupportedProfiles = false
-        /// Whether to wait for another run that is writing to the same folder, in this process or another one.
-        /// Otherwise such a run is an error.
+        /// Whether to wait if another run, in this process or another one, is writing to the same folder. If false,
+        /// such a run causes an error.
         public var waitsForOtherRuns = false
-        /// Whether to replace files with the set's names that are not part of an earlier set. Otherwise such files are
-        /// an error. A file that is being read is never replaced.
+        /// Whether to replace existing files that have the same names as a set's files but do not belong to an earlier
+        /// set. If false, such files cause an error. A file that is being read is never replaced.
         public var replacesFiles = false
-        /// Whether to leave existing sets unchanged. Such a set was made from the same, unchanged file with the same
-        /// options, and none of its files is missing.
-        public var skipsCurrent = false
+        /// Whether to leave an existing set unchanged if neither the video file nor the options have changed since it
+        /// was made, and none of its files is missing or truncated.
+        public var skipsUpToDateSets = false
         /// Whether to make thumbnails from the video's kept previews if there are any
         /// (``ThumbnailPlan/Options/usesKeptPreviews``). The pictures for file managers are always decoded.
         public var usesKeptPreviews = false
         /// The number of threads that decode, 1 or more; `nil` for one per processor.
         public var threadCount: Int?
-        /// Whether Jellyfin's pictures are at most as wide as the video, like the server's own, for the location where
-        /// it looks for them.
+        /// Whether Jellyfin's pictures are at most as wide as the video, like those that the server makes. This is for
+        /// the location where the server looks for them.
         package var fitsTrickplay = false
         /// The color behind transparent pixels, 0...255 for red, green and blue. Default black.
         public var background = RGBColor.black
-        /// Whether the missing rows of interlaced pictures are interpolated along edges
+        /// Whether to interpolate the missing rows of interlaced pictures along edges
         /// (``ThumbnailPlan/Options/deinterlaces``).
         public var deinterlaces = false
-        /// The video's name in manifests, and its identity, if these are not its path and the file's facts. A set is
-        /// then the same bytes wherever its video is.
+        /// The video's name in manifests, and its identity, if these are not derived from its path and its file. A set
+        /// then consists of the same bytes wherever its video is.
         package var subject: ThumbnailSubject?
 
         /// Creates options.
@@ -144,9 +144,10 @@ public struct ThumbnailSets: Sendable {
     public struct Entry: Sendable {
         /// Creates an entry.
         package init(
-            profile: ThumbnailSets.Profile, folder: String, thumbnailCount: Int, byteCount: Int, isCurrent: Bool = false
+            profile: ThumbnailSets.Profile, folder: String, thumbnailCount: Int, byteCount: Int,
+            isUpToDate: Bool = false
         ) {
-            (self.profile, self.folder, self.isCurrent) = (profile, folder, isCurrent)
+            (self.profile, self.folder, self.isUpToDate) = (profile, folder, isUpToDate)
             (self.thumbnailCount, self.byteCount) = (thumbnailCount, byteCount)
         }
 
@@ -155,10 +156,10 @@ public struct ThumbnailSets: Sendable {
         /// The folder of the set.
         public let folder: String
         /// Whether the set already existed and was left unchanged.
-        public let isCurrent: Bool
+        public let isUpToDate: Bool
         /// The number of thumbnails.
         public let thumbnailCount: Int
-        /// The size of its pictures in bytes.
+        /// The total size of the set's pictures in bytes.
         public let byteCount: Int
     }
 
@@ -168,6 +169,6 @@ public struct ThumbnailSets: Sendable {
     public let plan: ThumbnailPlan?
     /// Warnings about options that could not be applied, one sentence each.
     public let warnings: [Wording]
-    /// The number of thumbnails made by this call from kept previews.
+    /// The number of thumbnails that this call made from kept previews.
     public let previewCount: Int
 }

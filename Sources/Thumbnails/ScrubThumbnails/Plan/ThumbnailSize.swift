@@ -1,21 +1,23 @@
 internal import ScrubPictures
 
 extension ThumbnailPlan {
-    /// The size of thumbnails: a width, a height, or a bounding box. The aspect ratio is kept; computed sides are even.
+    /// The size of thumbnails: a width, a height, or a bounding box. Thumbnails keep the video's aspect ratio. A side
+    /// that is computed from it is even.
     public struct Size: Hashable, Sendable {
-        /// The maximum width in pixels; `nil` if only the height is limited.
+        /// The width in pixels, or the maximum width in a box; `nil` if only the height is given.
         public let width: Int?
-        /// The maximum height in pixels; `nil` if only the width is limited.
+        /// The height in pixels, or the maximum height in a box; `nil` if only the width is given.
         public let height: Int?
 
         /// Returns a size with a fixed width.
         public static func width(_ width: Int) -> Size { Size(width: width, height: nil) }
         /// Returns a size with a fixed height.
         public static func height(_ height: Int) -> Size { Size(width: nil, height: height) }
-        /// Returns the largest size that fits into a box.
+        /// Returns a size that is as large as possible within a box.
         public static func maximum(width: Int, height: Int) -> Size { Size(width: width, height: height) }
 
-        /// Returns a size with the given width, except that pictures taller than four times their width are narrower.
+        /// Returns a size with the given width. Thumbnails of pictures that are more than four times as high as wide
+        /// are narrower.
         package static func standard(_ width: Int) -> Size { maximum(width: width, height: 4 * width) }
 
         /// Returns the sizes in a list, without repetitions, in ascending order: `160`, `160x90` or `160,320,640`.
@@ -57,7 +59,7 @@ extension ThumbnailPlan {
             }
             let byWidth = width.map { PictureSize(width: $0, shape: shape) }
             if let byWidth, byWidth.height <= height { return byWidth }
-            // Wider than the box because of rounding.
+            // Rounding may make this wider than the box.
             let even = max(2, (height * shape.width + shape.height) / (2 * shape.height) * 2)
             return PictureSize(width: min(even, width ?? PictureSize.longestSide), height: height)
         }
@@ -65,8 +67,8 @@ extension ThumbnailPlan {
 }
 
 extension ThumbnailPlan.Options {
-    /// The widths of the sizes. Setting it creates sizes of these widths, whose heights follow from the picture's
-    /// aspect ratio.
+    /// The widths of the sizes. Setting this property replaces all sizes with ones that have these widths; their
+    /// heights follow from the picture's aspect ratio.
     public var widths: [Int] {
         get { sizes.compactMap(\.width) }
         set { sizes = newValue.map { .width($0) } }

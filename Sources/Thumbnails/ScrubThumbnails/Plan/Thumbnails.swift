@@ -1,21 +1,21 @@
-/// The thumbnails of a video as an asynchronous sequence of pictures in memory, by time.
+/// The thumbnails of a video as an asynchronous sequence of pictures in memory, in chronological order.
 ///
-/// Returned by ``VideoAsset/thumbnails(for:options:layout:)``. Each iteration decodes again, starting with its first
-/// `next()`. Iterators share nothing.
+/// Returned by ``VideoAsset/thumbnails(for:options:layout:)``. Each iterator decodes the thumbnails again, starting
+/// with its first `next()`. Iterators are independent of each other.
 ///
-/// The decoders wait for the reader. They stop between two packets when the iterator is released or its task is
-/// cancelled.
+/// If the consumer is slow, the decoders wait for it. They stop between two packets when the iterator is released or
+/// its task is cancelled.
 ///
 /// Thread safety: safe from any task. Only one task may use an iterator at a time.
 public struct Thumbnails: AsyncSequence, Sendable {
     /// A thumbnail in memory.
     public struct Element: Sendable {
-        /// The thumbnail's part of the plan: its number, its times and its frame.
+        /// The thumbnail's slot in the plan, with its number, its times and its frame.
         public let slot: ThumbnailPlan.Slot
-        /// The pictures, one for each of ``ThumbnailPlan/Options/sizes`` in the same order: upright, with square
-        /// pixels, opaque, in sRGB. Empty if the frame is undecodable.
+        /// The pictures, one for each of ``ThumbnailPlan/Options/sizes``, in the same order. They are upright and
+        /// opaque, with square pixels, in sRGB. The array is empty if the frame is undecodable.
         ///
-        /// The caller owns the bytes. Thumbnails of the same frame share them.
+        /// The caller owns the bytes. Thumbnails that show the same frame share them.
         public let images: [PixelImage]
         /// The verdict on the pictures. It is never exact if the thumbnail shows a frame other than the one at its
         /// time, or was made from a kept preview.
@@ -39,10 +39,11 @@ public struct Thumbnails: AsyncSequence, Sendable {
 
         init(_ work: ThumbnailSeriesWork) { self.work = work }
 
-        /// The number of frames whose thumbnails were made so far, including those that were not returned yet.
+        /// The number of frames whose thumbnails have been made so far, including those that have not been returned
+        /// yet.
         package var madeCount: Int { made.withLock { $0 } }
 
-        /// Returns the next thumbnail, or `nil` after the last one. Waits until it is decoded.
+        /// Returns the next thumbnail, or `nil` after the last one. The call waits until the thumbnail is decoded.
         ///
         /// - Throws: `CancellationError` if the task was cancelled; otherwise the errors of
         ///   ``VideoAsset/thumbnails(for:options:layout:)``. No thumbnails follow an error.
@@ -56,10 +57,11 @@ public struct Thumbnails: AsyncSequence, Sendable {
 }
 
 extension VideoAsset {
-    /// Returns the thumbnails of a request one after another, by time, as pixels in memory.
+    /// Returns the requested thumbnails one after another, in chronological order, as pixels in memory.
     ///
-    /// The pixels are those of a strip (``writeStrip(into:options:progress:)``) before its sheets are encoded. A frame
-    /// that cannot be decoded has an element without pictures; no other frame replaces it.
+    /// The pixels are the same as on the sheets of a strip (``writeStrip(into:options:progress:)``) before encoding. If
+    /// a frame cannot be decoded, its element has no pictures. Unlike in a strip, the frame is not replaced by another
+    /// one.
     ///
     /// ```swift
     /// for try await thumbnail in video.thumbnails(for: ThumbnailPlan.Request(.count(100), tolerance: .automatic)) {
@@ -68,17 +70,17 @@ extension VideoAsset {
     /// ```
     ///
     /// This call itself does not read or decode anything. The work begins with the first `next()` of an iterator, on
-    /// threads of its own.
+    /// separate threads.
     ///
-    /// Cost: ``thumbnailPlan(for:)`` reports it in advance. Each group of pictures is decoded once. Memory: a decoder's
-    /// own pictures and 8 MiB of thumbnails for each thread, the three thumbnails that were made next, and those that
-    /// are not next in order yet: at most 64 MiB, or 16 of them if these take more. A slow reader does not increase
-    /// this.
+    /// Cost: ``thumbnailPlan(for:)`` reports it in advance. Each group of pictures is decoded once. Memory: for each
+    /// thread, a decoder's pictures and 8 MiB of thumbnails; up to three thumbnails that the consumer has not taken;
+    /// and thumbnails whose turn has not come, at most 64 MiB, or 16 of them if 16 take more than that. A slow consumer
+    /// does not increase memory use.
     ///
     /// - Parameters:
-    ///   - request: the positions of the thumbnails, and the allowed distance of the pictures from them.
-    ///   - options: the sizes and the number of threads. ``ThumbnailPlan/Options/makesHashes`` has no effect.
-    ///   - layout: the layout of the pixels. If it has alpha, every pixel has full alpha.
+    ///   - request: the positions of the thumbnails, and how far the pictures may be from these positions.
+    ///   - options: the sizes and the number of threads. ``ThumbnailPlan/Options/computesMD5`` has no effect.
+    ///   - layout: the layout of the pixels. In a layout with alpha, all pixels are opaque.
     /// - Returns: the thumbnails. Their iterators throw `usage` for an invalid request or options, `inputOutput` if
     ///   reading fails or the system cannot create a thread, and `CancellationError`.
     public func thumbnails(

@@ -8,13 +8,13 @@ extension FramePicture {
     ///
     /// - Parameters:
     ///   - format: the file's format.
-    ///   - width: the width in pixels; `nil` for the picture's own.
-    ///   - side: the maximum length of the longer side, in pixels. The picture is never enlarged to reach it.
-    ///   - quality: the encoder's quality, 1 to 100; no effect on PNG.
+    ///   - width: the width in pixels; `nil` to keep the picture's width.
+    ///   - side: the maximum length of the longer side, in pixels. A smaller picture is not enlarged.
+    ///   - quality: the encoder's quality, from 1 to 100. It has no effect on PNG.
     ///   - background: the color behind transparent pixels.
-    ///   - deinterlaces: whether the missing rows of interlaced pictures are interpolated along edges.
-    /// - Throws: `usage` for any other quality or if a side would be outside 1...16384, `badData` if the picture cannot
-    ///   be converted.
+    ///   - deinterlaces: whether to interpolate the missing rows of interlaced pictures along edges.
+    /// - Throws: `usage` if the quality is out of range or a side would be outside 1...16384, `badData` if the picture
+    ///   cannot be converted.
     package func posterFile(
         as format: ImageFormat, width: Int? = nil, fittingSide side: Int? = nil, quality: Int = 90,
         background: RGBColor = .black, deinterlaces: Bool = false
@@ -29,7 +29,7 @@ extension FramePicture {
         } else {
             (image, warnings) = try small(width: width, background: background, deinterlaces: deinterlaces)
         }
-        guard let image else { throw ScrubError(.badData, "the picture cannot be shown") }
+        guard let image else { throw ScrubError(.badData, "the picture cannot be converted") }
         let bytes = try format.encode(image, quality: quality)
         return EncodedPicture(
             bytes: bytes, width: image.width, height: image.height, warnings: warnings.map { Wording($0) })
@@ -57,7 +57,7 @@ extension FramePicture {
             deinterlaces: deinterlaces)
         let (whole, alphaWarnings) = try asset.withAlpha(shared)
         let (images, warnings) = try renderer.render(whole)
-        guard let image = images.first else { throw ScrubError(.badData, "the picture cannot be shown") }
+        guard let image = images.first else { throw ScrubError(.badData, "the picture cannot be converted") }
         return (image.shown(on: background), warnings + alphaWarnings)
     }
 }

@@ -5,7 +5,7 @@ internal import ScrubPictures
 
 /// A search that examines frames until there are posters among them.
 ///
-/// The frames examined for the first poster are the same whatever the requested number.
+/// The frames that are examined for the first poster do not depend on the number of posters requested.
 struct PosterSearch {
     /// An examined frame.
     private struct Look {
@@ -14,14 +14,14 @@ struct PosterSearch {
         var small: PosterImage
         /// The reason why its picture is damaged.
         var damage: Wording?
-        /// Whether only a comparison can prove that its picture is the right one.
+        /// Whether its picture can be proven to be the right one only by a comparison.
         var needsProof: Bool
         var isProven = false
     }
 
     /// The number of frames between key pictures to examine for each poster if there are few key pictures.
     private static let othersForEach = 12
-    /// A video with fewer key pictures per poster has few.
+    /// The number of key pictures per poster below which a video counts as having few.
     private static let keysForEach = 3
     /// The number of pictures that may be compared in addition to the chosen ones, because a comparison can change the
     /// choice.
@@ -41,7 +41,7 @@ struct PosterSearch {
 
     init(_ asset: VideoAsset, _ options: Poster.Options) throws(ScrubError) {
         (self.asset, self.options) = (asset, options)
-        scene = try options.span.map { (span) throws(ScrubError) in try PosterScene(span, of: asset) }
+        scene = try options.timeRange.map { (range) throws(ScrubError) in try PosterScene(range, of: asset) }
         var thumbnails = ThumbnailPlan.Options()
         (thumbnails.sizes, thumbnails.threadCount) = ([.standard(320)], options.threadCount)
         extractor = try ThumbnailExtractor(asset, thumbnails, for: .look)
@@ -50,7 +50,7 @@ struct PosterSearch {
     mutating func report(_ progress: (WorkProgress) -> Void) throws(ScrubError) -> Poster.Report {
         let slots = try slots(options.candidateCount)
         var frames = Set(slots.map(\.frame))
-        // A video with few key pictures has more to show between them.
+        // If a video has few key pictures, frames between them are needed too.
         if frames.count < min(options.candidateCount, PosterSearch.keysForEach) {
             frames.formUnion(PosterSearch.between(slots, posters: 1))
         }
@@ -69,7 +69,7 @@ struct PosterSearch {
         let posters = selection.posters.map(poster)
         let damaged = posters.first.flatMap { first in
             first.damage.map { damage -> Wording in
-                "\(selection.note.map { "\($0); " } ?? "" as Wording)every candidate picture is damaged; the decoder says about the best one, frame \(first.frame.number): \(damage)"
+                "\(selection.note.map { "\($0); " } ?? "" as Wording)every candidate picture is damaged; for the best one, frame \(first.frame.number), the decoder reports: \(damage)"
             }
         }
         return Poster.Report(
@@ -90,20 +90,21 @@ struct PosterSearch {
         let plan = try asset.thumbnailPlan(
             for: ThumbnailPlan.Request(.at(times.map { .time($0) }), tolerance: .keyframe))
         return plan.slots.map { slot in
-            let isInside = scene?.frames.contains(slot.frame) ?? true
+            let isInside = scene?.frames.contains(slot.frameNumber) ?? true
             return Place(
-                requestedFrame: slot.requestedFrame, frame: isInside ? slot.frame : slot.requestedFrame)
+                requestedFrame: slot.requestedFrameNumber,
+                frame: isInside ? slot.frameNumber : slot.requestedFrameNumber)
         }
     }
 
-    /// Returns frames at the positions themselves, from throughout the video and not from its beginning.
+    /// Returns frames at the positions themselves, spread over the whole video instead of taken from its beginning.
     private static func between(_ slots: [Place], posters: Int) -> Set<Int> {
         let count = min(slots.count, othersForEach * posters)
         return Set(
             (0..<count).map { slots[(2 * $0 + 1) * slots.count / (2 * count)].requestedFrame })
     }
 
-    /// Examines more frames if the current ones are too few for this many posters.
+    /// Examines more frames if there are too few for the requested number of posters.
     private mutating func lookFurther(
         _ slots: [Place], _ progress: (WorkProgress) -> Void
     ) throws(ScrubError) {
@@ -151,13 +152,13 @@ struct PosterSearch {
 
     private var hasWhole: Bool { looks.values.contains { $0.damage == nil } }
 
-    /// The intact pictures. A damaged one is a poster only if there are no others.
+    /// The intact pictures, or all pictures if none is intact.
     private var candidates: [PosterCandidate] {
         let isWhole = hasWhole
         return looks.values.filter { !isWhole || $0.damage == nil }.map(\.candidate)
     }
 
-    /// Chooses posters, and compares the chosen pictures if nothing else proves them.
+    /// Chooses posters, and proves the chosen pictures by comparison if nothing else does.
     private mutating func selection(_ count: Int, first: Int?) throws(ScrubError) -> PosterSelection {
         var left = count + PosterSearch.moreProofs
         while true {

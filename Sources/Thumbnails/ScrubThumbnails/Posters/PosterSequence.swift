@@ -1,10 +1,10 @@
 /// The posters of a video as an asynchronous sequence of pictures at full size, in the order in which they were chosen.
 ///
-/// Returned by ``VideoAsset/posters(options:)``. Each iteration searches again, starting with its first `next()`, which
-/// takes as long as the whole search. Iterators share nothing.
+/// Returned by ``VideoAsset/posters(options:)``. Each iterator searches again, starting with its first `next()`, which
+/// takes as long as the whole search. Iterators are independent of each other.
 ///
-/// The decoders wait for the reader. They stop between two packets when the iterator is released or its task is
-/// cancelled.
+/// If the consumer is slow, the decoders wait for it. They stop between two packets when the iterator is released or
+/// its task is cancelled.
 ///
 /// Thread safety: safe from any task. Only one task may use an iterator at a time.
 public struct Posters: AsyncSequence, Sendable {
@@ -46,7 +46,7 @@ public struct Posters: AsyncSequence, Sendable {
         private static func start(
             _ asset: VideoAsset, _ options: Poster.Options
         ) throws(ScrubError) -> BlockingProducer<Posters.Element> {
-            // A picture can have 100 MB, so few wait.
+            // A picture can have 100 MB, so only a few may wait.
             try BlockingProducer(ahead: 1) { (deliver) throws(ScrubError) in
                 try asset.deliverPosters(options, deliver)
             }
@@ -57,9 +57,10 @@ public struct Posters: AsyncSequence, Sendable {
 extension VideoAsset {
     /// Returns frames that represent the video, with their pictures, in the order in which they were chosen.
     ///
-    /// They are the posters of ``posterReport(options:progress:)``, which describes the search. The first one is the
-    /// same whatever the requested number. All candidates are examined before the first poster is known, so the first
-    /// `next()` takes as long as the whole search. Each picture is then decoded when its turn comes.
+    /// The posters are the same as those of ``posterReport(options:progress:)``, whose documentation describes the
+    /// search. The first poster does not depend on the number of posters requested. All candidates are examined before
+    /// the first poster is known, so the first `next()` takes as long as the whole search. Each picture is then decoded
+    /// when its turn comes.
     ///
     /// ```swift
     /// for try await found in video.posters() {
@@ -68,9 +69,10 @@ extension VideoAsset {
     /// ```
     ///
     /// This call itself does not read or decode anything. The work begins with the first `next()` of an iterator, on
-    /// threads of its own.
+    /// separate threads.
     ///
-    /// Memory: that of the search, and two pictures that were not taken. A slow reader does not increase this.
+    /// Memory: as much as the search needs, and up to two pictures that the consumer has not taken. A slow consumer
+    /// does not increase memory use.
     ///
     /// - Parameter options: the number of posters and of candidates.
     /// - Returns: the posters. Their iterators throw the errors of ``posterReport(options:progress:)``, and `badData`
@@ -92,7 +94,7 @@ extension VideoAsset {
             }
             guard isDelivered else {
                 throw ScrubError(
-                    .badData, "frame \(poster.frame.number) was decoded to choose it, but cannot be decoded now",
+                    .badData, "frame \(poster.frame.number) was decoded during the search, but cannot be decoded again",
                     file: path)
             }
         }

@@ -8,16 +8,16 @@ extension Poster {
         /// The number of posters, 1 to 1000. Fewer are returned if the video does not have that many different
         /// pictures.
         public var count = 1
-        /// The number of pictures to examine, 1 to 10,000: key pictures, spread over the video without its first and
-        /// last parts, or over all of ``span``.
+        /// The number of pictures to examine, 1 to 10,000. They are key pictures from the whole video except its
+        /// beginning and end, or from the whole ``timeRange`` if it is set.
         public var candidateCount = 60
-        /// The range, in seconds after the first frame, in which to look for posters, such as a scene's:
-        /// `scene.start..<scene.end`. `nil`, the default, for the whole video.
+        /// The time range to search for posters, in seconds after the first frame, such as `scene.start..<scene.end`
+        /// for a scene. The default, `nil`, means the whole video.
         ///
-        /// If no key picture begins near a position, the frame at that position is examined, so a poster is always in
-        /// the range.
-        public var span: Range<Rational>?
-        /// The number of threads that decode, 1 or more; `nil` for one per processor.
+        /// If the key picture for a position is outside the range, the frame at that position is examined instead, so
+        /// every poster is within the range.
+        public var timeRange: Range<Rational>?
+        /// The number of decoding threads, 1 or more; `nil` for one per processor.
         public var threadCount: Int?
 
         /// Creates options with default values.
@@ -29,17 +29,17 @@ extension Poster {
 public struct Poster: Sendable {
     /// The frame.
     public let frame: PresentedFrame
-    /// The scores for which it was chosen.
+    /// The scores by which it was chosen.
     public let scores: PosterScores
-    /// The picture that was scored, as a JPEG with a width of 320 pixels.
+    /// The picture that was scored, as a JPEG that is 320 pixels wide.
     public let preview: [UInt8]
-    /// A blurred placeholder (blurha.sh) with four components across and three down.
+    /// A BlurHash (blurha.sh): a blurred placeholder with four horizontal and three vertical components.
     public let blurHash: String
-    /// A blurred placeholder that keeps the aspect ratio (evanw/thumbhash).
+    /// A ThumbHash (evanw/thumbhash): a blurred placeholder that keeps the aspect ratio.
     public let thumbHash: [UInt8]
 
-    /// A human-readable reason why the picture is damaged; `nil` for an intact one. Damaged pictures become posters
-    /// only if there is no intact one.
+    /// A human-readable description of the picture's damage; `nil` if the picture is intact. Damaged pictures become
+    /// posters only if there are no intact pictures.
     public let damage: Wording?
     /// Whether its picture was compared, because nothing else proves that it is the right one.
     package let isProven: Bool
@@ -51,12 +51,13 @@ public struct Poster: Sendable {
 extension Poster {
     /// The result of a search for posters.
     public struct Report: Sendable {
-        /// The posters, in the order in which they were chosen. The first one is the same whatever the requested
+        /// The posters, in the order in which they were chosen. The first poster does not depend on the requested
         /// number.
         public let posters: [Poster]
-        /// All examined frames, by time.
+        /// The examined frames, in order of time. Damaged pictures are included only if there are no intact pictures.
         public let candidates: [Poster]
-        /// The reason why there are fewer posters than requested, or only blank or damaged ones.
+        /// The reason why there are fewer posters than requested, or why all posters are blank or damaged; otherwise
+        /// `nil`.
         public let note: Wording?
         /// The number of coded pictures that were decoded.
         package let decodedPictureCount: Int
@@ -81,8 +82,8 @@ extension Poster {
             return ContactSheetDrawing(title: title, facts: [facts], cells: cells, size: size).svg
         }
 
-        /// Returns every criterion in hundredths, at most three per line, starting with the lines in favor of the
-        /// picture.
+        /// Returns every criterion in hundredths, at most three per line, starting with the criteria that raise the
+        /// score.
         private static func details(_ scores: PosterScores) -> [String] {
             [false, true].flatMap { isPenalty in
                 let texts = PosterScores.Criterion.allCases.filter { $0.isPenalty == isPenalty }.map { criterion in
@@ -97,24 +98,25 @@ extension Poster {
 }
 
 extension VideoAsset {
-    /// Finds frames that represent the video, and reports all that were examined. The posters have a subject in front
-    /// of a background, are sharp, well exposed and colorful, unlike each other, not black and not faded.
+    /// Finds frames that represent the video, and reports all candidates. The search prefers frames that show a subject
+    /// in front of a background, are sharp, well exposed and colorful, and differ from each other. It avoids black and
+    /// faded frames.
     ///
-    /// It examines key pictures, at the cost of one decoded picture per candidate. If a video has few of them, or for
-    /// more posters than they provide, it also examines frames between them. The same video and options give the same
-    /// posters, whatever was decoded or saved before. If only the container, and not the decoder, marks a picture as
-    /// key, it is verified by comparison once it is chosen. Damaged pictures are used only if there are no others.
+    /// The search examines key pictures, which costs one decoded picture per candidate. If there are too few key
+    /// pictures for the requested number of posters, or if all of them are blank, it also examines frames between them.
+    /// The result depends only on the video and the options, not on what was decoded or saved before. If a chosen
+    /// picture is marked as a key picture by the container but not by the decoder, it is verified by comparison.
+    /// Damaged pictures are used only if there are no others.
     ///
-    /// It does not examine embedded cover art. ``PosterScores/Criterion`` describes the scores.
-    /// ``posters(options:)`` returns the chosen frames with their pictures.
+    /// Embedded cover art is not examined. ``PosterScores/Criterion`` describes the scores. ``posters(options:)``
+    /// returns the chosen frames with their pictures.
     ///
     /// - Parameters:
-    ///   - options: the number of posters and of candidates.
-    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/pictures``, on one of the library's own
-    ///     threads.
-    /// - Throws: `usage` for invalid ``Poster/Options`` and a span outside the video, `badData` if no picture can be
-    ///   decoded, `inputOutput` if reading fails. `CancellationError` if the task was cancelled: the decoders stop
-    ///   between two packets.
+    ///   - options: how many posters to find, and where to look for them.
+    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/pictures``, on one of the library's threads.
+    /// - Throws: `usage` if the ``Poster/Options`` are invalid or the time range is outside the video, `badData` if no
+    ///   picture can be decoded, `inputOutput` if reading fails. `CancellationError` if the task was cancelled;
+    ///   decoding stops after the current packet.
     public func posterReport(
         options: Poster.Options = .init(),
         progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
@@ -129,7 +131,7 @@ extension VideoAsset {
         guard (1...1000).contains(options.count), (1...10_000).contains(options.candidateCount) else {
             throw ScrubError(
                 .usage, "\(options.count) posters from \(options.candidateCount) candidates were requested",
-                advice: "request 1 to 1000 posters")
+                advice: "request 1 to 1000 posters from 1 to 10,000 candidates")
         }
         var search = try PosterSearch(self, options)
         return try search.report(progress)

@@ -62,7 +62,7 @@ final class ResumableOutput {
     /// - Throws: `inputOutput` if the folder or its list is a link or of another type, or cannot be written.
     init(path: String, plan: ThumbnailPlan, key: String) throws(ScrubError) {
         self.path = path
-        let frames = Set(plan.slots.map(\.frame))
+        let frames = Set(plan.slots.map(\.frameNumber))
         let isNew = try Folder.make(path, followsLinks: false)
         var (shown, pieces): ([Shown], [String: [Piece]]) = ([], [:])
         do throws(ScrubError) {

@@ -7,24 +7,25 @@ internal import ScrubPictures
 extension ThumbnailPlan {
     /// Options for making thumbnails.
     public struct Options: Hashable, Sendable {
-        /// The sizes of the thumbnails. Each thumbnail is made once in every size, from the same decoded picture,
-        /// upright and with square pixels. Default a width of 320 pixels.
+        /// The sizes of the thumbnails. Each thumbnail is made in every size from the same decoded picture, upright and
+        /// with square pixels. The default is one size with a width of 320 pixels.
         public var sizes = [ThumbnailPlan.Size.width(320)]
-        /// The number of threads that decode, 1 or more; `nil` for one per processor.
+        /// The number of decoding threads, 1 or more; `nil` for one per processor.
         public var threadCount: Int?
         /// Whether to compute the MD5 of each decoded picture, as returned by ``FramePicture/streamMD5()``. This
         /// requires a pass over every picture at full size.
-        public var makesHashes = false
-        /// The color behind transparent pixels, 0...255 for red, green and blue. Default black.
+        public var computesMD5 = false
+        /// The color behind transparent pixels, with red, green and blue in 0...255. The default is black.
         public var background = RGBColor.black
-        /// Whether the missing rows of interlaced pictures are interpolated along edges
-        /// (``FramePicture/Options/deinterlaces``). Thumbnails show the first field in any case. Default false.
+        /// Whether to interpolate the missing rows of interlaced pictures along edges
+        /// (``FramePicture/Options/deinterlaces``). Thumbnails show the first field in either case. The default is
+        /// false.
         public var deinterlaces = false
         /// Whether to make thumbnails from the video's kept previews
         /// (``VideoAsset/keepPreviews(longSide:threadCount:progress:)``) if these are large enough, instead of
-        /// decoding. Such a thumbnail is never called exact, and ``Storyboard/Thumbnail/isFromPreview`` is true. Frames
-        /// without a preview are decoded. All frames are decoded if ``makesHashes`` is set or the video has high
-        /// dynamic range. Default false: the bytes then do not depend on which previews exist.
+        /// decoding. Such a thumbnail is never called exact, and its ``Storyboard/Thumbnail/isFromPreview`` is true.
+        /// Frames without a preview are decoded. All frames are decoded if ``computesMD5`` is set or the video has high
+        /// dynamic range. The default is false, so the thumbnails do not depend on which previews exist.
         public var usesKeptPreviews = false
 
         /// Creates options with default values.
@@ -211,7 +212,7 @@ struct ThumbnailExtractor {
             let (whole, alphaWarnings) = try asset.withAlpha(shared)
             let (images, warnings) = try renderer.render(whole)
             let hash =
-                options.makesHashes ? try FramePicture(shared, asset: asset).streamMD5() : nil
+                options.computesMD5 ? try FramePicture(shared, asset: asset).streamMD5() : nil
             return ThumbnailAnswer(
                 frame: number, verdict: answer.verdict,
                 images: images.map { $0.shown(on: options.background) }, hash: hash,
@@ -247,7 +248,7 @@ extension VideoAsset {
                 let reason: Wording = answer.verdict.wording.map { ": \($0)" } ?? ""
                 throw ScrubError(
                     .badData,
-                    "the file does not state the size of its pictures, and the first one cannot be decoded\(reason)",
+                    "the file does not state the size of its pictures, and the first picture cannot be decoded\(reason)",
                     file: path)
             }
             (width, height) = (first.frame.width, first.frame.height)

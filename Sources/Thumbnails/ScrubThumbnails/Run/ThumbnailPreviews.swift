@@ -25,7 +25,7 @@ struct ThumbnailPreviews: Sendable {
     init(
         _ asset: VideoAsset, _ options: ThumbnailPlan.Options, _ sizes: [PictureSize], shape: (width: Int, height: Int)
     ) throws(Unfit) {
-        guard !options.makesHashes else {
+        guard !options.computesMD5 else {
             throw Unfit(reason: "hashes need full-size pictures")
         }
         let facts = asset.index.facts
@@ -43,7 +43,9 @@ struct ThumbnailPreviews: Sendable {
         sides = sizes.map { (long: max($0.width, $0.height), short: min($0.width, $0.height)) }
         guard sides.allSatisfy({ $0.long <= PreviewTrack.keptSide }) else {
             throw Unfit(
-                reason: "previews are at most \(PreviewTrack.keptSide) pixels long, smaller than the thumbnails")
+                reason:
+                    "the longer side of a preview is at most \(PreviewTrack.keptSide) pixels, and the thumbnails are larger"
+            )
         }
     }
 

@@ -39,7 +39,7 @@ struct ThumbnailReorderBuffer {
         waiting = known
         anchor =
             known < plan.slots.count
-            ? finished.shown.indices.last { finished.shown[$0].frame == plan.slots[$0].frame } : nil
+            ? finished.shown.indices.last { finished.shown[$0].frame == plan.slots[$0].frameNumber } : nil
     }
 
     /// The frames to decode.
@@ -47,7 +47,7 @@ struct ThumbnailReorderBuffer {
 
     /// Returns the frame to decode for a thumbnail; `nil` if everything made from it already exists.
     private func wanted(_ slot: Int) -> Int? {
-        guard slot < known else { return plan.slots[slot].frame }
+        guard slot < known else { return plan.slots[slot].frameNumber }
         return slot == anchor || makers.contains { $0.needs(slot) } ? finished.shown[slot].frame : nil
     }
 
@@ -125,7 +125,7 @@ struct ThumbnailReorderBuffer {
                 throw ScrubError(
                     .badData,
                     "frame \(answer.frame) was decoded before the run was interrupted, but cannot be decoded now",
-                    advice: "\(term: .callAgain): it begins from the start")
+                    advice: "\(term: .callAgain): it starts over")
             }
             if slot == anchor { last = (slot, answer) }
             try give(answer, to: slot)
@@ -153,7 +153,7 @@ struct ThumbnailReorderBuffer {
     private func give(_ answer: ThumbnailAnswer, to slot: Int) throws(ScrubError) {
         if slot >= known {
             let (frame, before) = (answer.frame, finished.shown.last)
-            let isOwn = frame == plan.slots[slot].requestedFrame
+            let isOwn = frame == plan.slots[slot].requestedFrameNumber
             var shown = ResumableOutput.Shown(
                 frame: frame, verdict: (isOwn ? answer.verdict : .approximate("")).name, hash: answer.hash,
                 isFromPreview: answer.isFromPreview)

@@ -47,18 +47,18 @@ final class ThumbnailRun {
         extractor = try ThumbnailExtractor(asset, options, for: plan.tolerance == .exact ? .exact : .near)
         sizes = extractor.sizes
         if let reason = extractor.previewProblem {
-            warnings.append("all pictures are decoded instead of being made from kept previews: \(reason)")
+            warnings.append("kept previews are not used, so all pictures are decoded: \(reason)")
         }
         try ThumbnailRun.checkOutput(plan, sizes, asset)
         var frames: [UInt8] = []
         for slot in plan.slots {
-            for number in [slot.frame, slot.requestedFrame] {
+            for number in [slot.frameNumber, slot.requestedFrameNumber] {
                 frames.append(littleEndian: UInt32(truncatingIfNeeded: number))
             }
         }
         let key =
             "\(asset.identity) thumbnails \(xxh3(frames)) sizes \(options.sizes.map(\.name)) "
-            + "background \(options.background) hashes \(options.makesHashes) "
+            + "background \(options.background) hashes \(options.computesMD5) "
             + (options.usesKeptPreviews ? "previews " : "") + (options.deinterlaces ? "deinterlaced " : "")
             + "stream \(asset.index.facts.streamIndex) FFmpeg \(Libraries.release)"
         finished = try ResumableOutput(
@@ -69,7 +69,7 @@ final class ThumbnailRun {
     private static func checkOutput(
         _ plan: ThumbnailPlan, _ sizes: [PictureSize], _ asset: VideoAsset
     ) throws(ScrubError) {
-        let count = Set(plan.slots.map(\.frame)).count
+        let count = Set(plan.slots.map(\.frameNumber)).count
         // Sizes have at most 2^17 pixels per side, and there are at most 100,000 slots.
         let byteCount = ThumbnailExtractor.byteCount(sizes) * count
         do throws(ScrubError) {
@@ -118,7 +118,7 @@ final class ThumbnailRun {
         var left = line.frames
         // The known facts about these thumbnails stay valid when their pictures are made again.
         let decoded = Set(finished.shown.filter { !$0.isFromPreview }.map(\.frame))
-        let count = Set(plan.slots.map(\.frame)).count
+        let count = Set(plan.slots.map(\.frameNumber)).count
         var (said, reason): (Set<String>, Wording?) = ([], nil)
         progress(WorkProgress(count - left.count, of: count, .thumbnails))
         for part in line.parts(pictureByteCount: ThumbnailExtractor.byteCount(sizes)) {
@@ -154,7 +154,7 @@ final class ThumbnailRun {
         // The request itself is wrong, and repeating it would not help.
         guard !finished.isEmpty, error.code != .usage else { return error }
         // If each picture is decoded again for something else, finished files are still kept.
-        let count = Set(plan.slots.map(\.frame)).count - line.frames.count
+        let count = Set(plan.slots.map(\.frameNumber)).count - line.frames.count
         let what = count == 0 ? "the finished part is" : count == 1 ? "1 picture is" : "\(count) pictures are"
         let note: Wording = "\(what) kept in \(finished.path): \(term: .sameCall) continues from there"
         var error = error

@@ -20,7 +20,7 @@ struct ThumbnailSeriesWork: Sendable {
         (self.asset, self.request, self.layout) = (asset, request, layout)
         var options = options
         // There is no place for hashes.
-        options.makesHashes = false
+        options.computesMD5 = false
         self.options = options
     }
 
@@ -42,7 +42,7 @@ struct ThumbnailSeriesWork: Sendable {
         let pixelCount = extractor.sizes.reduce(0) { $0 + $1.width * $1.height }
         // A preview that turns out to be unsuitable is decoded at the end of its part, and the others wait for it.
         let parts = ThumbnailReorderBuffer.parts(
-            of: plan.slots.map { $0.frame }, pictureByteCount: pixelCount * layout.bytesPerPixel,
+            of: plan.slots.map { $0.frameNumber }, pictureByteCount: pixelCount * layout.bytesPerPixel,
             isOrdered: !extractor.usesPreviews)
         for part in parts {
             var queue = ThumbnailSlotQueue(plan.slots[part])
@@ -78,7 +78,7 @@ struct ThumbnailSlotQueue {
 
     init(_ slots: ArraySlice<ThumbnailPlan.Slot>) {
         self.slots = slots
-        lastUse = ThumbnailReorderBuffer.lastUse(slots.map { (slot: $0.index, frame: $0.frame) })
+        lastUse = ThumbnailReorderBuffer.lastUse(slots.map { (slot: $0.index, frame: $0.frameNumber) })
     }
 
     /// The frames to decode, in the video's order.
@@ -92,12 +92,12 @@ struct ThumbnailSlotQueue {
 
     /// Returns the next thumbnail, if it has arrived. Slots that show the same frame get the same pictures.
     mutating func next() -> Thumbnails.Element? {
-        guard let slot = slots.first, let made = held[slot.frame] else { return nil }
+        guard let slot = slots.first, let made = held[slot.frameNumber] else { return nil }
         slots.removeFirst()
-        if lastUse[slot.frame] == slot.index { held[slot.frame] = nil }
+        if lastUse[slot.frameNumber] == slot.index { held[slot.frameNumber] = nil }
         return Thumbnails.Element(
             slot: slot, images: made.images,
-            verdict: made.verdict.standing(for: slot.requestedFrame, by: slot.frame),
+            verdict: made.verdict.standing(for: slot.requestedFrameNumber, by: slot.frameNumber),
             isFromPreview: made.isFromPreview)
     }
 }

@@ -8,21 +8,21 @@ internal import ScrubPictures
 extension VideoAsset {
     /// Finds the scenes of the video.
     ///
-    /// Scenes begin at cuts, and in the middle of dissolves. Key pictures are examined first. With
-    /// ``VideoScene/Options/isExact``, the frames between two key pictures are also examined if the two differ or a
-    /// picture between them is as large as cuts are. This determines the first frame of a scene. The same video and
-    /// options give the same scenes.
+    /// Scenes begin at cuts, and in the middle of dissolves. The search examines key pictures first. If
+    /// ``VideoScene/Options/isExact`` is set, it also examines the frames between two key pictures if these two differ,
+    /// or if the coded size of a picture between them suggests a cut. This finds the exact first frame of each scene.
+    /// The result depends only on the video and the options.
     ///
-    /// Cost: one decoded picture for each key picture, at most two per second; with exact scenes, the whole video if
-    /// its pictures change constantly. Memory: 200 bytes for each examined frame.
+    /// Cost: one decoded picture for each key picture, at most two per second of video. If the scenes must be exact and
+    /// the pictures change constantly, the whole video is decoded. Memory: 200 bytes for each examined frame.
     ///
     /// - Parameters:
-    ///   - options: the number of scenes, and the precision.
-    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/pictures``, on one of the library's own
-    ///     threads.
-    /// - Returns: the scenes, by time. Together they cover the whole video.
-    /// - Throws: `usage` for invalid ``VideoScene/Options``, `badData` if no picture can be decoded, `inputOutput` if
-    ///   reading fails. `CancellationError` if the task was cancelled: the decoders stop between two packets.
+    ///   - options: which scenes to find, and how precisely.
+    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/pictures``, on one of the library's threads.
+    /// - Returns: the scenes, in order of time. Together, they cover the whole video.
+    /// - Throws: `usage` if the ``VideoScene/Options`` are invalid, `badData` if no picture can be decoded,
+    ///   `inputOutput` if reading fails. `CancellationError` if the task was cancelled; decoding stops after the
+    ///   current packet.
     public func scenes(
         options: VideoScene.Options = .init(),
         progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
@@ -34,12 +34,12 @@ extension VideoAsset {
     package func sceneReport(
         options: VideoScene.Options = .init(), progress: (WorkProgress) -> Void = { _ in }
     ) throws(ScrubError) -> VideoScene.Report {
-        guard options.limit.map({ $0 >= 1 }) ?? true else {
-            throw ScrubError(.usage, "the limit is \(options.limit ?? 0) scenes", advice: "use 1 or more")
+        guard options.maximumSceneCount.map({ $0 >= 1 }) ?? true else {
+            throw ScrubError(.usage, "the limit is \(options.maximumSceneCount ?? 0) scenes", advice: "use 1 or more")
         }
-        guard options.minimumLength >= .zero else {
+        guard options.minimumDuration >= .zero else {
             throw ScrubError.wrongRequest(
-                "the minimum scene length is \(options.minimumLength.secondsText) s", advice: "use 0 or more")
+                "the minimum scene length is \(options.minimumDuration.secondsText) s", advice: "use 0 or more")
         }
         guard (0.01...1).contains(options.threshold) else {
             throw ScrubError.wrongRequest("the threshold is \(options.threshold)", advice: "use 0.01 to 1")
@@ -161,8 +161,8 @@ private struct SceneDetector {
                 spans.append(SceneSpan(start: start.time, end: end, strength: start.strength))
             }
         }
-        return SceneSpan.joined(spans, lasting: options.minimumLength, limit: options.limit).map { span in
-            VideoScene(start: span.start, end: span.end, frame: picture(of: span), strength: span.strength)
+        return SceneSpan.joined(spans, lasting: options.minimumDuration, limit: options.maximumSceneCount).map { span in
+            VideoScene(start: span.start, end: span.end, frameNumber: picture(of: span), strength: span.strength)
         }
     }
 

@@ -4,17 +4,17 @@ internal import ScrubPictures
 
 extension VideoAsset {
     /// Writes the video's thumbnails according to the freedesktop.org specification (Thumbnail Managing Standard
-    /// 0.9.0). They are in `normal`, `large`, `x-large` and `xx-large` below a folder, as PNG with 8 bits and alpha.
-    /// They are named by the MD5 of the file's URI, and contain its URI and modification time. Only the owner may read
-    /// them.
+    /// 0.9.0). They are 8-bit PNG files with alpha in the subfolders `normal`, `large`, `x-large` and `xx-large`. The
+    /// files are named after the MD5 of the video's URI, contain the URI and the video's modification time, and can be
+    /// read only by their owner.
     ///
-    /// The picture is the video's best poster. It is never enlarged beyond the video's size.
+    /// The thumbnails show the video's best poster, and are never larger than the video.
     ///
-    /// - Parameter root: the folder, created if it does not exist; ``FreedesktopCache/standardPath`` for the user's
-    ///   file managers.
+    /// - Parameter root: the folder, created if it does not exist; ``FreedesktopCache/standardPath`` is the folder that
+    ///   the user's file managers read.
     /// - Returns: the sizes of the files in bytes.
-    /// - Throws: `badData` if no picture can be decoded, `usage` for a video that is not in a file; `CancellationError`
-    ///   if the task was cancelled.
+    /// - Throws: `badData` if no picture can be decoded, `usage` if the video is not in a file; `CancellationError` if
+    ///   the task was cancelled.
     @discardableResult
     public func writeFreedesktopThumbnails(into root: String) async throws -> [Int] {
         try await BlockingWork.run(.long) { try self.writeFreedesktopThumbnails(into: root) }
@@ -47,19 +47,21 @@ extension VideoAsset {
         return identity
     }
 
-    /// Returns the error that file managers' thumbnails require a file.
+    /// Returns the error for a video that is not in a file, which file managers' thumbnails require.
     func notFile(advice: String) -> ScrubError {
         ScrubError(
-            .usage, "is not a file; file managers' thumbnails need one", file: path, advice: advice)
+            .usage, "is not a file, which thumbnails for file managers require", file: path, advice: advice)
     }
 }
 
 /// The cache of thumbnails that file managers share (Thumbnail Managing Standard 0.9.0).
 public enum FreedesktopCache {
-    /// The path `$XDG_CACHE_HOME/thumbnails`, else `~/.cache/thumbnails`; `nil` for a user without a home directory.
+    /// The path `$XDG_CACHE_HOME/thumbnails`, or `~/.cache/thumbnails` if the variable is not set; `nil` if the user
+    /// has no home directory.
     public static var standardPath: String? { CacheDirectory.userPath().map { $0 + "/thumbnails" } }
 
-    /// Writes the thumbnails of a file that is not a video from its cover art, as for a video.
+    /// Writes thumbnails that show a file's cover art, in the same form as for a video. Use this for files without a
+    /// usable video, such as songs.
     ///
     /// - Parameters:
     ///   - path: the file.
@@ -67,14 +69,14 @@ public enum FreedesktopCache {
     /// - Returns: the sizes of the files in bytes; `nil` if there is no cover art that can be decoded.
     /// - Throws: `noInput` if the file does not exist, `inputOutput` if it cannot be read or a thumbnail cannot be
     ///   written; `CancellationError` if the task was cancelled.
-    public static func writeCover(of path: String, into root: String) async throws -> [Int]? {
-        try await BlockingWork.run(.brief) { try writeCover(of: path, into: root) }
+    public static func writeThumbnails(ofCoverIn path: String, into root: String) async throws -> [Int]? {
+        try await BlockingWork.run(.brief) { try writeThumbnails(ofCoverIn: path, into: root) }
     }
 
     /// Writes thumbnails synchronously, on the calling thread. See the asynchronous method.
-    package static func writeCover(of path: String, into root: String) throws(ScrubError) -> [Int]? {
+    package static func writeThumbnails(ofCoverIn path: String, into root: String) throws(ScrubError) -> [Int]? {
         let file = try FileSource(path: path)
-        for cover in try CoverArt.all(in: path) {
+        for cover in try CoverArt.load(from: path) {
             guard let shape = cover.shape else { continue }
             return try write(path, file.identity, shape: shape, texts: [], into: root) { (size) throws(ScrubError) in
                 try cover.image(size).image
@@ -124,14 +126,15 @@ public enum FreedesktopCache {
         try AtomicFile.write(bytes, to: try OutputFile(path, .sharedThumbnail), isPrivate: true)
     }
 
-    /// Records that no thumbnail can be made for a file, so that file managers do not try again until it changes.
+    /// Records that no thumbnail can be made for a file, so that file managers do not try again until the file changes.
     ///
-    /// It writes a small PNG below `fail/scrub-1`, on one of the library's own threads. Safe from any task.
+    /// This method writes a small PNG file to `fail/scrub-1`, on one of the library's threads. It may be called from
+    /// any task.
     ///
     /// - Parameters:
     ///   - path: the file, which must exist.
     ///   - root: the cache, created if it does not exist.
-    /// - Throws: `noInput` if the file does not exist, `inputOutput` if the note cannot be written;
+    /// - Throws: `noInput` if the file does not exist, `inputOutput` if the record cannot be written;
     ///   `CancellationError` if the task was cancelled.
     public static func noteFailure(of path: String, in root: String) async throws {
         try await BlockingWork.run(.brief) { try noteFailure(of: path, in: root) }

@@ -12,11 +12,11 @@ extension Storyboard.HLSIFramePlaylist {
 }
 
 extension ThumbnailSets.KeyframeMovie {
-    /// Returns the movie's HLS I-frame playlist (RFC 8216, 4.3.3.6), with each key picture as the byte range of its
-    /// fragment.
+    /// Returns the movie's HLS I-frame playlist (RFC 8216, 4.3.3.6). Each key picture is listed as the byte range of
+    /// its fragment.
     ///
     /// - Parameter path: the movie's path relative to the playlist's folder.
-    /// - Throws: `usage` for a path that a playlist cannot contain.
+    /// - Throws: `usage` if the path has characters that a playlist cannot contain.
     public func iFramePlaylist(path: String) throws(ScrubError) -> String {
         try Storyboard.HLSIFramePlaylist(self, path: path).text
     }
@@ -35,7 +35,7 @@ extension Storyboard.DASHKeyPictures {
     init(_ movie: ThumbnailSets.KeyframeMovie, path: String, frameCount: Int, duration: Rational) throws(ScrubError) {
         func units(_ time: Rational) throws(ScrubError) -> Int {
             guard let units = time.multiplied(by: Rational(Int64(movie.timescale))), units.denominator == 1 else {
-                throw ScrubError(.badData, "\(time) s is not a whole number of 1/\(movie.timescale)")
+                throw ScrubError(.badData, "\(time) s is not a multiple of the time unit, 1/\(movie.timescale) s")
             }
             return Int(units.numerator)
         }
@@ -48,7 +48,7 @@ extension Storyboard.DASHKeyPictures {
         let shortest = movie.entries.dropLast().map(\.duration).min() ?? duration
         let rate = Rational(Int64(frameCount)).divided(by: duration)?.multiplied(by: shortest)
         try self.init(
-            path: path, codecs: movie.codecs, width: movie.width, height: movie.height,
+            path: path, codecs: movie.codec, width: movie.width, height: movie.height,
             maxPlayoutRate: max(1, Int(clamping: rate?.scaledDown(1) ?? 1)), timescale: movie.timescale,
             initialization: movie.initialization, segments: segments)
     }

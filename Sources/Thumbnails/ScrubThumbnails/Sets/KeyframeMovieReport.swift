@@ -1,29 +1,29 @@
 extension ThumbnailSets {
-    /// A movie of key pictures that was written, with each picture's location in it.
+    /// The result of writing a movie of key pictures, with the location of each picture in the file.
     public struct KeyframeMovie: Hashable, Sendable {
         /// A key picture.
         public struct Entry: Hashable, Sendable {
             /// The number of the frame.
-            public let frame: Int
+            public let frameNumber: Int
             /// The time at which it appears on screen, in seconds after the video's first frame.
             public let time: Rational
-            /// Seconds until the next entry, or to the end of the video; above 0.
+            /// The seconds until the next entry, or until the end of the video; above 0.
             public let duration: Rational
-            /// The bytes of its fragment, from the start of `moof` to the end of `mdat`. Appended to
-            /// ``initialization``, they form a playable file.
+            /// The byte range of its fragment, from the start of `moof` to the end of `mdat`. The bytes of
+            /// ``initialization``, followed by these bytes, form a playable file.
             public let byteRange: Range<Int>
         }
 
         /// The path of the file.
         public let path: String
-        /// The bytes of the `ftyp` and `moov` boxes.
+        /// The byte range of the `ftyp` and `moov` boxes.
         public let initialization: Range<Int>
         /// The key pictures in order of time; at least one.
         public let entries: [Entry]
-        /// The number of time units per second in the file. All times and durations are whole multiples of a unit.
+        /// The number of time units per second in the file. All times and durations are multiples of this unit.
         public let timescale: Int
         /// The codec string according to RFC 6381, such as `avc1.64001f`.
-        public let codecs: String
+        public let codec: String
         /// The coded width in pixels.
         public let width: Int
         /// The coded height in pixels.
@@ -35,7 +35,7 @@ extension ThumbnailSets {
         /// Returns the same movie for a copy of the file.
         func copied(to path: String) -> KeyframeMovie {
             KeyframeMovie(
-                path: path, initialization: initialization, entries: entries, timescale: timescale, codecs: codecs,
+                path: path, initialization: initialization, entries: entries, timescale: timescale, codec: codec,
                 width: width, height: height)
         }
     }

@@ -6,32 +6,35 @@ internal import ScrubDecoding
 internal import ScrubIndex
 
 extension VideoAsset {
-    /// Copies the key pictures into a fragmented MP4 file, each in a separate fragment (ISO/IEC 14496-12, 8.8). Players
-    /// show them while the user drags. Pictures are not decoded or encoded, and do not lose quality.
+    /// Copies the key pictures to a fragmented MP4 file, each to a separate fragment (ISO/IEC 14496-12, 8.8). Players
+    /// show them while the user drags. The pictures are copied without being decoded or encoded, so they do not lose
+    /// quality.
     ///
-    /// Key pictures are those that their own headers mark as independent, whatever the container says: instantaneous
-    /// refreshes and the first pictures of open groups. H.264 and HEVC keep their `avcC` or `hvcC` record. Byte streams
-    /// such as MPEG-TS get a record made from their parameter sets. Both fields of a picture form one sample. Times are
-    /// exactly those of the frames, and count from the video's first frame.
+    /// Whether a picture is a key picture depends on its header, not on the container. Key pictures are instantaneous
+    /// refreshes and the first pictures of open groups. H.264 and HEVC keep their `avcC` or `hvcC` record. For a byte
+    /// stream, as in MPEG-TS, a record is made from the parameter sets. The two fields of a picture form one sample.
+    /// The times are exactly those of the frames, counted from the video's first frame.
     ///
-    /// Each fragment after the initialization decodes to its frame, alone or together with all others in order. For
-    /// this, the first pictures of open groups change their type. In H.264 they become instantaneous refreshes with a
-    /// new slice header, because their picture order counts (H.264 8.2.1) continue from pictures that are not in the
-    /// file. In HEVC they are marked as broken links. Parameter sets that change within the stream stay in the samples,
-    /// and the file is then `avc3` or `hev1`.
+    /// The initialization followed by any one fragment decodes to that fragment's frame, and the initialization
+    /// followed by all fragments in order decodes to all frames. To make this possible, the type of the first pictures
+    /// of open groups is changed. In H.264, they become instantaneous refreshes with a new slice header, because their
+    /// picture order counts (H.264 8.2.1) continue from pictures that are not in the file. In HEVC, they become
+    /// broken-link pictures (BLA). If parameter sets change within the stream, they stay in the samples, and the sample
+    /// entry is `avc3` or `hev1`.
     ///
-    /// Memory: one picture at a time. The file appears under its name when it is complete. If the task is cancelled,
-    /// the work ends between two pictures.
+    /// Memory: one picture at a time. The file gets its name only when it is complete. If the task is cancelled, the
+    /// work ends before the next picture.
     ///
     /// - Parameters:
-    ///   - path: the path of the file; a file of an earlier call is replaced.
-    ///   - interval: an interval in seconds, of which only the first picture is copied; `nil` to copy all pictures.
+    ///   - path: the path of the file. A file that an earlier call wrote is replaced.
+    ///   - interval: the length of an interval in seconds. Only the first key picture in each interval is copied. `nil`
+    ///     means that all key pictures are copied.
     ///   - replacesFiles: whether to replace a file that no earlier call wrote. A file that is being read is never
     ///     replaced.
-    /// - Throws: `usage` for an interval that is not above 0, or a file that must not be replaced. `unavailable` for a
-    ///   codec other than H.264, HEVC, AV1 and VP9, a stream without a decoder configuration or with several, a video
-    ///   without a key picture, or a full disk. `badData` or `inputOutput` if a picture cannot be read or the file
-    ///   cannot be written. `CancellationError` if the task was cancelled.
+    /// - Throws: `usage` if the interval is not above 0 or the file must not be replaced. `unavailable` if the codec is
+    ///   not H.264, HEVC, AV1 or VP9, if the stream has no decoder configuration or several, if the video has no key
+    ///   picture, or if the disk is full. `badData` or `inputOutput` if a picture cannot be read or the file cannot be
+    ///   written. `CancellationError` if the task was cancelled.
     public func writeKeyframeMovie(
         to path: String, every interval: Rational? = nil, replacesFiles: Bool = false
     ) async throws -> ThumbnailSets.KeyframeMovie {
@@ -92,7 +95,7 @@ extension VideoAsset {
             keys.append(number)
             lastSlot = slot
         }
-        guard !keys.isEmpty else { throw ScrubError(.unavailable, "no picture can be decoded by itself") }
+        guard !keys.isEmpty else { throw ScrubError(.unavailable, "no picture can be decoded without other pictures") }
         return keys
     }
 }
@@ -158,13 +161,13 @@ private struct KeyframeMovieWriter {
             try file.append(sample.span)
             entries.append(
                 .init(
-                    frame: frame, time: asset.time(ofFrame: frame),
+                    frameNumber: frame, time: asset.time(ofFrame: frame),
                     duration: Rational(Int64(duration), Int64(times.timescale)), byteRange: start..<file.byteCount))
         }
         try file.commit()
         return ThumbnailSets.KeyframeMovie(
             path: path, initialization: 0..<movie.header.count, entries: entries,
-            timescale: Int(times.timescale), codecs: movie.coding.codecs,
+            timescale: Int(times.timescale), codec: movie.coding.codecs,
             width: geometry.width, height: geometry.height)
     }
 }

@@ -39,7 +39,7 @@ struct KeyframeSamples: Sendable {
             if found == .annexB {
                 // The record's sets are removed from samples, which is valid only as long as they do not change.
                 guard !facts.changesParameters else {
-                    throw ScrubError(.unavailable, "the byte stream changes its parameters midway")
+                    throw ScrubError(.unavailable, "the parameters change within the byte stream")
                 }
                 guard
                     let made = ByteStreamConversion(
@@ -112,7 +112,7 @@ struct KeyframeSamples: Sendable {
         guard let framing, case .lengthPrefixed(let size) = framing else { return bytes }
         if ByteStreamConversion.isByteStream(bytes.span, framing: framing) {
             throw ScrubError(
-                .unavailable, "has start codes where the file declares lengths", place: .codedPicture(picture))
+                .unavailable, "has start codes, but the file declares length prefixes", place: .codedPicture(picture))
         }
         return isHEVC ? KeyframeSamples.brokenLink(bytes, lengthSize: size) : bytes
     }

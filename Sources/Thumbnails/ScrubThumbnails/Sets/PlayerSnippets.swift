@@ -36,7 +36,7 @@ struct PlayerSnippets {
                 """
             ),
             (
-                "Video.js with the plugin videojs-vtt-thumbnails",
+                "Video.js with the videojs-vtt-thumbnails plugin",
                 """
                 <video id="player" class="video-js" controls src="\(film)"></video>
                 <script>

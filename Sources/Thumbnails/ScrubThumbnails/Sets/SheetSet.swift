@@ -72,7 +72,7 @@ extension ThumbnailRun {
         guard let format = ImageFormat(rawValue: options.format.rawValue) else {
             throw ScrubError(.unavailable, "\(options.format.rawValue) cannot be written")
         }
-        if options.makesBlurHashes { addLooks(ofSize: size) }
+        if options.makesPlaceholderHashes { addLooks(ofSize: size) }
         var missing: [Int: String] = [:]
         for (number, slots) in board.slotsOfSheets.enumerated() {
             let file = board.runName(ofSheet: number, slots, quality: options.quality)
@@ -89,7 +89,7 @@ extension ThumbnailRun {
     /// - Returns: the set, with the location of each thumbnail.
     func writeSheets(_ options: Storyboard.SheetOptions, size: Int, folder: String) throws(ScrubError) -> Storyboard {
         var board = try plan.storyboard(of: asset, tile: sizes[size], options, named: name)
-        complete(&board, looks: options.makesBlurHashes ? size : nil)
+        complete(&board, looks: options.makesPlaceholderHashes ? size : nil)
         for (number, slots) in board.slotsOfSheets.enumerated() {
             let file = board.runName(ofSheet: number, slots, quality: options.quality)
             try finished.put(file, at: folder + "/" + board.sheets[number].name)
@@ -104,7 +104,7 @@ extension ThumbnailRun {
     func complete(_ board: inout Storyboard, looks: Int? = nil) {
         for (slot, shown) in finished.shown.enumerated() {
             board.thumbnails[slot].time = asset.time(ofFrame: shown.frame)
-            board.thumbnails[slot].frame = shown.frame
+            board.thumbnails[slot].frameNumber = shown.frame
             board.thumbnails[slot].verdict = shown.verdict
             board.thumbnails[slot].isFromPreview = shown.isFromPreview
             board.thumbnails[slot].isRepeat = slot > 0 && finished.shown[slot - 1].frame == shown.frame

@@ -15,7 +15,7 @@ extension Storyboard {
     /// - Parameters:
     ///   - name: the manifest's name.
     ///   - place: the folder in which the set is written, and its final one.
-    ///   - lacking: companion files that the writer of this set supports but did not write this time.
+    ///   - lacking: other files that the writer of this set supports but did not write this time.
     ///   - files: returns the names of a set's files relative to the manifest's folder; by default, the sheets.
     func writeManifest(
         _ name: String, in place: (work: String, final: String), of output: OutputFolder, lacking: [String] = [],
@@ -23,14 +23,14 @@ extension Storyboard {
     ) throws(ScrubError) {
         var board = self
         if let earlier = Storyboard.earlier(at: place.final + "/" + name) {
-            output.recognize([name] + files(earlier) + earlier.companions, in: place.final)
+            output.recognize([name] + files(earlier) + earlier.otherFiles, in: place.final)
             // A manifest may come from anywhere, so only names in Scrub's own scheme may be removed.
-            let others = earlier.companions.filter { Storyboard.companionNames.contains($0) }
+            let others = earlier.otherFiles.filter { Storyboard.otherFileNames.contains($0) }
             if earlier.hasSamePictures(as: self) {
-                board.companions += others.filter { !companions.contains($0) && !lacking.contains($0) }
-                output.replace(lacking.filter { others.contains($0) && !companions.contains($0) }, in: place.final)
+                board.otherFiles += others.filter { !otherFiles.contains($0) && !lacking.contains($0) }
+                output.replace(lacking.filter { others.contains($0) && !otherFiles.contains($0) }, in: place.final)
             } else {
-                let kept = Set(files(self) + companions)
+                let kept = Set(files(self) + otherFiles)
                 output.replace((files(earlier) + others).filter { !kept.contains($0) }, in: place.final)
             }
         }
@@ -40,8 +40,8 @@ extension Storyboard {
 
     private func hasSamePictures(as other: Storyboard) -> Bool {
         var (own, other) = (self, other)
-        (own.companions, other.companions) = ([], [])
-        (own.origin, other.origin) = (nil, nil)
+        (own.otherFiles, other.otherFiles) = ([], [])
+        (own.sourceIdentifier, other.sourceIdentifier) = (nil, nil)
         return own == other
     }
 
@@ -54,7 +54,7 @@ extension Storyboard {
     }
 
     /// The names of a set's files other than sheets.
-    private static let companionNames: Set<String> = [
+    private static let otherFileNames: Set<String> = [
         "thumbnails.vtt", JSONIndexes.imagesName, JSONIndexes.storyboardName, "index.html", "players.html",
         StripElement.fileName, "preview.webp", "images.m3u8", "iframes.m3u8", "master.m3u8", "keyframes.mp4",
         ThumbnailTrack.playlistName, ThumbnailTrack.movieName, "manifest.mpd",
@@ -75,7 +75,7 @@ extension OutputFolder {
         files: (Storyboard) -> [String] = { $0.sheets.map(\.name) }
     ) throws(ScrubError) {
         if let earlier = Storyboard.earlier(at: folder + "/" + manifest) {
-            recognize([manifest] + files(earlier) + earlier.companions, in: folder)
+            recognize([manifest] + files(earlier) + earlier.otherFiles, in: folder)
         }
         try check(names + [manifest], in: folder)
     }

@@ -25,10 +25,10 @@ struct ThumbnailPage {
             board.thumbnails.contains(where: \.isRepeat) ? " Faded thumbnails repeat the previous picture." : ""
         let tiles = board.thumbnails.map { thumbnail in
             let sheet = PlainText.markup(board.sheets[thumbnail.sheet].name)
-            let label = isWhole ? whole(thumbnail.time) : frames[thumbnail.frame].timeText
+            let label = isWhole ? whole(thumbnail.time) : frames[thumbnail.frameNumber].timeText
             let mark = thumbnail.isRepeat ? " repeat" : ""
             return
-                "<figure class=\"tile\(mark)\" data-start=\"\(ThumbnailPage.decimal(thumbnail.start))\" title=\"frame \(thumbnail.frame), "
+                "<figure class=\"tile\(mark)\" data-start=\"\(ThumbnailPage.decimal(thumbnail.start))\" title=\"frame \(thumbnail.frameNumber), "
                 + "\(thumbnail.verdict)\"><div style=\"background-image:url('\(sheet)');background-position:-\(thumbnail.x)px -\(thumbnail.y)px\">"
                 + "</div><figcaption>\(label)</figcaption></figure>"
         }.joined(separator: "\n")

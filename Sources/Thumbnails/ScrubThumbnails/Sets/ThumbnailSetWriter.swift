@@ -47,7 +47,7 @@ struct ThumbnailSetWriter {
         // Sets whose files are named after the video.
         if [.jellyfin, .roku].contains(profile), !Storyboard.isInside(run.asset.baseName) {
             throw ScrubError(
-                .usage, "the film's name contains characters that a set's file names cannot have, such as a line break",
+                .usage, "the film's name has characters that a set's file names cannot contain, such as a line break",
                 advice: "rename the film, or omit this profile")
         }
         for size in sizeNumbers(of: profile) {
@@ -78,7 +78,7 @@ struct ThumbnailSetWriter {
         for profile in profiles {
             do throws(ScrubError) {
                 try check(profile)
-                if options.skipsCurrent, let found = current(profile) {
+                if options.skipsUpToDateSets, let found = current(profile) {
                     entries.append(found)
                 } else {
                     wanted.append(profile)
@@ -103,7 +103,7 @@ struct ThumbnailSetWriter {
 
     private func sheetOptions(_ profile: ThumbnailSets.Profile) -> Storyboard.SheetOptions {
         var options = profile.sheets
-        (options.quality, options.makesBlurHashes) = (quality, profile == .web)
+        (options.quality, options.makesPlaceholderHashes) = (quality, profile == .web)
         return options
     }
 
@@ -159,7 +159,9 @@ struct ThumbnailSetWriter {
         return byteCount
     }
 
-    private func origin(_ profile: ThumbnailSets.Profile) -> String { options.origin(run.asset, profile) }
+    private func sourceIdentifier(_ profile: ThumbnailSets.Profile) -> String {
+        options.sourceIdentifier(run.asset, profile)
+    }
 
     /// Returns the video's address relative to a page in a folder, if the video is next to that folder or above it;
     /// otherwise `nil`, because links in moved pages would break and reveal where people keep their videos.
@@ -188,14 +190,14 @@ struct ThumbnailSetWriter {
     private func web(_ options: Storyboard.SheetOptions, _ size: Int, _ place: Place) throws(ScrubError) -> Storyboard {
         let folder = place.work
         var board = try run.writeSheets(options, size: size, folder: folder)
-        board.origin = origin(.web)
+        board.sourceIdentifier = sourceIdentifier(.web)
         try text(try Storyboard.WebVTT(board, baseURL: baseURL).text, folder + "/thumbnails.vtt")
         let json = try JSONIndexes(board, baseURL: baseURL)
         try json.write(into: folder)
         try text(try ThumbnailPage(board, asset: run.asset, film: film(from: place.final)).html, folder + "/index.html")
         try AtomicFile.write(StripElement.bytes, to: .staged(folder + "/" + StripElement.fileName))
         try AtomicFile.write(try preview(size, quality: options.quality), to: .staged(folder + "/preview.webp"))
-        board.companions = ["thumbnails.vtt", "index.html", StripElement.fileName, "preview.webp"] + json.names
+        board.otherFiles = ["thumbnails.vtt", "index.html", StripElement.fileName, "preview.webp"] + json.names
         try board.writeManifest("manifest.json", in: place, of: run.output, lacking: JSONIndexes.allNames)
         return board
     }
@@ -230,7 +232,7 @@ struct ThumbnailSetWriter {
         let title = run.asset.path.mediumName
         try text(
             ContactSheetDrawing(title: title, facts: facts, cells: cells, size: run.sizes[size]).svg
-                + "<!-- \(origin(.contact)) -->\n",
+                + "<!-- \(sourceIdentifier(.contact)) -->\n",
             folder + "/contact.svg")
         return cells.reduce(0) { $0 + $1.jpeg.count }
     }
@@ -244,7 +246,7 @@ struct ThumbnailSetWriter {
         let name = "\(tile.width) - \(options.columns)x\(options.rows)"
         try Folder.make(media + "/" + name)
         var board = try run.writeSheets(options, size: size, folder: media + "/" + name)
-        board.origin = origin(.jellyfin)
+        board.sourceIdentifier = sourceIdentifier(.jellyfin)
         // The server relies on what this checks.
         _ = try Storyboard.JellyfinTrickplay(board)
         let prefix = Storyboard.JellyfinTrickplay.mediaFolderName(base: run.asset.baseName) + "/" + name + "/"
@@ -263,7 +265,7 @@ struct ThumbnailSetWriter {
     ) throws(ScrubError) -> Storyboard {
         let folder = place.work
         var board = try run.writeBIF(options, size: size, path: folder + "/" + name)
-        board.origin = origin(profile)
+        board.sourceIdentifier = sourceIdentifier(profile)
         if profile == .plex, let emby = embyName(board) {
             try AtomicFile.copy(folder + "/" + name, to: .staged(folder + "/" + emby))
         }
@@ -276,19 +278,19 @@ struct ThumbnailSetWriter {
     {
         let folder = place.work
         var board = try run.writeSheets(options, size: size, folder: folder)
-        (board.companions, board.origin) = (["images.m3u8", "master.m3u8"], origin(.hls))
+        (board.otherFiles, board.sourceIdentifier) = (["images.m3u8", "master.m3u8"], sourceIdentifier(.hls))
         try text(try Storyboard.HLSImagePlaylist(board).text, folder + "/images.m3u8")
         var streams = [try Storyboard.HLSStream(board, playlist: "images.m3u8")]
         if let movie = try keyPictures(folder, "HLS") {
             let playlist = try Storyboard.HLSIFramePlaylist(movie, path: "keyframes.mp4")
             try text(playlist.text, folder + "/iframes.m3u8")
-            board.companions += ["iframes.m3u8", "keyframes.mp4"]
+            board.otherFiles += ["iframes.m3u8", "keyframes.mp4"]
             streams.append(
                 Storyboard.HLSStream(
-                    playlist, codecs: movie.codecs, width: movie.width, height: movie.height, playlist: "iframes.m3u8"))
+                    playlist, codecs: movie.codec, width: movie.width, height: movie.height, playlist: "iframes.m3u8"))
         }
         if let track = try thumbnailTrack(board, size, folder) {
-            board.companions += [ThumbnailTrack.playlistName, ThumbnailTrack.movieName]
+            board.otherFiles += [ThumbnailTrack.playlistName, ThumbnailTrack.movieName]
             streams.append(track.stream(of: board))
         }
         try text(Storyboard.HLSStream.master(streams), folder + "/master.m3u8")
@@ -343,12 +345,12 @@ struct ThumbnailSetWriter {
     {
         let folder = place.work
         var board = try run.writeSheets(options, size: size, folder: folder)
-        (board.companions, board.origin) = (["manifest.mpd"], origin(.dash))
+        (board.otherFiles, board.sourceIdentifier) = (["manifest.mpd"], sourceIdentifier(.dash))
         var keys: Storyboard.DASHKeyPictures?
         if let movie = try keyPictures(folder, "DASH") {
             keys = try Storyboard.DASHKeyPictures(
                 movie, path: "keyframes.mp4", frameCount: run.asset.frames.count, duration: run.asset.duration)
-            board.companions.append("keyframes.mp4")
+            board.otherFiles.append("keyframes.mp4")
         }
         try text(
             Storyboard.DASHTiles.presentation([try Storyboard.DASHTiles(board)], keyPictures: keys),

@@ -3,23 +3,24 @@ internal import ScrubPictures
 internal import ScrubStoryboards
 
 extension VideoAsset {
-    /// Writes thumbnail sets for several players and servers, each into a folder named after its profile. The video is
-    /// decoded once for all of them.
+    /// Writes thumbnail sets for several players and servers, each into a folder named after its profile. Where
+    /// possible, the video is decoded only once for all sets.
     ///
-    /// Every set except the one for file managers also has a `manifest.json`, from which its pictures can be verified.
-    /// All files are renamed together when all are complete, and replace those of an earlier set. If a video begins
-    /// later than 0 in its players' time, the sets that count from its first frame (`hls`, `dash`) need a second
-    /// decoding. Their files are renamed after the others. An interrupted run changes none of the sets. It leaves its
-    /// finished sheets and pictures in `.scrub-thumbnails` in the folder, and the same call resumes from there.
+    /// Most sets also have a manifest in JSON, from which their pictures can be verified; `contact` and `freedesktop`
+    /// do not. All files get their final names together, when all are complete, and replace those of earlier sets. If
+    /// players show a time above 0 at the video's first frame, the video is decoded a second time for the sets that
+    /// count from the first frame (`hls`, `dash`). The files of these sets get their names after the others. If a run
+    /// is interrupted, sets that were not yet complete are not changed. Finished sheets and pictures stay in
+    /// `.scrub-thumbnails` in the folder, and the same call resumes from there.
     ///
     /// - Parameters:
     ///   - folder: the output folder, created if it does not exist.
     ///   - options: the profiles, and the thumbnails to make.
-    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/thumbnails``, on one of the library's own
+    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/thumbnails``, on one of the library's
     ///     threads.
-    /// - Throws: `usage` if a profile cannot store the requested set, for example because of an uneven interval, if the
-    ///   base URL is not a URL, or if a file with one of the set's names must not be replaced. Otherwise as thrown by
-    ///   ``writeStrip(into:options:progress:)``.
+    /// - Throws: `usage` if a profile cannot represent the requested thumbnails, for example because they are not
+    ///   evenly spaced; if the base URL is not a URL; or if an existing file with one of the names must not be
+    ///   replaced. Also the errors of ``writeStrip(into:options:progress:)``.
     public func writeThumbnailSets(
         into folder: String, options: ThumbnailSets.Options,
         progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
@@ -66,7 +67,7 @@ extension VideoAsset {
         var entries: [ThumbnailSets.Entry] = []
         var (plan, warnings, previewCount): (ThumbnailPlan?, [Wording], Int) = (nil, [], 0)
         if profiles.count < options.profiles.count {
-            warnings.append("no set for freedesktop: file managers' thumbnails need a file")
+            warnings.append("no set for freedesktop: thumbnails for file managers require a file")
         }
         // Profiles with the same time origin share one decoding. They differ only in where the video begins.
         var groups = [profiles.filter { !$0.widths.isEmpty }]

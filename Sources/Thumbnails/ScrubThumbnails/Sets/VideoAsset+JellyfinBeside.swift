@@ -3,19 +3,19 @@ internal import ScrubBase
 internal import ScrubStoryboards
 
 extension VideoAsset {
-    /// Writes Jellyfin's trickplay folder next to the video, for a server that keeps trickplay pictures with its media:
-    /// `NAME.trickplay/320 - 10x10/0.jpg`. If a video is narrower than 320 pixels, the thumbnails are as wide as the
-    /// video, as on the server. `NAME.trickplay.json` next to it is the manifest.
+    /// Writes Jellyfin's trickplay folder (`NAME.trickplay/320 - 10x10/0.jpg`) next to the video, for a server that
+    /// keeps trickplay pictures with its media. If the video is narrower than 320 pixels, the thumbnails are as wide as
+    /// the video, like those that the server makes. The manifest is `NAME.trickplay.json`, next to the folder.
     ///
-    /// The server uses the folder's pictures if it has none for the video. The requested interval must match the
-    /// server's.
+    /// The server uses these pictures if it has no other trickplay pictures for the video. The requested interval must
+    /// match the one that is set on the server.
     ///
     /// - Parameters:
-    ///   - options: as for ``writeThumbnailSets(into:options:progress:)``. The profiles are ignored.
-    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/thumbnails``, on one of the library's own
+    ///   - options: the same options as for ``writeThumbnailSets(into:options:progress:)``. The profiles are ignored.
+    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/thumbnails``, on one of the library's
     ///     threads.
-    /// - Throws: `usage` if the interval is not in whole seconds; otherwise the errors of
-    ///   ``writeStrip(into:options:progress:)``.
+    /// - Throws: `usage` if the video is not in a file, or if the interval is not a whole number of seconds. Also the
+    ///   errors of ``writeStrip(into:options:progress:)``.
     public func writeJellyfinTrickplay(
         options: ThumbnailSets.Options,
         progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
@@ -45,23 +45,23 @@ extension VideoAsset {
         let plan = try thumbnailPlan(for: options.request, isForPlayers: true)
         let media = Storyboard.JellyfinTrickplay.mediaFolderName(base: baseName)
         let beside = path.pathOfFolder ?? "./"
-        let origin = options.origin(self, .jellyfin)
+        let identifier = options.sourceIdentifier(self, .jellyfin)
         func report(
-            _ byteCount: Int, _ warnings: [Wording], isCurrent: Bool, previewCount: Int = 0
+            _ byteCount: Int, _ warnings: [Wording], isUpToDate: Bool, previewCount: Int = 0
         ) -> ThumbnailSets {
             ThumbnailSets(
                 sets: [
                     .init(
                         profile: .jellyfin, folder: beside + media, thumbnailCount: plan.slots.count,
                         byteCount: byteCount,
-                        isCurrent: isCurrent)
+                        isUpToDate: isUpToDate)
                 ], plan: plan, warnings: warnings, previewCount: previewCount)
         }
         let manifest = media + ".json"
         let output = try OutputFolder(
             path: beside + media, replacesFiles: options.replacesFiles, waits: options.waitsForOtherRuns)
-        if options.skipsCurrent, let byteCount = Storyboard.current(beside, manifest, origin) {
-            return report(byteCount, output.warnings.map { Wording($0) }, isCurrent: true)
+        if options.skipsUpToDateSets, let byteCount = Storyboard.current(beside, manifest, identifier) {
+            return report(byteCount, output.warnings.map { Wording($0) }, isUpToDate: true)
         }
         let run = try ThumbnailRun(self, plan, thumbnails, into: output)
         // The server relies on what this checks, and hours of decoding must not start for something that it rejects.
@@ -80,14 +80,14 @@ extension VideoAsset {
             try run.run(progress: progress)
             var board = try run.writeSheets(sheets, size: 0, folder: try output.makeFolder(name).work)
             for i in board.sheets.indices { board.sheets[i].name = media + "/" + name + "/" + board.sheets[i].name }
-            board.origin = origin
+            board.sourceIdentifier = identifier
             output.replace(earlierNames, in: output.path)
             try run.finish()
             // In the video's folder, which does not belong to this run alone: written separately, after everything that
             // it names exists.
             try AtomicFile.write(Array((try Storyboard.JSON.manifest(board) + "\n").utf8), to: manifestFile)
             return report(
-                board.sheets.reduce(0) { $0 + $1.byteCount }, run.warnings, isCurrent: false,
+                board.sheets.reduce(0) { $0 + $1.byteCount }, run.warnings, isUpToDate: false,
                 previewCount: run.previewCount)
         } catch {
             throw run.explaining(error)

@@ -12,7 +12,9 @@ enum ContactSheetFile {
                 let jpeg = decoded(picture), scanner.skip(past: "<text "), scanner.skip(past: ">"),
                 let label = scanner.text(until: "<"), scanner.skip(past: "<text "), scanner.skip(past: ">"),
                 let note = scanner.text(until: "<")
-            else { throw ScrubError(.badData, "picture \(number) is not a complete JPEG with two lines below it") }
+            else {
+                throw ScrubError(.badData, "picture \(number) is not a complete JPEG with two lines of text below it")
+            }
             let words = String(decoding: label, as: UTF8.self).split(separator: " ")
             var tile = ParsedThumbnailSet.Tile(place: .inline(jpeg), start: .zero, end: .zero)
             if words.count == 2, words[0] == "frame", let frame = Int(words[1]) {

@@ -30,7 +30,7 @@ enum JSONSets {
             guard image.start == last else {
                 throw ScrubError(
                     .badData,
-                    "image \(number) begins at \(image.start.secondsText) s, but the previous one ends at \(last.secondsText)"
+                    "image \(number) begins at \(image.start.secondsText) s, but the previous one ends at \(last.secondsText) s"
                 )
             }
             guard let region = image.region else {
@@ -57,7 +57,9 @@ enum JSONSets {
             // Players show no thumbnail before the first tile.
             guard number > 0 || tile.start == .zero, tile.start < end else {
                 throw ScrubError(
-                    .badData, "tile \(number) is shown from \(tile.start.secondsText) s to \(end.secondsText) s")
+                    .badData,
+                    "tile \(number) is shown from \(tile.start.secondsText) s to \(end.secondsText) s; the first must begin at 0 s, and each must end later than it begins"
+                )
             }
             set.tiles.append(
                 .init(

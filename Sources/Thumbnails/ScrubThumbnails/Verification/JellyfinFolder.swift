@@ -60,7 +60,7 @@ struct JellyfinFolder {
             set.problems.append("has files that are not sheets: \(strangers.joined(separator: ", "))")
         }
         guard let last = numbers.last, numbers.elementsEqual(numbers.indices) else {
-            set.problems.append("its sheets are not numbered 0.jpg, 1.jpg and so on")
+            set.problems.append("its sheets are not named 0.jpg, 1.jpg and so on")
             return set
         }
         if grid.width % 2 != 0 { set.problems.append("Jellyfin expects an even width, not \(grid.width)") }

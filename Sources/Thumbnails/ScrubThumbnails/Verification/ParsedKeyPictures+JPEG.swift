@@ -21,10 +21,11 @@ extension ParsedKeyPictures {
     ///
     /// - Parameter name: the manifest's path, for problems.
     mutating func compare(with board: Storyboard, calledIn name: String) {
-        guard board.companions.contains(file.lastPathComponent) else { return }
+        guard board.otherFiles.contains(file.lastPathComponent) else { return }
         let thumbnails = ThumbnailTrack.places(in: board).map { board.thumbnails[$0] }
         guard thumbnails.count == pictures.count else {
-            problems.append("has \(pictures.count) pictures, but \(name) has \(thumbnails.count) that are not repeated")
+            problems.append(
+                "has \(pictures.count) pictures, but \(name) has \(thumbnails.count) thumbnails that are not repeats")
             return
         }
         for (number, thumbnail) in thumbnails.enumerated() {
@@ -34,7 +35,7 @@ extension ParsedKeyPictures {
                     "picture \(number) begins at \(start.secondsText) s, but at \(thumbnail.start.secondsText) s in \(name)"
                 )
             }
-            pictures[number].frame = thumbnail.frame
+            pictures[number].frame = thumbnail.frameNumber
         }
         if let end = pictures.last?.end,
             (end.subtracting(board.end)?.magnitude ?? .one) > ParsedThumbnailSet.millisecond
@@ -65,6 +66,6 @@ extension SetVerifier {
         }
         guard decodes, let image = StillFile.image(ofJPEG: bytes) else { return nil }
         guard image.width != size.width || image.height != size.height else { return nil }
-        return "has \(image.width) x \(image.height) pixels, but \(size.width) x \(size.height) in its file"
+        return "has \(image.width) x \(image.height) pixels, but its file declares \(size.width) x \(size.height)"
     }
 }

@@ -50,7 +50,7 @@ extension SetVerifier {
             range.count <= SetVerifier.mostInitialization,
             let head = try? source.read(at: Int64(range.lowerBound), count: range.count)
         else {
-            found.problems.append("\(movie.media) has no initialization section where it should be")
+            found.problems.append("\(movie.media) has no initialization section at the specified position")
             return found
         }
         let sampled = Set(SetVerifier.places(sample, of: movie.pictures.count))
@@ -64,11 +64,11 @@ extension SetVerifier {
                 left -= Int64(picture.byteRange.count)
             }
             guard left >= 0 else {
-                found.problems.append("picture \(number) and those before it have more bytes than \(movie.media)")
+                found.problems.append("the pictures up to \(number) have more bytes in total than \(movie.media)")
                 break
             }
             guard picture.byteRange.count <= SetVerifier.mostPicture else {
-                found.problems.append("picture \(number) has \(picture.byteRange.count) bytes")
+                found.problems.append("picture \(number) has \(picture.byteRange.count) bytes, which is not plausible")
                 continue
             }
             guard
@@ -79,7 +79,8 @@ extension SetVerifier {
                 continue
             }
             guard let (time, jpeg) = SetVerifier.fragment(bytes, head) else {
-                found.problems.append("picture \(number) at bytes \(picture.byteRange) is not a fragment of one sample")
+                found.problems.append(
+                    "picture \(number) at bytes \(picture.byteRange) is not a fragment with exactly one sample")
                 continue
             }
             // A player's clock starts with the first picture.
@@ -117,7 +118,8 @@ extension SetVerifier {
             return found.problems.isEmpty ? try check(thumbnails, sample: sample) : found
         }
         if found.problems.isEmpty {
-            found.note = "each range decodes by itself; the compared pictures match the film's frames bit for bit"
+            found.note =
+                "each range is one picture; the compared ones, decoded separately, match the film's frames bit for bit"
         }
         return found
     }
@@ -151,7 +153,7 @@ extension SetVerifier {
             var reader = FrameReader(asset)
             alone = try reader.frame(at: .first).picture
         } catch {
-            return "it cannot be decoded by itself: \(error.cause)"
+            return "it cannot be decoded separately: \(error.cause)"
         }
         guard let alone, let own = try picture(ofFrame: frame) else { return "it cannot be decoded" }
         return try alone.md5() == own.md5() ? nil : "its picture differs"

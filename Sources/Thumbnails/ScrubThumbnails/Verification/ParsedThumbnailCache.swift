@@ -74,19 +74,19 @@ extension SetVerifier {
                 likes.append("\(size) frame \(frame)")
             } else {
                 found.problems.append(
-                    "\(size)/\(name) matches none of \(tried) pictures tried; the nearest is frame \(frame ?? -1), \(Int(difference)) of 255 away"
+                    "\(size)/\(name) matches none of the \(tried) pictures compared; the most similar is frame \(frame ?? -1), which differs by \(Int(difference)) of 255 on average"
                 )
             }
         }
         for failure in cache.failures where failure.hasSuffix(own) {
-            found.problems.append("\(failure) says that a thumbnail cannot be made")
+            found.problems.append("\(failure) records that no thumbnail can be made")
         }
         for size in Set(cache.files.map(\.size)).sorted()
         where !cache.files.contains(where: { $0.size == size && $0.name == own }) {
             found.problems.append("\(size) has no thumbnail for \(uri)")
         }
-        var note = "no time is claimed; most similar: " + likes.joined(separator: ", ")
-        if others > 0 { note += "; \(others) for other files" }
+        var note = "the thumbnails state no time; most similar: " + likes.joined(separator: ", ")
+        if others > 0 { note += "; \(others) are for other files" }
         found.note = note
         return found
     }
@@ -105,16 +105,16 @@ extension SetVerifier {
             faults.append("is for a file of \(bytes) bytes; this one has \(file.byteCount)")
         }
         if png.bitDepth != 8 || png.colorType != 6 || png.isInterlaced {
-            faults.append("is not non-interlaced 8-bit RGBA")
+            faults.append("is not 8-bit RGBA without interlacing")
         }
         let side = ParsedThumbnailCache.sides[size] ?? 0
         let shape = try asset.uprightShape()
         if max(png.width, png.height) > side {
-            faults.append("has \(png.width) x \(png.height) pixels, more than \(side)")
+            faults.append("has \(png.width) x \(png.height) pixels, but the longer side must be at most \(side)")
         }
         let due = PictureSize(side: max(png.width, png.height), shape: shape)
         if abs(due.width - png.width) > 1 || abs(due.height - png.height) > 1 {
-            faults.append("has \(png.width) x \(png.height) pixels, a different shape from the video")
+            faults.append("has \(png.width) x \(png.height) pixels, which is not the video's aspect ratio")
         }
         if try Folder.permissions(of: path) != 0o600 { faults.append("can be read by users other than its owner") }
         if try Folder.permissions(of: path.pathOfFolder ?? ".") != 0o700 {
@@ -130,7 +130,7 @@ extension SetVerifier {
         var best = try likeness(of: image, to: poster.map { [$0] } ?? [])
         if best.difference <= SetVerifier.likeness { return (best.frame, best.difference, 1) }
         let plan = try asset.thumbnailPlan(for: ThumbnailPlan.Request(.count(64), tolerance: .keyframe))
-        let keys = Set(plan.slots.map(\.frame)).sorted()
+        let keys = Set(plan.slots.map(\.frameNumber)).sorted()
         let other = try likeness(of: image, to: keys, isThorough: true)
         if other.difference < best.difference { best = other }
         return (best.frame, best.difference, keys.count + 1)

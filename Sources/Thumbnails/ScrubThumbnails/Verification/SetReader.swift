@@ -60,7 +60,7 @@ struct SetReader {
     private mutating func reserveTile() throws(ScrubError) {
         guard tilesLeft > 0 else {
             throw ScrubError(
-                .badData, "the sets have more than \(2 * Storyboard.mostThumbnails) thumbnails with this one")
+                .badData, "including this set, the sets have more than \(2 * Storyboard.mostThumbnails) thumbnails")
         }
         tilesLeft -= 1
     }
@@ -105,8 +105,8 @@ struct SetReader {
                     place: .sheet(
                         path: try beside(file, board.sheets[thumbnail.sheet].name), x: thumbnail.x, y: thumbnail.y,
                         width: thumbnail.width, height: thumbnail.height),
-                    start: slot.lowerBound, end: slot.upperBound, frame: thumbnail.frame, time: thumbnail.time,
-                    exactFor: thumbnail.verdict == "exact" ? thumbnail.requested : nil))
+                    start: slot.lowerBound, end: slot.upperBound, frame: thumbnail.frameNumber, time: thumbnail.time,
+                    exactFor: thumbnail.verdict == "exact" ? thumbnail.requestedTime : nil))
         }
         set.film = (board.frameCount, board.duration)
         for sheet in board.sheets { set.sheetSizes[try beside(file, sheet.name)] = (sheet.width, sheet.height) }
@@ -121,7 +121,7 @@ struct SetReader {
         for (number, cue) in vtt.cues.enumerated() {
             guard cue.start == last else {
                 throw ScrubError(
-                    .badData, "cue \(number) begins at \(cue.start) ms, but the previous one ends at \(last)")
+                    .badData, "cue \(number) begins at \(cue.start) ms, but the previous one ends at \(last) ms")
             }
             last = cue.end
             guard let region = cue.region else {
@@ -169,8 +169,8 @@ struct SetReader {
                     "thumbnail \(number) begins at \(start.secondsText) s, but at \(thumbnail.start.secondsText) s in its manifest"
                 )
             }
-            (set.tiles[number].frame, set.tiles[number].time) = (thumbnail.frame, thumbnail.time)
-            set.tiles[number].exactFor = thumbnail.verdict == "exact" ? thumbnail.requested : nil
+            (set.tiles[number].frame, set.tiles[number].time) = (thumbnail.frameNumber, thumbnail.time)
+            set.tiles[number].exactFor = thumbnail.verdict == "exact" ? thumbnail.requestedTime : nil
         }
         return set
     }
@@ -188,7 +188,7 @@ struct SetReader {
     private func preview(_ file: String) throws(ScrubError) -> ParsedThumbnailSet? {
         guard let text = try? text(try beside(file, "manifest.json")) else { return nil }
         let board = try Storyboard.JSON.storyboard(parsing: text)
-        let shown = PreviewSelection.numbers(board.thumbnails.map(\.frame)).map { board.thumbnails[$0] }
+        let shown = PreviewSelection.numbers(board.thumbnails.map(\.frameNumber)).map { board.thumbnails[$0] }
         let frames = try WebPAnimation.frames(of: try bytes(file))
         // Consecutive equal pictures are one with their total time; if all are equal, it is a still picture.
         var pictures: [WebPAnimation.Frame] = []
@@ -203,12 +203,14 @@ struct SetReader {
         var set = ParsedThumbnailSet(file: file, format: "preview")
         for (frame, thumbnail) in zip(pictures, shown) {
             if frame.image.width != board.tileWidth || frame.image.height != board.tileHeight {
-                throw ScrubError(.badData, "has pictures of \(frame.image.width) x \(frame.image.height) pixels")
+                throw ScrubError(
+                    .badData,
+                    "has pictures of \(frame.image.width) x \(frame.image.height) pixels, unlike the set next to it")
             }
             set.tiles.append(
                 .init(
                     place: .pixels(width: frame.image.width, height: frame.image.height, rgb: frame.image.bytes),
-                    start: thumbnail.start, end: thumbnail.start, frame: thumbnail.frame))
+                    start: thumbnail.start, end: thumbnail.start, frame: thumbnail.frameNumber))
         }
         return set
     }
@@ -221,7 +223,7 @@ struct SetReader {
             var start = Rational.zero
             for segment in playlist.segments {
                 guard let end = start.adding(segment.duration) else {
-                    throw ScrubError(.badData, "its times are longer than any film")
+                    throw ScrubError(.badData, "its times are too large to be valid")
                 }
                 pictures.append(.init(byteRange: segment.byteRange, start: start, end: end))
                 start = end
@@ -249,7 +251,7 @@ struct SetReader {
         for segment in playlist.segments {
             let tiles = segment.tiles
             guard let end = start.adding(segment.duration) else {
-                throw ScrubError(.badData, "its times are longer than any film")
+                throw ScrubError(.badData, "its times are too large to be valid")
             }
             // A gap has no sheet, but takes time.
             guard !segment.isGap else {
@@ -344,7 +346,7 @@ struct SetReader {
             for segment in keys.segments {
                 guard let start = Rational(checked: Int64(segment.time), Int64(keys.timescale)),
                     let end = Rational(checked: Int64(segment.time + segment.duration), Int64(keys.timescale))
-                else { throw ScrubError(.badData, "its times are longer than any film") }
+                else { throw ScrubError(.badData, "its times are too large to be valid") }
                 pictures.append(.init(byteRange: segment.byteRange, start: start, end: end))
             }
             keyPictures.append(
@@ -358,7 +360,9 @@ struct SetReader {
                 let step = tiles.sheetDuration.divided(by: Rational(Int64(perSheet)))
             else {
                 throw ScrubError(
-                    .badData, "\(tiles.width) x \(tiles.height) is not a grid of \(tiles.columns) x \(tiles.rows)")
+                    .badData,
+                    "\(tiles.width) x \(tiles.height) pixels cannot be a grid of \(tiles.columns) x \(tiles.rows) tiles"
+                )
             }
             let (width, height) = (tiles.width / tiles.columns, tiles.height / tiles.rows)
             for sheet in 0..<tiles.sheetCount {

@@ -21,7 +21,7 @@ extension ThumbnailSets {
             public let thumbnailCount: Int
             /// The number of thumbnails that were compared with the video.
             public let comparedCount: Int
-            /// A sentence about further checks that were made or not possible, beyond the check that pictures match
+            /// A note about checks that were made, or that were not possible, in addition to comparing pictures with
             /// their times.
             public let note: String?
         }
@@ -31,7 +31,7 @@ extension ThumbnailSets {
         /// The faults; empty if there are none.
         public internal(set) var problems: [Problem] = []
 
-        /// Whether a set was found and there were no faults.
+        /// Whether at least one set was found and none has a fault.
         public var isSound: Bool { problems.isEmpty && !sets.isEmpty }
     }
 }

@@ -46,7 +46,7 @@ extension SetVerifier {
         let middle = FramePosition.frame((first + last) / 2)
         for place in [FramePosition.frame(first), middle] {
             let plan = try asset.thumbnailPlan(for: ThumbnailPlan.Request(.at([place]), tolerance: .keyframe))
-            frames.formUnion(plan.slots.map(\.frame))
+            frames.formUnion(plan.slots.map(\.frameNumber))
         }
         return frames.sorted()
     }
@@ -64,7 +64,7 @@ extension SetVerifier {
         guard tiles.count > 1, let step = tiles[1].start.subtracting(tiles[0].start), step > .zero,
             let even = (isForPlayers ? asset.playerEnd : asset.duration).divided(by: Rational(Int64(tiles.count)))
         else { return [] }
-        var places: [ThumbnailPlan.Request.Places] = [.every(step)]
+        var places: [ThumbnailPlan.Request.Positions] = [.every(step)]
         // Times in milliseconds: an interval that is not among these was rounded.
         if (even.subtracting(step)?.magnitude ?? .one) <= ParsedThumbnailSet.millisecond {
             places.append(.count(tiles.count))
@@ -74,7 +74,7 @@ extension SetVerifier {
             do throws(ScrubError) {
                 let request = ThumbnailPlan.Request(place, tolerance: .automatic)
                 let slots = try asset.thumbnailPlan(for: request, isForPlayers: isForPlayers).slots
-                if slots.count == tiles.count { found.append(slots.map(\.frame)) }
+                if slots.count == tiles.count { found.append(slots.map(\.frameNumber)) }
             } catch  where error.code == .usage {
                 // A set's interval may be one that no plan accepts.
                 continue

@@ -92,7 +92,7 @@ final class SetVerifier {
                 let claim = tile.frame.map { "frame \($0)" } ?? "\(tile.start.secondsText) s"
                 found.problems.append(
                     "thumbnail \(place) claims \(claim), but differs from it by \(Int(best.rounded())) of 255 on average"
-                        + (frame.map { " (nearest match tried: frame \($0))" } ?? ""))
+                        + (frame.map { " (most similar of the frames tried: \($0))" } ?? ""))
             } else if let other = try moreLike(picture, than: best, place, set) {
                 found.problems.append(
                     "thumbnail \(place) claims frame \(tile.frame ?? -1), but is more similar to frame \(other)")
@@ -139,7 +139,9 @@ final class SetVerifier {
     /// Returns the problem with a thumbnail's claims about its frame, whatever its picture.
     private func falseTime(_ tile: ParsedThumbnailSet.Tile) throws(ScrubError) -> String? {
         guard let frame = tile.frame else { return nil }
-        guard asset.frames.indices.contains(frame) else { return "claims frame \(frame) of \(asset.frames.count)" }
+        guard asset.frames.indices.contains(frame) else {
+            return "claims frame \(frame), but the film has \(asset.frames.count) frames"
+        }
         let own = asset.time(ofFrame: frame)
         if let time = tile.time, (time.subtracting(own)?.magnitude ?? .one) >= ParsedThumbnailSet.millisecond {
             return "claims frame \(frame) at \(time.secondsText) s, which is on screen from \(own.secondsText) s"

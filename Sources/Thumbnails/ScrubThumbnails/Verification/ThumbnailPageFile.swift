@@ -19,7 +19,8 @@ enum ThumbnailPageFile {
             // The expression takes quadratic time in a line's length; a line with the longest name has about a hundred
             // characters.
             guard line.utf8.count <= 4096 else {
-                throw ScrubError(.badData, "tile \(number) has a line of \(line.utf8.count) bytes")
+                throw ScrubError(
+                    .badData, "the line of tile \(number) has \(line.utf8.count) bytes, which is not plausible")
             }
             guard let found = line.firstMatch(of: tile), let start = Rational(exactDecimal: found.1),
                 let frame = Int(found.2), let x = Int(found.4), let y = Int(found.5)

@@ -2,29 +2,31 @@ internal import ScrubFileIO
 internal import ScrubDecoding
 
 extension VideoAsset {
-    /// Reads thumbnail sets back and verifies them against the video. Index files must be well formed and agree with
-    /// the files next to them. Pictures must match their stated times, which is verified by decoding the video at a
-    /// sample of those times.
+    /// Reads thumbnail sets from a folder and verifies them against the video. Index files must be well formed and
+    /// agree with the files next to them. Pictures must match their stated times, which is verified by decoding the
+    /// video at a sample of those times.
     ///
-    /// It reads all formats that Scrub writes, whichever program wrote the set: `manifest.json`, WebVTT, JSON image
-    /// arrays and storyboards, BIF, HLS image and I-frame playlists (copied pictures and JPEG), DASH tiles and key
-    /// pictures. It also reads Jellyfin's folders, contact sheets, moving previews, posters and file managers'
-    /// thumbnails. Sheets behind a base URL are looked up next to their index, by the last path component. If an index
-    /// names frames, its pictures must show these. If an index has only times, a picture must show some frame of that
-    /// time's slot, a key picture near it, or the frame that a manifest has in its place. Copied key pictures must
-    /// decode to the video's own picture. A name that leads outside the folder, directly or through a link, is a fault,
-    /// and its file is not read. A picture without a frame or a time is compared with the video's posters and key
-    /// pictures, and the result names the one that it resembles.
+    /// All formats that Scrub writes are supported, whichever program wrote the set: `manifest.json`, WebVTT, JSON
+    /// image arrays and storyboards, BIF, HLS image and I-frame playlists (copied pictures and JPEG), DASH tiles and
+    /// key pictures. Jellyfin's folders, contact sheets, moving previews, posters and file managers' thumbnails are
+    /// supported too. If an index refers to its sheets by a base URL, the sheets are looked up next to the index by the
+    /// last component of their path. If an index names frames, its pictures must show these frames. If an index has
+    /// only times, a picture must show a frame from its slot or from up to half a slot earlier, a key picture near its
+    /// slot, or the frame that a manifest names for the same picture. Copied key pictures must decode to exactly the
+    /// video's pictures. A name that leads outside the folder, directly or through a link, is a fault, and the file is
+    /// not read. A picture that has neither a frame number nor a time is compared with the video's best poster and with
+    /// key pictures, and the result names the most similar one.
     ///
     /// - Parameters:
     ///   - folder: the folder to search, including its subfolders.
-    ///   - sample: the number of thumbnails to compare in each set, 1 or more, spread evenly and including the first
-    ///     and the last.
-    ///   - interval: the seconds between thumbnails of Jellyfin's folders, which do not contain it. `nil` takes it from
-    ///     a manifest, or else deduces it from the number of pictures.
-    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/sets``, on one of the library's own threads.
-    /// - Throws: `usage` for a sample below 1, `noInput` if the folder cannot be read, `inputOutput` if reading the
-    ///   video fails; `CancellationError` if the task was cancelled. Faults of sets are in the result.
+    ///   - sample: the number of thumbnails to compare in each set, 1 or more. They are evenly spaced and include the
+    ///     first and the last. To keep the spacing even, up to twice as many are compared.
+    ///   - interval: the number of seconds between thumbnails in Jellyfin's folders, which do not contain this value.
+    ///     If it is `nil`, it is taken from a manifest, or else deduced from the number of pictures.
+    ///   - progress: receives the progress, counted in ``WorkProgress/Unit/sets``, on one of the library's threads.
+    /// - Throws: `usage` if `sample` is below 1, `noInput` if the folder cannot be read, `inputOutput` if reading the
+    ///   video fails; `CancellationError` if the task was cancelled. Faults in sets are not thrown; the result contains
+    ///   them.
     public func verifyThumbnailSets(
         in folder: String, sample: Int = 24, jellyfinInterval interval: Rational? = nil,
         progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }

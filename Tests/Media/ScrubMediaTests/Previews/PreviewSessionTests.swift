@@ -21,7 +21,7 @@ import Testing
         do {
             let session = try ScrubSession(clip.asset, budget: budget)
             session.observe { _ in }
-            session.waitForPreviews(around: 30)
+            session.waitForPreviews(aroundFrame: 30)
             for frame in 30..<60 { session.scrub(toFrame: frame) }
             session.rest()
             session.waitUntilIdle()
@@ -46,14 +46,14 @@ import Testing
         let video = try await VideoAsset.open(source: source, name: "film.mp4", options: options)
         let session = try ScrubSession(video)
         isHeld.withLock { $0 = true }
-        let task = Task { try await session.preparePreviews(around: 30) }
+        let task = Task { try await session.preparePreviews(aroundFrame: 30) }
         _ = await begun.next()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         isHeld.withLock { $0 = false }
         gate.close()
         // The session is the same as before.
-        #expect(try await session.preparePreviews(around: 30))
+        #expect(try await session.preparePreviews(aroundFrame: 30))
         #expect(session.previews?.frameCount == video.frames.count)
     }
 
@@ -71,13 +71,13 @@ import Testing
         let session = try ScrubSession(
             try await VideoAsset.open(source: source, name: "film.mp4", options: options))
         isHeld.withLock { $0 = true }
-        let task = Task { try await session.preparePreviews(around: 30) }
+        let task = Task { try await session.preparePreviews(aroundFrame: 30) }
         _ = await begun.next()
         if ends { session.end() } else { session.cancelPendingRequest() }
         #expect(try await task.value == false)
         isHeld.withLock { $0 = false }
         gate.close()
-        #expect(try await session.preparePreviews(around: 30) == !ends)
+        #expect(try await session.preparePreviews(aroundFrame: 30) == !ends)
     }
 
     /// Key pictures are made of previews where these are kept, also where there is no room for the decoder that would

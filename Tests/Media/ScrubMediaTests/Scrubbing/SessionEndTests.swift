@@ -42,7 +42,7 @@ import Testing
         for await update in session.updates { #expect(update.requestedFrame == 40) }
         for await _ in session.events {}
         session.end()
-        #expect(session.counters.requests == 1)
+        #expect(session.counters.requestCount == 1)
     }
 
     /// A request that is given up ends nothing: the next one is answered in the same sequence.

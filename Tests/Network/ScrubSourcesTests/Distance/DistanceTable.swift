@@ -42,7 +42,7 @@ import Testing
                 "  plan:", plan.decodedPictureCount, "pictures", plan.byteCount, "bytes:", thumbs.requests.count,
                 thumbs.bytesFetched, thumbs.announcements.count)
             var reader = FrameReader(second)
-            try reader.eachFrame(numbered: plan.slots.map { $0.frame }) { _ in }
+            try reader.eachFrame(numbered: plan.slots.map { $0.frameNumber }) { _ in }
             print(
                 "  thumbs:", thumbs.requests.count, thumbs.bytesFetched, "stray",
                 thumbs.requests.count { $0.isStray }, "announcements", thumbs.announcements.count)

@@ -88,7 +88,7 @@ import Testing
         source.reset()
         let plan = try asset.thumbnailPlan(for: ThumbnailPlan.Request(.count(10), tolerance: .keyframe))
         var reader = FrameReader(asset)
-        try reader.eachFrame(numbered: plan.slots.map { $0.frame }) { _ in }
+        try reader.eachFrame(numbered: plan.slots.map { $0.frameNumber }) { _ in }
         #expect(!source.requests.contains { $0.isStray }, "\(source.requests)")
         #expect(source.bytesFetched <= plan.byteCount * 6 / 5 + 64 << 10, "\(source.requests)")
     }

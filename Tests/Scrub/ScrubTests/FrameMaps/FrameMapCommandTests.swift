@@ -35,8 +35,8 @@ import Testing
     func keyFramesThatHold(_ clip: String, _ expected: [Int]) throws { #expect(try keys(clip) == expected) }
 
     @Test(arguments: [
-        ("h264-bf3.ts", "would not find it"), ("dup-ctts.mp4", "which is not after"),
-        ("h264-b.avi", "has no presentation times"), ("elst-two.mp4", "would not find it"),
+        ("h264-bf3.ts", "would not find this frame"), ("dup-ctts.mp4", "which is not after"),
+        ("h264-b.avi", "has no presentation times"), ("elst-two.mp4", "would not find this frame"),
     ])
     func filmsThatWouldBeRead(_ clip: String, wrong reason: String) throws {
         for format in ["torchcodec", "cvat"] {

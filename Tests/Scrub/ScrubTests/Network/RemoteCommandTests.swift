@@ -198,7 +198,7 @@ import Testing
         for (words, status, hint) in [
             (["info", served.server.url("none.mp4")], 66, "404"),
             (["info", served.server.url("denied.mp4")], 66, "403"),
-            (["info", refused], 66, "refuses the connection"), (["info", "http://"], 64, "no host"),
+            (["info", refused], 66, "refused the connection"), (["info", "http://"], 64, "no host"),
             (["info", "http://no such host/a"], 64, "not a host"),
             (["info", served.url, "--deny", "127.0.0.0/8"], 69, "denied"),
             (["info", served.url, "--allow", "example.com"], 69, "allowed"),

@@ -36,7 +36,7 @@ import Testing
 
     private func alpha(of picture: FramePicture) throws -> [UInt8] {
         let image = try picture.pixels(.rgba8)
-        #expect(image.facts.warnings.isEmpty, "\(image.facts.warnings)")
+        #expect(image.properties.warnings.isEmpty, "\(image.properties.warnings)")
         return stride(from: 3, to: image.bytes.count, by: 4).map { image.bytes[$0] }
     }
 

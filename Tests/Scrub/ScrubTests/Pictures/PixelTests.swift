@@ -32,7 +32,7 @@ import Testing
         let png = try picture.png()
         let pixels = try picture.pixels()
         #expect((pixels.width, pixels.height) == (png.width, png.height))
-        #expect(try picture.size() == (png.width, png.height))
+        #expect(try picture.outputSize() == (png.width, png.height))
         let isRGBASame = try pixels.bytes == decoded(png, as: "rgba")
         let isBGRASame = try picture.pixels(.bgra8).bytes == decoded(png, as: "bgra")
         #expect(isRGBASame && isBGRASame)
@@ -84,7 +84,7 @@ import Testing
     @Test func sizesFollowTheShape() throws {
         let picture = try picture("h264-bf3.mp4")
         func size(_ size: FramePicture.Size) throws -> [Int] {
-            let found = try picture.size(.init(size: size))
+            let found = try picture.outputSize(options: .init(size: size))
             #expect(try picture.pixels(.rgb8, options: .init(size: size)).bytes.count == found.width * found.height * 3)
             return [found.width, found.height]
         }
@@ -111,7 +111,7 @@ import Testing
             .exact(width: 9, height: 16385), .maximum(width: -1, height: 0), .maximum(width: 9, height: .max),
         ]
         for size in sizes {
-            #expect(throws: ScrubError.self, "\(size)") { try picture.size(.init(size: size)) }
+            #expect(throws: ScrubError.self, "\(size)") { try picture.outputSize(options: .init(size: size)) }
             #expect(throws: ScrubError.self, "\(size)") { try picture.pixels(.rgba8, options: .init(size: size)) }
             #expect(throws: ScrubError.self, "\(size)") { try picture.encoded(as: .png, options: .init(size: size)) }
         }
@@ -147,7 +147,7 @@ import Testing
         var span = memory.mutableSpan
         var bytes = span.mutableBytes
         let facts = try picture.write(layout, alpha: .premultiplied, into: &bytes, bytesPerRow: stride)
-        #expect(facts == whole.facts)
+        #expect(facts == whole.properties)
         for row in 0..<whole.height {
             let start = row * stride
             let same = memory[start..<start + whole.bytesPerRow]
@@ -186,9 +186,9 @@ import Testing
     func highDynamicRangeIsOneChoice(_ clip: String) throws {
         let picture = try picture(clip)
         let mapped = try picture.pixels(.rgba8)
-        #expect(mapped.facts.primaries == 1)
+        #expect(mapped.properties.primaries == 1)
         let kept = try picture.pixels(.rgba16, options: .init(dynamicRange: .matchSource))
-        #expect(kept.facts.transfer != 13 && kept.facts.primaries == 9)
+        #expect(kept.properties.transfer != 13 && kept.properties.primaries == 9)
         let keptPNG = try picture.encoded(as: .png, options: .init(dynamicRange: .matchSource))
         // The depth in IHDR: pictures of 8 bits are calculated with 16 for pixels of 16, and not for a PNG.
         let isKeptSame = try keptPNG.bytes[24] == 8 || kept.bytes == decoded(keptPNG, as: "rgba64le")

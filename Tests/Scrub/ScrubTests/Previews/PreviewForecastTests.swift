@@ -48,7 +48,7 @@ import Testing
         #expect(error.cause == "its previews need about 5.5 GiB, but the cache has room for 5.0 GiB")
         #expect(
             error.advice
-                == "set SCRUB_CACHE_LIMIT to 13G or more, free space in the cache folder, or make smaller ones "
+                == "set SCRUB_CACHE_LIMIT to 13G or more, free space in the cache folder, or make smaller previews "
                 + "(longSide: 544), which the viewer does not use")
         let full = film.error(CacheCapacity(byteCount: 1 << 20, isOfDisk: true), kept: 0, side: 640)
         #expect(full.cause.hasSuffix("the cache's disk has room for 1.0 MiB"))

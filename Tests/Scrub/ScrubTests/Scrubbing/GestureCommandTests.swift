@@ -220,7 +220,8 @@ import Testing
         let refused = try Tool.run(CommandTests.program, words + ["1"])
         #expect(refused.status == 69)
         let said = try #require(
-            refused.errors.firstMatch(of: /may take (\d+) MiB, (\d+) with reduced pictures/), "\(refused.errors)")
+            refused.errors.firstMatch(of: /may need (\d+) MiB, or (\d+) MiB with reduced pictures/),
+            "\(refused.errors)")
         let (exact, reduced) = (try #require(Int(said.1)), try #require(Int(said.2)))
         try #require(reduced < exact)
         for budget in [reduced, exact] {

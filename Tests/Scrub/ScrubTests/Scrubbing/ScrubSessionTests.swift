@@ -98,7 +98,7 @@ import Testing
             viewer.forget()
         }
         let counters = session.counters
-        #expect(counters.requests == 120 && counters.exactPictures >= 6)
+        #expect(counters.requestCount == 120 && counters.exactPictureCount >= 6)
     }
 
     /// Reduced pictures alone fit a budget that has no room for two full ones. Each frame is shown small, at rest too,
@@ -154,7 +154,7 @@ import Testing
         let middle = clip.hashes.count / 2
         session.scrub(toFrame: middle, isMoving: false)
         _ = try #require(viewer.wait(for: 1))
-        session.waitForPreviews(around: middle)
+        session.waitForPreviews(aroundFrame: middle)
         let track = try #require(session.previewTrack)
         #expect(track.frameCount == clip.hashes.count && track.byteCount > 0 && track.longSide == 64)
         // However fast the decoder is: it waits while these are answered.
@@ -266,7 +266,7 @@ import Testing
         session.waitUntilIdle()
         #expect(seen.withLock { $0 } == [42])
         #expect(await late.next()?.frame.number != nil)
-        #expect(session.counters.requests == 2)
+        #expect(session.counters.requestCount == 2)
     }
 
     /// Events report every request, and their sums are the counters.
@@ -283,9 +283,9 @@ import Testing
         var all: [ScrubSession.Event] = []
         for await event in events { all.append(event) }
         #expect(all.filter { $0.kind == .requested }.map(\.requestedFrame) == [3, 40, 41, 7])
-        #expect(all.filter { $0.kind == .cancelled }.count >= counters.cancelled)
+        #expect(all.filter { $0.kind == .cancelled }.count >= counters.cancelledDecodeCount)
         #expect(all.last { $0.kind == .shown(.exact) }?.shownFrame == 7)
-        #expect(all.filter { $0.kind == .shown(.exact) }.count == counters.exactPictures)
+        #expect(all.filter { $0.kind == .shown(.exact) }.count == counters.exactPictureCount)
         #expect(all.allSatisfy { $0.json.hasPrefix("{\"event\":\"") && $0.json.hasSuffix("}") })
     }
 

@@ -58,7 +58,7 @@ import Testing
         let other = try scrub("info", path, "--json", "--stream", "\(1 - film)", cache: cache)
         let row = try object(other.output)
         #expect(row["frameCount"] as? Int == 1 && row["width"] as? Int == 320)
-        #expect((row["warnings"] as? [String])?.contains { $0.contains("there is other video") } == false)
+        #expect((row["warnings"] as? [String])?.contains { $0.contains("also has video in") } == false)
         let hash = try Tool.run(
             CommandTests.program, ["seek", path, "f7", "--hash", "--json"], environment: ["SCRUB_CACHE_DIR": cache.path]
         )
@@ -111,7 +111,7 @@ import Testing
             let run = try Tool.run(CommandTests.program, words, environment: ["SCRUB_CACHE_DIR": "/dev/null/scrub"])
             #expect(run.status == 0, "\(run.errors)")
             let told = run.errors.split(separator: "\n").filter { $0.contains("stream 1 is used") }
-            #expect(told.count == 1 && told[0].contains("other video in stream 0"), "\(words[0]): \(run.errors)")
+            #expect(told.count == 1 && told[0].contains("also has video in stream 0"), "\(words[0]): \(run.errors)")
         }
     }
 

@@ -181,7 +181,7 @@ import Testing
         var options = ScrubSession.Options()
         options.previewSide = 64
         let session = try ScrubSession(asset, options: options)
-        session.waitForPreviews(around: 0)
+        session.waitForPreviews(aroundFrame: 0)
         let preview = try #require(session.previewTrack?.picture(ofFrame: 2))
         let allocator = FrameAllocator(reserveCount: 1)
         var reader = FrameReader(asset)

@@ -19,7 +19,7 @@ import Testing
     @Test func aPictureHasItsThumbnailsAndWords() throws {
         let clip = try KnownClip("h264-bf3.mp4")
         let sheet = try clip.asset.contactSheet(options: options(.png))
-        #expect(sheet.width == 640 && sheet.slots.map(\.frame) == [3, 10, 40, 77] && sheet.warnings == [])
+        #expect(sheet.width == 640 && sheet.slots.map(\.frameNumber) == [3, 10, 40, 77] && sheet.warnings == [])
         let scratch = try TemporaryFolder()
         let path = try scratch.write(sheet.bytes, to: "sheet.png")
         let pixels = try Tool.run(

@@ -90,7 +90,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/p.jpg"))
         #expect(try Tool.run(Self.program, ["poster", path, "--cover", "-o", folder.path + "/p.\(cover)"]).status == 0)
         #expect(try Data(contentsOf: URL(filePath: folder.path + "/p.\(cover)")) == bytes)
-        let covers = try CoverArt.all(in: path)
+        let covers = try CoverArt.load(from: path)
         #expect(covers.count == 1 && covers.first.map { Data($0.bytes) } == bytes)
         let cached = try Tool.run(
             Self.program, ["thumbs", path, "--profile", "freedesktop", "--no-cache"],
@@ -105,11 +105,11 @@ import Testing
 
     @Test func noCover() throws {
         let clip = Clip.folder + "/clips/h264-bf3.mp4"
-        #expect(try CoverArt.all(in: clip).isEmpty)
+        #expect(try CoverArt.load(from: clip).isEmpty)
         let result = try Tool.run(Self.program, ["poster", clip, "--cover", "-o", "/nowhere/x.jpg"])
         #expect(result.status == 65 && result.errors.contains("no cover art"))
         let info = try object(["info", clip])
         #expect((info["coverArt"] as? [Any])?.isEmpty == true)
-        #expect(throws: ScrubError.self) { try CoverArt.all(in: "/nowhere/film.mp4") }
+        #expect(throws: ScrubError.self) { try CoverArt.load(from: "/nowhere/film.mp4") }
     }
 }

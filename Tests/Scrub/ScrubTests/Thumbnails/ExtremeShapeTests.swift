@@ -73,7 +73,7 @@ import Testing
         }
         let refused = try gesture(16)
         let words = try #require(
-            refused.errors.firstMatch(of: /(\d+) with reduced pictures.*add --budget (\d+)\)/), "\(refused.errors)")
+            refused.errors.firstMatch(of: /(\d+) MiB with reduced pictures.*use --budget (\d+)\)/), "\(refused.errors)")
         let (reduced, least) = (try #require(Int(words.1)), try #require(Int(words.2)))
         #expect(refused.status == 69 && reduced < least)
         // On fewer threads than were asked for.

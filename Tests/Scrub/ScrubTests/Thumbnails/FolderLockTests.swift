@@ -166,8 +166,8 @@ import Testing
         try strip(asset, scratch.path, 10)
         #expect(scratch.files.count == 13 && scratch.files.contains("sheet-999.jpg"))
         // An index of the earlier set in another format would tell wrong times of the new sheets.
-        _ = try ThumbnailSets.Conversion.convert(scratch.path, to: .hls, into: scratch.path)
-        _ = try ThumbnailSets.Conversion.convert(scratch.path, to: .json, into: scratch.path)
+        _ = try ThumbnailSets.convert(scratch.path, to: .hls, into: scratch.path)
+        _ = try ThumbnailSets.convert(scratch.path, to: .json, into: scratch.path)
         #expect(scratch.files.contains("images.m3u8") && scratch.files.contains("thumbnails.vtt"))
         try strip(asset, scratch.path, 10)
         #expect(scratch.files.contains("images.m3u8"), "of the very same set")

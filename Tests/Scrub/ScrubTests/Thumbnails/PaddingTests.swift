@@ -25,10 +25,10 @@ import Testing
         let (clip, scratch) = try strip()
         let out = TemporaryFolder.unmade()
         let refused = #expect(throws: ScrubError.self) {
-            try ThumbnailSets.Conversion.convert(scratch.path, to: .dash, into: out.path)
+            try ThumbnailSets.convert(scratch.path, to: .dash, into: out.path)
         }
         #expect(refused?.code == .usage && out.files.isEmpty)
-        let report = try ThumbnailSets.Conversion.convert(scratch.path, to: .dash, into: out.path, quality: 90)
+        let report = try ThumbnailSets.convert(scratch.path, to: .dash, into: out.path, quality: 90)
         #expect(report.encodedCount == 1, "the others are copies")
         #expect(try out.bytes("0.jpg") == scratch.bytes("sheet-000.jpg"))
         let found = try clip.asset.verifyThumbnailSets(in: out.path)
@@ -48,7 +48,7 @@ import Testing
         let plex = scratch.path + "/plex/index-sd.bif"
         for (source, name, isKnown) in [(plex, "h264-bf3", true), (bif, "h264-bf3-320-1", false)] {
             let out = TemporaryFolder.unmade()
-            let report = try ThumbnailSets.Conversion.convert(source, to: .jellyfin, into: out.path, quality: 90)
+            let report = try ThumbnailSets.convert(source, to: .jellyfin, into: out.path, quality: 90)
             let sheet = "\(name).trickplay/320 - 10x10/0.jpg"
             #expect(report.files == [sheet] + (isKnown ? ["manifest.json"] : []) && report.encodedCount == 1)
             let found = try clip.asset.verifyThumbnailSets(in: out.path, jellyfinInterval: .one)
@@ -60,7 +60,7 @@ import Testing
     @Test func sheetsBecomeBIF() throws {
         let (clip, scratch) = try strip()
         let out = TemporaryFolder.unmade()
-        let report = try ThumbnailSets.Conversion.convert(scratch.path, to: .bif, into: out.path, quality: 90)
+        let report = try ThumbnailSets.convert(scratch.path, to: .bif, into: out.path, quality: 90)
         let bif = try Storyboard.BIF(parsing: [UInt8](try out.bytes("index-sd.bif")))
         #expect(bif.multiplier == 500 && bif.entries.count == report.encodedCount)
         #expect(try clip.asset.verifyThumbnailSets(in: out.path).isSound)
@@ -78,7 +78,7 @@ import Testing
         let pictures = [try white(64, 36), try white(36, 36), try white(640, 36)]
         let head = try Storyboard.BIF(multiplier: 1000, timestamps: [0, 1, 2], byteCounts: pictures.map(\.count))
         try scratch.write(head.header + pictures.joined(), to: "Film.bif")
-        _ = try ThumbnailSets.Conversion.convert(
+        _ = try ThumbnailSets.convert(
             scratch.path(of: "Film.bif"), to: .jellyfin, into: scratch.path, quality: 95)
         let sheet = try JPEG.decode([UInt8](try scratch.bytes("Film.trickplay/64 - 10x10/0.jpg")))
         #expect((sheet.width, sheet.height) == (640, 360))

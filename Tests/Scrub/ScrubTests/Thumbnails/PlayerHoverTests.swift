@@ -164,11 +164,11 @@ private enum WebPlayer: CaseIterable {
         #expect(board.playerStart == start && board.end == start.adding(Rational(12)))
         for thumbnail in board.thumbnails {
             #expect(thumbnail.start == Rational(Int64(2 * thumbnail.index)))
-            let shown = thumbnail.time.approximation + start.approximation
+            let shown = thumbnail.time.doubleValue + start.doubleValue
             let slot = board.slot(of: thumbnail.index)
             let isWithin =
-                shown < slot.upperBound.approximation && shown > slot.lowerBound.approximation - 1 / Self.rate
-            #expect(isWithin || thumbnail.frame == 0, "\(thumbnail.index) shows \(shown)")
+                shown < slot.upperBound.doubleValue && shown > slot.lowerBound.doubleValue - 1 / Self.rate
+            #expect(isWithin || thumbnail.frameNumber == 0, "\(thumbnail.index) shows \(shown)")
         }
         let proof = try Tool.run(
             CommandTests.program, ["verify-set", folder.path + "/set/" + profile, "--against", path])
@@ -235,7 +235,7 @@ private enum WebPlayer: CaseIterable {
             CommandTests.program, ["strip", path, "--every", "2", "-o", folder.path + "/strip", "--json", "--no-cache"])
         try #require(made.status == 0, "\(made.errors)")
         let board = try Storyboard.JSON.storyboard(parsing: made.output)
-        #expect(board.thumbnails.map(\.requested) == (0..<6).map { Rational(2 * $0) })
+        #expect(board.thumbnails.map(\.requestedTime) == (0..<6).map { Rational(2 * $0) })
         let text = try String(contentsOfFile: folder.path + "/strip/thumbnails.vtt", encoding: .utf8)
         let cues = try WebPlayer.cues(text)
         #expect(cues.map(\.start) == [0, 7.3, 9.3, 11.3, 13.3, 15.3] && cues.last?.end == 18.3)

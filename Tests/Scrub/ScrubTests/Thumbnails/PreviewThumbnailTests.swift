@@ -54,7 +54,7 @@ import Testing
         #expect(strip.warnings.isEmpty, "\(strip.warnings)")
         let thumbnails = try #require(strip.storyboards.first).thumbnails
         #expect(thumbnails.allSatisfy { $0.isFromPreview && $0.verdict == "approximate" })
-        #expect(thumbnails.map(\.frame) == strip.plan.slots.map(\.frame))
+        #expect(thumbnails.map(\.frameNumber) == strip.plan.slots.map(\.frameNumber))
         let decoded = try asset.writeStrip(into: whole.path, options: options(fromPreviews: false))
         #expect(decoded.storyboards[0].thumbnails.allSatisfy { !$0.isFromPreview && $0.verdict == "exact" })
         let differences = try differences(small, whole)
@@ -72,7 +72,7 @@ import Testing
         _ = try complete.keepPreviews()
         let asset = try film(part)
         let plan = try asset.thumbnailPlan(for: options().request)
-        let frames = plan.slots.map(\.frame)
+        let frames = plan.slots.map(\.frameNumber)
         do {
             let (from, to) = (
                 try #require(complete.keptPreviews(recipe, isWriter: false)), try #require(asset.keptPreviews(recipe))
@@ -112,10 +112,10 @@ import Testing
         _ = try asset.writeStrip(into: again.path, options: options(4, fromPreviews: false))
         #expect(try again.bytes("sheet-000.jpg") == other.bytes("sheet-000.jpg"))
         var wish = options(4)
-        wish.thumbnails.makesHashes = true
+        wish.thumbnails.computesMD5 = true
         let hashes = try asset.writeStrip(into: hashed.path, options: wish)
         #expect(hashes.warnings.count == 1 && hashes.hashes.count == 4)
-        (wish.thumbnails.makesHashes, wish.thumbnails.widths) = (false, [320, 800])
+        (wish.thumbnails.computesMD5, wish.thumbnails.widths) = (false, [320, 800])
         let large = try asset.writeStrip(into: TemporaryFolder.unmade().path, options: wish)
         #expect(large.warnings.count == 1 && large.storyboards[0].thumbnails.allSatisfy { $0.verdict == "exact" })
     }
@@ -161,7 +161,7 @@ import Testing
         _ = try asset.keepPreviews()
         let sets = TemporaryFolder.unmade()
         var options = ThumbnailSets.Options([.web, .plex])
-        (options.request, options.usesKeptPreviews, options.skipsCurrent) = (.init(.every(.one)), true, true)
+        (options.request, options.usesKeptPreviews, options.skipsUpToDateSets) = (.init(.every(.one)), true, true)
         let made = try asset.writeThumbnailSets(into: sets.path, options: options)
         let count = try #require(made.plan).slots.count
         #expect(made.previewCount == count && made.warnings.isEmpty, "\(made.warnings)")
@@ -170,10 +170,10 @@ import Testing
             #expect(board.thumbnails.allSatisfy { $0.isFromPreview && $0.verdict == "approximate" }, "\(name)")
         }
         #expect(try asset.verifyThumbnailSets(in: sets.path, sample: 4).isSound)
-        #expect(try asset.writeThumbnailSets(into: sets.path, options: options).sets.allSatisfy(\.isCurrent))
+        #expect(try asset.writeThumbnailSets(into: sets.path, options: options).sets.allSatisfy(\.isUpToDate))
         options.usesKeptPreviews = false
         let decoded = try asset.writeThumbnailSets(into: sets.path, options: options)
-        #expect(decoded.previewCount == 0 && decoded.sets.allSatisfy { !$0.isCurrent })
+        #expect(decoded.previewCount == 0 && decoded.sets.allSatisfy { !$0.isUpToDate })
 
         let arguments = ["thumbs", folder.path(of: "demo.mp4"), "--profile", "web", "--from-previews", "--every", "1"]
         let environment = ["SCRUB_CACHE_DIR": folder.path(of: "cache")]

@@ -204,7 +204,7 @@ import Testing
         try FileManager.default.copyItem(atPath: Clip.folder + "/clips/h264-bf3.mp4", toPath: film)
         let changes: [(inout ThumbnailStrip.Options) -> Void] = [
             { $0.thumbnails.widths = [40] }, { $0.request = ThumbnailPlan.Request(.count(29)) },
-            { $0.thumbnails.background = RGBColor(red: 1, green: 2, blue: 3) }, { $0.thumbnails.makesHashes = true },
+            { $0.thumbnails.background = RGBColor(red: 1, green: 2, blue: 3) }, { $0.thumbnails.computesMD5 = true },
         ]
         for (number, change) in changes.enumerated() {
             let (broken, whole) = (TemporaryFolder.unmade(), TemporaryFolder.unmade())

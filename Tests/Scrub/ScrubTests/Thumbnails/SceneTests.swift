@@ -50,11 +50,11 @@ import Testing
         #expect(report.scenes.last?.end == asset.duration)
         #expect(zip(report.scenes, report.scenes.dropFirst()).allSatisfy { $0.end == $1.start })
         // Each shows its first picture.
-        #expect(report.scenes.map(\.frame) == [0, 50, 95, 170])
+        #expect(report.scenes.map(\.frameNumber) == [0, 50, 95, 170])
         var options = VideoScene.Options()
         options.threadCount = 1
         #expect(try asset.sceneReport(options: options) == report, "the same with one thread")
-        options.limit = 2
+        options.maximumSceneCount = 2
         let two = try asset.sceneReport(options: options).scenes
         #expect(two.count == 2 && two.last?.end == asset.duration)
     }
@@ -118,7 +118,7 @@ import Testing
         // The first key picture in each.
         let late = try VideoAsset(
             path: try film(Self.notAtCuts, in: folder), options: VideoAsset.OpenOptions(cache: .none))
-        #expect(try late.sceneReport(options: options).scenes.map(\.frame) == [0, 80, 120, 200])
+        #expect(try late.sceneReport(options: options).scenes.map(\.frameNumber) == [0, 80, 120, 200])
     }
 
     /// A film that begins with black, or with a glimpse of something else, does not show that.
@@ -128,10 +128,10 @@ import Testing
         let asset = try VideoAsset(
             path: try film(Self.atCuts, in: folder, filter: filter), options: VideoAsset.OpenOptions(cache: .none))
         let first = try #require(try asset.sceneReport().scenes.first)
-        #expect(first.start == .zero && first.end == Rational(2) && first.frame == 25, "\(first)")
+        #expect(first.start == .zero && first.end == Rational(2) && first.frameNumber == 25, "\(first)")
         var options = VideoScene.Options()
         options.isExact = false
-        #expect(try asset.sceneReport(options: options).scenes.first.map { $0.frame >= 20 } == true)
+        #expect(try asset.sceneReport(options: options).scenes.first.map { $0.frameNumber >= 20 } == true)
     }
 
     /// A film of one scene, flashes and a fade to black and back have no cuts.
@@ -237,15 +237,15 @@ import Testing
     /// Scenes of no film, or of another one, are refused.
     @Test func impossibleScenesAreRefused() throws {
         let clip = try KnownClip("h264-bf3.mp4")
-        let scene = VideoScene(start: .zero, end: .one, frame: 1_000_000, strength: 1)
-        for places in [ThumbnailPlan.Request.Places.sceneChanges([]), .sceneChanges([scene])] {
+        let scene = VideoScene(start: .zero, end: .one, frameNumber: 1_000_000, strength: 1)
+        for places in [ThumbnailPlan.Request.Positions.scenes([]), .scenes([scene])] {
             let error = #expect(throws: ScrubError.self) {
                 try clip.asset.thumbnailPlan(for: ThumbnailPlan.Request(places))
             }
             #expect(error?.code == .usage)
         }
         var options = VideoScene.Options()
-        options.limit = 0
+        options.maximumSceneCount = 0
         #expect(throws: ScrubError.self) { try clip.asset.sceneReport(options: options) }
     }
 }

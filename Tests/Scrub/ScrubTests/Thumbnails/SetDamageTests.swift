@@ -197,12 +197,12 @@ import Testing
             "JPEG I-frames, a wrong time", .hls, jpegs, "its fragment's time is",
             replace("#EXTINF:1.000", "#EXTINF:0.900"))
         lie(
-            "JPEG I-frames, one too few", .hls, jpegs, "but hls/manifest.json has 7 that are not repeated",
+            "JPEG I-frames, one too few", .hls, jpegs, "but hls/manifest.json has 7 thumbnails that are not repeats",
             pattern("#EXTINF:[0-9.]+,\n[^\n]+\n[^\n]+\n#EXT-X-ENDLIST", "#EXT-X-ENDLIST"))
         lie("JPEG pictures, cut", .hls, jpegFile, "is past the end", blamed: track, cut)
         lie("JPEG pictures, another time", .hls, jpegFile, "fragment's time is", blamed: track, spoil("tfdt", 11..<12))
         lie("JPEG pictures, no JPEG", .hls, jpegFile, "is not a complete JPEG", blamed: track, spoil("mdat", 0..<1))
-        lie("JPEG pictures, another size", .hls, jpegFile, "in its file", blamed: track, anotherSize)
+        lie("JPEG pictures, another size", .hls, jpegFile, "but its file declares", blamed: track, anotherSize)
         lie("JPEG pictures, exchanged", .hls, jpegFile, "claims frame", blamed: track, exchangedPictures)
         lie("DASH key pictures, a wrong time", .dash, "manifest.mpd", "its fragment's time is", laterTime)
         lie(

@@ -12,7 +12,7 @@ import Testing
         let scratch = TemporaryFolder.unmade()
         var options = ThumbnailSets.Options(profiles)
         options.request = ThumbnailPlan.Request(.every(Rational(1, 2)), tolerance: .exact)
-        if profiles.contains(.jellyfin) { options.request.places = .every(Rational(1)) }
+        if profiles.contains(.jellyfin) { options.request.positions = .every(Rational(1)) }
         _ = try clip.asset.writeThumbnailSets(into: scratch.path, options: options)
         return (clip, scratch)
     }
@@ -69,7 +69,7 @@ import Testing
         let clip = try KnownClip("h264-bf3.mp4")
         let scratch = TemporaryFolder.unmade()
         var options = ThumbnailSets.Options([.web])
-        (options.request.places, options.baseURL) = (.every(Rational(1, 2)), base)
+        (options.request.positions, options.baseURL) = (.every(Rational(1, 2)), base)
         _ = try clip.asset.writeThumbnailSets(into: scratch.path, options: options)
         let url = base.hasSuffix("/") ? base : base + "/"
         for file in ["web/thumbnails.vtt", "web/thumbnails.json"] {
@@ -108,9 +108,11 @@ import Testing
         let (clip, scratch) = try SetVerificationTests.sets("demo.mp4", [.web, .plex])
         let board = try Storyboard.JSON.storyboard(parsing: scratch.text("web/manifest.json"))
         var shifted = board
-        for i in shifted.thumbnails.indices { shifted.thumbnails[i].frame = (board.thumbnails[i].frame + 60) % 210 }
         for i in shifted.thumbnails.indices {
-            shifted.thumbnails[i].time = clip.asset.time(ofFrame: shifted.thumbnails[i].frame)
+            shifted.thumbnails[i].frameNumber = (board.thumbnails[i].frameNumber + 60) % 210
+        }
+        for i in shifted.thumbnails.indices {
+            shifted.thumbnails[i].time = clip.asset.time(ofFrame: shifted.thumbnails[i].frameNumber)
         }
         try write(Storyboard.JSON.manifest(shifted), scratch, "web/manifest.json")
         let result = try clip.asset.verifyThumbnailSets(in: scratch.path)

@@ -21,15 +21,17 @@ import Testing
         let exact = try asset.thumbnailPlan(for: ThumbnailPlan.Request(.count(count)))
         let keys = try asset.thumbnailPlan(for: ThumbnailPlan.Request(.count(count), tolerance: .keyframe))
         let half = try #require(asset.duration.multiplied(by: Rational(1, Int64(2 * count))))
-        for slot in plan.slots where slot.frame != slot.requestedFrame {
-            #expect(try #require(slot.time.subtracting(slot.requested)).magnitude <= half)
+        for slot in plan.slots where slot.frameNumber != slot.requestedFrameNumber {
+            #expect(try #require(slot.time.subtracting(slot.requestedTime)).magnitude <= half)
         }
-        #expect(plan.farthest <= half && plan.approximateCount == plan.slots.count { $0.frame != $0.requestedFrame })
+        #expect(
+            plan.maximumDistance <= half
+                && plan.approximateCount == plan.slots.count { $0.frameNumber != $0.requestedFrameNumber })
         #expect(plan.repeatCount <= exact.repeatCount, "only frames that last longer than an interval come twice")
         #expect(plan.decodedPictureCount <= exact.decodedPictureCount)
-        let isDense = keys.repeatCount == 0 && keys.farthest <= half
+        let isDense = keys.repeatCount == 0 && keys.maximumDistance <= half
         if isDense { #expect(plan.decodedPictureCount == keys.decodedPictureCount) }
-        #expect(zip(plan.slots, plan.slots.dropFirst()).allSatisfy { $0.frame <= $1.frame })
+        #expect(zip(plan.slots, plan.slots.dropFirst()).allSatisfy { $0.frameNumber <= $1.frameNumber })
     }
 
     /// With seconds a picture that was just shown is not shown again where another is near and cheap; the promise is
@@ -40,11 +42,11 @@ import Testing
         let tolerance = Rational(milliseconds, 1000)
         let near = try asset.thumbnailPlan(for: ThumbnailPlan.Request(.count(20), tolerance: .within(tolerance)))
         let keys = try asset.thumbnailPlan(for: ThumbnailPlan.Request(.count(20), tolerance: .keyframe))
-        #expect(near.farthest <= tolerance)
+        #expect(near.maximumDistance <= tolerance)
         #expect(keys.repeatCount > 0 && near.repeatCount < keys.repeatCount)
         // What is shown twice all the same is said.
         for (before, slot) in zip(near.slots, near.slots.dropFirst()) {
-            #expect(slot.isRepeat == (before.frame == slot.frame))
+            #expect(slot.isRepeat == (before.frameNumber == slot.frameNumber))
         }
     }
 

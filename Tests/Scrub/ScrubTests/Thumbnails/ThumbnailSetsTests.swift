@@ -47,7 +47,7 @@ import Testing
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
         var options = ThumbnailSets.Options([.plex])
-        options.request.places = .every(.one)
+        options.request.positions = .every(.one)
         let report = try asset.writeThumbnailSets(into: scratch.path, options: options)
         let plex = try Data(contentsOf: URL(filePath: scratch.path + "/plex/index-sd.bif"))
         let emby = try Data(contentsOf: URL(filePath: scratch.path + "/plex/h264-bf3-320-1.bif"))
@@ -63,14 +63,14 @@ import Testing
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
         var options = ThumbnailSets.Options([.jellyfin, .plex])
-        options.request.places = .every(.one)
+        options.request.positions = .every(.one)
         _ = try asset.writeThumbnailSets(into: scratch.path, options: options)
         let trickplay = "jellyfin/h264-bf3.trickplay/320 - 10x10/0.jpg"
         #expect(scratch.files.contains(trickplay) && scratch.files.contains("plex/h264-bf3-320-1.bif"))
         for own in ["plex/own.bif", "plex/h264-bf3-320-9.bif"] {
             try Data("mine".utf8).write(to: URL(filePath: scratch.path + "/" + own))
         }
-        options.request.places = .every(Rational(2))
+        options.request.positions = .every(Rational(2))
         _ = try asset.writeThumbnailSets(into: scratch.path, options: options)
         let plex = scratch.files.filter { $0.hasPrefix("plex/") }
         #expect(
@@ -109,7 +109,7 @@ import Testing
             let path = scratch.path + "/web/storyboard.json"
             try Data(own.utf8).write(to: URL(filePath: path))
             var options = ThumbnailSets.Options([.web])
-            options.request.places = .every(.one)
+            options.request.positions = .every(.one)
             _ = try asset.writeThumbnailSets(into: scratch.path, options: options)
             #expect(try scratch.text("web/storyboard.json") == own)
         }
