@@ -157,11 +157,7 @@ private func write(
     }
     let cover = try CoverArt.chosen(in: source, stream: stream < 0 ? nil : Int(stream))
     let written = try cover.write(to: path, settings.files)
-    var line = cover.json
-    line.add("file", written.path)
-    var whole = JSONText()
-    whole.add("file", film)
-    whole.add("cover", .object(line))
+    var whole = cover.json(film: film, output: written.path)
     whole.add(warnings: written.warnings, face: CallWords.face)
     try place.store(whole.text)
 }

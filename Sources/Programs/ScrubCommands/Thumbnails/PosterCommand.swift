@@ -159,20 +159,15 @@ struct PosterCommand: ParsableCommand {
 
     private func writeCover(of file: MediaName, to output: String?) throws(ScrubError) {
         let cover = try CoverArt.chosen(in: try input.access(network).source(file), stream: input.stream)
-        var line = cover.json
-        if var path = output {
-            if input.files.count > 1 { path += "." + (format?.fileExtension ?? cover.fileExtension) }
-            let written = try cover.write(to: path, writing)
+        var path = output
+        if let output {
+            let suffix = input.files.count > 1 ? "." + (format?.fileExtension ?? cover.fileExtension) : ""
+            let written = try cover.write(to: output + suffix, writing)
             path = written.path
             for warning in written.warnings { Terminal.say("warning: \(warning)") }
-            line.add("file", path)
-            if !json { Terminal.print("cover art of stream \(cover.stream), \(cover.codec) -> \(path)") }
+            if !json { Terminal.print("cover art of stream \(cover.stream), \(cover.codec) -> \(written.path)") }
         }
-        guard json else { return }
-        var whole = JSONText()
-        whole.add("file", file.shown)
-        whole.add("cover", .object(line))
-        Terminal.print(whole.text)
+        if json { Terminal.print(cover.json(film: file.shown, output: path).text) }
     }
 
     /// - Parameter film: the film's name, which is printed before lines that do not have it.

@@ -3,7 +3,21 @@ package import ScrubFileIO
 package import ScrubThumbnails
 
 extension CoverArt {
-    /// The cover's facts, for programs.
+    /// Returns the cover's facts, for programs.
+    ///
+    /// - Parameters:
+    ///   - film: the name of the file that contains the cover.
+    ///   - output: the written file; `nil` if there is none.
+    package func json(film: String, output: String?) -> JSONText {
+        var line = json
+        if let output { line.add("file", output) }
+        var whole = JSONText()
+        whole.add("file", film)
+        whole.add("cover", .object(line))
+        return whole
+    }
+
+    /// The cover's facts, without the files.
     package var json: JSONText {
         var line = JSONText()
         line.add("stream", stream)

@@ -75,10 +75,7 @@ extension VideoAsset {
             groups = [false, true].map { side in groups[0].filter { $0.countsFromFirstFrame == side } }
         }
         let plans = try groups.filter { !$0.isEmpty }.map { (profiles) throws(ScrubError) in
-            (
-                profiles,
-                try thumbnailPlan(for: options.request, isForPlayers: !profiles.allSatisfy(\.countsFromFirstFrame))
-            )
+            (profiles, try thumbnailPlan(for: options.request, profiles: profiles).plan)
         }
         var (before, after) = (0, plans.reduce(0) { $0 + $1.1.slots.count })
         for (profiles, made) in plans {

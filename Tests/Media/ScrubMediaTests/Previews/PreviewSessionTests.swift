@@ -34,49 +34,27 @@ import Testing
 
     /// Waiting for previews ends with its task, while the previews are still being made.
     @Test func waitingForPreviewsEndsWithItsTask() async throws {
-        let begun = BoundedAsyncQueue<Void>(capacity: 1)
-        let gate = BoundedQueue<Void>(capacity: 1)
-        let isHeld = Locked(false)
-        let source = try ByteSourceTests.Slow("h264-bf3.mp4") { _ in
-            guard isHeld.withLock({ $0 }) else { return }
-            _ = begun.offer(())
-            _ = gate.pop()
-        }
-        let options = VideoAsset.OpenOptions(cache: .none)
-        let video = try await VideoAsset.open(source: source, name: "film.mp4", options: options)
-        let session = try ScrubSession(video)
-        isHeld.withLock { $0 = true }
+        let held = HeldReads()
+        let session = try await held.session()
         let task = Task { try await session.preparePreviews(aroundFrame: 30) }
-        _ = await begun.next()
+        await held.waitUntilReading()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        isHeld.withLock { $0 = false }
-        gate.close()
+        held.release()
         // The session is the same as before.
         #expect(try await session.preparePreviews(aroundFrame: 30))
-        #expect(session.previews?.frameCount == video.frames.count)
+        #expect(session.previews?.frameCount == session.asset.frames.count)
     }
 
     /// The result says that the previews are not available if the session ended, or its request was cancelled.
     @Test(arguments: [true, false]) func stoppedPreviewsAreNotReportedAsMade(_ ends: Bool) async throws {
-        let begun = BoundedAsyncQueue<Void>(capacity: 1)
-        let gate = BoundedQueue<Void>(capacity: 1)
-        let isHeld = Locked(false)
-        let source = try ByteSourceTests.Slow("h264-bf3.mp4") { _ in
-            guard isHeld.withLock({ $0 }) else { return }
-            _ = begun.offer(())
-            _ = gate.pop()
-        }
-        let options = VideoAsset.OpenOptions(cache: .none)
-        let session = try ScrubSession(
-            try await VideoAsset.open(source: source, name: "film.mp4", options: options))
-        isHeld.withLock { $0 = true }
+        let held = HeldReads()
+        let session = try await held.session()
         let task = Task { try await session.preparePreviews(aroundFrame: 30) }
-        _ = await begun.next()
+        await held.waitUntilReading()
         if ends { session.end() } else { session.cancelPendingRequest() }
         #expect(try await task.value == false)
-        isHeld.withLock { $0 = false }
-        gate.close()
+        held.release()
         #expect(try await session.preparePreviews(aroundFrame: 30) == !ends)
     }
 
@@ -153,5 +131,31 @@ import Testing
         #expect(isThere && rest < 500)
         decoder.close()
         member.leave()
+    }
+}
+
+/// Reads of a film that wait, once its session exists, until they are released.
+private struct HeldReads: Sendable {
+    private let begun = BoundedAsyncQueue<Void>(capacity: 1)
+    private let gate = BoundedQueue<Void>(capacity: 1)
+    private let isHeld = Locked(false)
+
+    func session() async throws -> ScrubSession {
+        let source = try ByteSourceTests.Slow("h264-bf3.mp4") { [self] _ in
+            guard isHeld.withLock({ $0 }) else { return }
+            _ = begun.offer(())
+            _ = gate.pop()
+        }
+        let options = VideoAsset.OpenOptions(cache: .none)
+        let session = try ScrubSession(try await VideoAsset.open(source: source, name: "film.mp4", options: options))
+        isHeld.withLock { $0 = true }
+        return session
+    }
+
+    func waitUntilReading() async { _ = await begun.next() }
+
+    func release() {
+        isHeld.withLock { $0 = false }
+        gate.close()
     }
 }
