@@ -20,7 +20,9 @@ let storeys: KeyValuePairs<String, [String]> = [
         "CScrubZlib",
     ],
     "Base": ["ScrubBase", "ScrubFileIO", "ScrubHashing"],
-    "Formats": ["ScrubBitstream", "ScrubISOMedia", "ScrubMatroska", "ScrubHLSPlaylists", "ScrubStoryboards"],
+    "Formats": [
+        "ScrubBitstream", "ScrubISOMedia", "ScrubMatroska", "ScrubMPEGSystems", "ScrubHLSPlaylists", "ScrubStoryboards",
+    ],
     "Engine": ["ScrubIsolation", "ScrubLibAV", "ScrubIndex", "ScrubDecoding", "ScrubPictures"],
     "Media": ["ScrubMediaLogic", "ScrubMedia"],
     "Network": ["ScrubSourcesLogic", "ScrubHTTPTransport", "ScrubMediaCache", "ScrubSources", "ScrubStreams"],
@@ -123,6 +125,7 @@ let package = Package(
         .target(name: "ScrubBitstream", dependencies: []),
         .target(name: "ScrubISOMedia", dependencies: ["ScrubBase"]),
         .target(name: "ScrubMatroska", dependencies: ["ScrubBase"]),
+        .target(name: "ScrubMPEGSystems", dependencies: []),
 
         // Owners of libav handles.
         .target(
@@ -141,7 +144,7 @@ let package = Package(
             name: "ScrubIndex",
             dependencies: [
                 "ScrubBase", "ScrubFileIO", "ScrubHashing", "ScrubBitstream", "ScrubISOMedia", "ScrubMatroska",
-                "ScrubLibAV",
+                "ScrubMPEGSystems", "ScrubLibAV",
             ]),
         .target(
             name: "ScrubDecoding",
@@ -320,6 +323,7 @@ let package = Package(
         .testTarget(name: "ScrubBitstreamTests", dependencies: ["ScrubBitstream", "ScrubTestSupport"]),
         .testTarget(name: "ScrubISOMediaTests", dependencies: ["ScrubISOMedia", "ScrubBase", "ScrubTestSupport"]),
         .testTarget(name: "ScrubMatroskaTests", dependencies: ["ScrubMatroska", "ScrubBase"]),
+        .testTarget(name: "ScrubMPEGSystemsTests", dependencies: ["ScrubMPEGSystems"]),
         .target(
             name: "ScrubTestSupport", dependencies: ["ScrubBase", "ScrubHashing"],
             path: "Tests/Support/ScrubTestSupport"),
@@ -425,7 +429,7 @@ let package = Package(
             name: "ScrubFuzzBodies",
             dependencies: [
                 "ScrubBatchLogic", "ScrubBitstream", "ScrubSourcesLogic", "ScrubFileIO", "ScrubHLSPlaylists",
-                "ScrubHashing", "ScrubISOMedia", "ScrubMatroska",
+                "ScrubHashing", "ScrubISOMedia", "ScrubMatroska", "ScrubMPEGSystems",
                 "ScrubBase",
                 "ScrubIndex", "ScrubMediaLogic", "ScrubStoryboards", "ScrubViewerLogic",
             ],

@@ -71,6 +71,8 @@ def main():
             write(folder, "movie", name, data)
         if kind in ("mkv", "webm") and len(data) <= 65536:
             write(folder, "matroska", name, data)
+        if name.endswith((".ts", ".m2ts", ".mpg", ".vob")):
+            write(folder, "systems", name, data[:16384])
         found = packets(path) if data else None
         if not found or found[0] not in CODECS:
             continue

@@ -58,6 +58,9 @@ def gesture(seed: int, seconds: float, width: int = WIDTH) -> str:
         {"ms": round((i + 1) * 1000 / RATE), "phase": "changed", "dx": round(x), "dy": 0}
         for i, x in enumerate(places) if x is not None
     ]
+    if not moves:
+        # Nothing but rests: another gesture.
+        return gesture(seed + 1_000_000, seconds, width)
     events = [{"ms": 0, "phase": "began"}, *moves, {"ms": moves[-1]["ms"] + 50, "phase": "ended"}]
     return json.dumps({"width": width, "begin": f"{begin:.6f}", "playing": False, "events": events})
 

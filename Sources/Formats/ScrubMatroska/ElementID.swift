@@ -50,6 +50,13 @@ struct ElementID: RawRepresentable, Hashable, Sendable {
     static let discardPadding = ElementID(0x75A2)
     static let slices = ElementID(0x8E)
 
+    // Cues (5.1.5).
+    static let cuePoint = ElementID(0xBB)
+    static let cueTime = ElementID(0xB3)
+    static let cueTrackPositions = ElementID(0xB7)
+    static let cueTrack = ElementID(0xF7)
+    static let cueClusterPosition = ElementID(0xF1)
+
     // Tracks (5.1.4).
     static let trackEntry = ElementID(0xAE)
     static let trackNumber = ElementID(0xD7)

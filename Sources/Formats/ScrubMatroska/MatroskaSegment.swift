@@ -23,13 +23,20 @@ package struct MatroskaSegment: Sendable {
     private var trackBytes: [UInt8] = []
     /// The tags, wherever they are, because they may contain a timecode.
     private var tagBytes: [UInt8] = []
+    /// The start of the segment's content, from which positions in it are counted.
+    package private(set) var body: Int64 = 0
     /// The offset that the segment declares for the tags, from the start of the segment's content.
     private var tagPlace: Int64?
+    /// The offset of the cues in the file: the place that the segment declares, or the place before the first cluster
+    /// where they are. `nil` if there are none.
+    package private(set) var cuePlace: Int64?
 
     /// Larger tags are ignored.
     private static let maximumTagSize: Int64 = 1 << 20
     /// Larger Info and Tracks are rejected; no codec's configuration data is nearly this large.
     private static let maximumSize: Int64 = 16 << 20
+    /// The number of bytes in which the cues of most films fit.
+    private static let usualCueSize: Int64 = 64 << 10
     /// The maximum number of elements to inspect before the first cluster.
     private static let maximumElements = 4096
 
@@ -44,7 +51,7 @@ package struct MatroskaSegment: Sendable {
     ///   ``ScrubError/Code/unavailable`` if it requires a newer reader.
     package init(reading source: any ByteSource) throws(ScrubError) {
         var reader = ElementReader(source)
-        let body = try readHeader(&reader, source)
+        body = try readHeader(&reader, source)
         try readHead(from: body, &reader, source)
         readTags(from: body, &reader, source)
         bytesRead = reader.window.bytesRead + Int64(header.count + info.count + trackBytes.count + tagBytes.count)
@@ -133,7 +140,8 @@ package struct MatroskaSegment: Sendable {
                 trackBytes = try MatroskaSegment.content(element, source)
                 try parseTracks(from: Int(element.body - element.start))
             case .tags where tagBytes.isEmpty: readTags(element, source)
-            case .seekHead: findTags(in: element, source)
+            case .seekHead: findPlaces(in: element, from: body, source)
+            case .cues: cuePlace = element.start
             default:
                 guard ElementID.segmentChildren.contains(element.id) || ElementID.global.contains(element.id) else {
                     throw ScrubError(.badData, "has an unknown \(element.id)", place: .byte(Int64(position)))
@@ -147,8 +155,8 @@ package struct MatroskaSegment: Sendable {
         throw ScrubError(.badData, "has no cluster")
     }
 
-    /// Records where tags follow the clusters. Errors in the seek head are ignored.
-    private mutating func findTags(in seekHead: Element, _ source: any ByteSource) {
+    /// Records where tags and cues follow the clusters. Errors in the seek head are ignored.
+    private mutating func findPlaces(in seekHead: Element, from body: Int64, _ source: any ByteSource) {
         guard let bytes = try? MatroskaSegment.content(seekHead, source) else { return }
         let master = MasterElement(
             bytes: bytes, range: Int(seekHead.body - seekHead.start)..<bytes.count, limits: limits)
@@ -156,10 +164,37 @@ package struct MatroskaSegment: Sendable {
             let seek = master.child(child)
             guard let parts = try? seek.children(), let id = parts.first(where: { $0.id == .seekID }),
                 let place = parts.first(where: { $0.id == .seekPosition }),
-                (try? seek.unsigned(id)) == UInt64(ElementID.tags.rawValue)
+                let offset = (try? seek.unsigned(place)).flatMap({ Int64(exactly: $0) })
             else { continue }
-            tagPlace = (try? seek.unsigned(place)).flatMap { Int64(exactly: $0) }
+            switch try? seek.unsigned(id) {
+            case UInt64(ElementID.tags.rawValue): tagPlace = offset
+            case UInt64(ElementID.cues.rawValue):
+                let (place, overflow) = body.addingReportingOverflow(offset)
+                if !overflow { cuePlace = place }
+            default: continue
+            }
         }
+    }
+
+    /// The range in which the cues usually are; `nil` if the segment has none.
+    func usualCueRange(in source: any ByteSource) -> Range<Int64>? {
+        guard let cuePlace, cuePlace < source.byteCount else { return nil }
+        return cuePlace..<min(source.byteCount, cuePlace + MatroskaSegment.usualCueSize)
+    }
+
+    /// Returns the Cues element with its header; `nil` if there is none, or if it is not a plausible one.
+    ///
+    /// For a remote source, as many bytes as cues usually have are announced first.
+    func cues(reading source: any ByteSource) -> (content: [UInt8], body: Int)? {
+        guard let cuePlace, let usual = usualCueRange(in: source) else { return nil }
+        var reader = ElementReader(source)
+        reader.limits = limits
+        source.ifRemote?.expect([usual])
+        guard let element = try? reader.element(at: cuePlace, within: end), element.id == .cues,
+            let end = element.end, end <= source.byteCount, end - element.start <= MatroskaSegment.maximumSize
+        else { return nil }
+        if end > usual.upperBound { source.ifRemote?.expect([cuePlace..<end]) }
+        return (try? MatroskaSegment.content(element, source)).map { ($0, Int(element.body - element.start)) }
     }
 
     /// Reads the tags that follow the clusters.

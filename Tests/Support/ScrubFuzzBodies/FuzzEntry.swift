@@ -7,7 +7,7 @@ import ScrubBase
 /// Every body reads the bytes as its reader would and checks the result. A `ScrubError` is an answer. A trap, a
 /// ``Finding``, a hang and memory without measure are not.
 public enum FuzzEntry: String, CaseIterable, Sendable {
-    case movie, matroska
+    case movie, matroska, systems
     case h264, hevc, av1, vp8, vp9, mpeg, vc1, jpeg
     case savedIndex, position, thumbnailSet, playlist, gesture, http, address, requestTarget, filmList
 
@@ -18,6 +18,7 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
         switch self {
         case .movie: try MovieBody.check(bytes)
         case .matroska: try MatroskaBody.check(bytes)
+        case .systems: try SystemsBody.check(bytes)
         case .h264: try PictureBody.check(bytes, .h264)
         case .hevc: try PictureBody.check(bytes, .hevc)
         case .av1: try PictureBody.check(bytes, .av1)

@@ -72,6 +72,13 @@ package final class MediaSource: NamedSource, ReadAnnouncingSource, LimitedByteS
         (shared, opening, number, pass) = (Shared(), OpeningContext(), 0, nil)
     }
 
+    /// Creates a source from parts of another one, with the same limits and the same sandbox. It has no identity.
+    package init(_ source: any ByteSource, partOf film: MediaSource) {
+        (path, base, remote, file, byteCount) = (film.path, source, nil, nil, max(0, source.byteCount))
+        identity = nil
+        (shared, opening, number, pass) = (Shared(), film.opening, 0, nil)
+    }
+
     private init(viewOf source: MediaSource, isPass: Bool) {
         (path, byteCount, identity, file) = (source.path, source.byteCount, source.identity, source.file)
         (base, remote, shared, opening) = (source.base, source.remote, source.shared, source.opening)

@@ -11,6 +11,9 @@ package struct DecodePlan: Hashable, Sendable {
         case restart(RandomAccess)
         /// The first coded picture, because the target cannot be reached from a later restart.
         case streamStart
+        /// The first picture of a stretch of a film that is only partly known, because the target cannot be reached
+        /// from a later restart. The pictures before it are needed.
+        case stretchStart
     }
 
     /// The coded picture to show.
@@ -28,11 +31,21 @@ package struct DecodePlan: Hashable, Sendable {
     package var reason: String {
         switch start {
         case .streamStart: "the start of the stream, because no later restart can be used"
+        case .stretchStart: "the first picture that was read, because no later restart can be used"
         case .restart(.instantaneous):
             target == restart ? "the frame can be decoded on its own" : "the last restart before it"
         case .restart(.gradual): "a gradual refresh that is complete before it"
         case .restart:
             target == restart ? "the frame can be decoded on its own" : "the last open restart that is shown before it"
+        }
+    }
+
+    /// Whether nothing before the restart is needed, not even to prove the restart. A gradual one is only proven by
+    /// comparing pictures that were decoded from further back.
+    package var needsNothingEarlier: Bool {
+        switch start {
+        case .restart(.gradual), .streamStart, .stretchStart: false
+        case .restart: true
         }
     }
 
@@ -43,7 +56,7 @@ package struct DecodePlan: Hashable, Sendable {
     package var isSelfContained: Bool {
         switch start {
         case .streamStart, .restart(.instantaneous): true
-        case .restart: false
+        case .restart, .stretchStart: false
         }
     }
 }
@@ -96,10 +109,12 @@ package struct DecodePlanner: Sendable {
         isReference: (Int) -> Bool = { _ in true }, access: (Int) -> (access: RandomAccess, recoveryCount: Int)
     ) -> DecodePlan {
         let last = index.hasSecondField(target) ? target + 1 : target
+        let first = index.firstKnownPicture(before: target)
         var place = index.restartCount(through: target)
         while let next = rejected.next(below: place) {
             place = next
             let restart = Int(index.restarts[place])
+            guard restart >= first else { break }
             guard restart < before, index.ranks[restart] >= 0, index.ranks[restart] <= index.ranks[target] else {
                 continue
             }
@@ -118,7 +133,8 @@ package struct DecodePlanner: Sendable {
                 return DecodePlan(target: target, restart: restart, start: .restart(kind), last: last)
             }
         }
-        return DecodePlan(target: target, restart: 0, start: .streamStart, last: last)
+        return DecodePlan(
+            target: target, restart: first, start: first > 0 ? .stretchStart : .streamStart, last: last)
     }
 
     /// Returns whether enough reference pictures are between a gradual restart and the target, with none of them shown

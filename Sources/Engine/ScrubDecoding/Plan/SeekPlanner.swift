@@ -302,6 +302,9 @@ extension SeekPlanner {
 
     /// Returns a verdict, taking into account the restart from which it was derived.
     func rated(_ verdict: Verdict, _ plan: DecodePlan) -> Verdict {
+        if plan.start == .stretchStart, case .exact = verdict {
+            return .approximate("pictures before it, on which it may depend, were not read")
+        }
         guard unproven == .approximate, isClaimed(plan), !proofs.isProven(plan.restart), case .exact = verdict else {
             return verdict
         }

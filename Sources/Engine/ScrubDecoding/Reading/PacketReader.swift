@@ -122,7 +122,9 @@ package struct PacketReader: ~Copyable {
             }
         case .demuxByByte, .demuxByTime, .demuxFromStart:
             do throws(ScrubError) {
-                if demux == nil { demux = try DemuxReader(file: file.sequentialView(), index: index) }
+                // The parts of a film that were found by time are already there.
+                let view = index.coverage == nil ? file.sequentialView() : file.view()
+                if demux == nil { demux = try DemuxReader(file: view, index: index) }
                 try demux?.read(number, into: &packet)
             } catch {
                 // A demuxer that missed some bytes treats the following ones as damage.

@@ -255,7 +255,7 @@ final class CarefulDecoder {
             if let needed, !needed.contains(number) { return false }
             // Leading pictures of a stream that begins in an open group.
             if index.pictures.flags[number].contains(.undecodable) { return false }
-            if case .streamStart = plan.start { return true }
+            if plan.start == .streamStart || plan.start == .stretchStart { return true }
             return index.ranks[number] < 0 || index.ranks[number] >= restartRank
         }.min()
         return first.flatMap { number in
@@ -263,7 +263,11 @@ final class CarefulDecoder {
                 // The decoder's own message, which is sometimes a sentence.
                 let clause = words.hasSuffix(".") ? String(words.dropLast()) : words
                 if number == plan.target { return clause }
-                let other = index.frame(ofPicture: number).map { "frame \($0)" } ?? "a picture that is not shown"
+                let other =
+                    switch index.frame(ofPicture: number) {
+                    case let frame?: index.number(ofFrame: frame).map { "frame \($0)" } ?? "an earlier frame"
+                    case nil: "a picture that is not shown"
+                    }
                 return "\(clause) in \(other), on which it depends"
             }
         }

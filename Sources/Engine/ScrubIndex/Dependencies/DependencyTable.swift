@@ -25,7 +25,7 @@ package struct DependencyTable: Sendable, Equatable {
     }
 
     /// The first coded picture of the table.
-    package let firstPicture: Int
+    package private(set) var firstPicture: Int
     /// The number of the first unit of each packet, followed by the number of units.
     package private(set) var unitStarts: [UInt32] = [0]
     package private(set) var traits: [Traits] = []
@@ -52,6 +52,13 @@ package struct DependencyTable: Sendable, Equatable {
     private var isUniform = true
 
     package init(firstPicture: Int) { self.firstPicture = firstPicture }
+
+    /// Returns the same table for pictures that follow a number of others.
+    func moved(by pictures: Int) -> DependencyTable {
+        var table = self
+        table.firstPicture += pictures
+        return table
+    }
 
     /// Returns the number of units to decode for a target from a restart, and the number of units between them that are
     /// skipped, if counting is enough. Takes constant time.

@@ -1,3 +1,4 @@
+internal import ScrubFileIO
 package import ScrubBase
 
 extension FrameIndex {
@@ -23,8 +24,10 @@ extension FrameIndex {
         switch position.kind {
         case .frame: return nil
         case .fraction:
+            let isEndKnown = coverage.map { $0.end != nil } ?? true
             return OutsidePosition(
-                position, text: text, frameCount: frameCount, duration: Rational(units: duration, of: facts.timeBase))
+                position, text: text, frameCount: totalFrameCount,
+                duration: isEndKnown ? Rational(units: duration, of: facts.timeBase) : nil)
         case .time, .roundedTime, .computedTime:
             guard let isClamped = try? locate(position).isClamped, isClamped else { return nil }
             return OutsidePosition(
@@ -65,8 +68,16 @@ extension FrameIndex {
 
     /// Returns the time from the beginning of the previous frame to that of a frame, in time base units. Frames that
     /// share a time are one. `nil` for the first frame.
+    ///
+    /// The frame before the first known one of a stretch is not known. Frames are approximately evenly spaced.
     package func lead(ofFrame frame: Int) -> Int64? {
         let own = time(ofFrame: frame)
+        if frame > 0, coverage != nil {
+            let (picture, before) = (Int(frames[frame]), Int(frames[frame - 1]))
+            if firstKnownPicture(before: picture) != firstKnownPicture(before: before) {
+                return duration(ofFrame: frame)
+            }
+        }
         var before = frame - 1
         if before >= 0, time(ofFrame: before) == own {
             before = (0..<frame).partitioningIndex { time(ofFrame: $0) >= own } - 1
@@ -137,12 +148,33 @@ extension FrameIndex {
         return (current, isOutside)
     }
 
+    /// Returns whether a position may name another frame once all frames are known: a computed time that is a multiple
+    /// of a common frame period.
+    package func dependsOnAllFrames(_ position: FramePosition) -> Bool {
+        switch position.kind {
+        case .computedTime(let time): isNearNominal(time.seconds)
+        case .roundedTime(let seconds, let decimals): decimals > ComputedTime.mostPrinted && isNearNominal(seconds)
+        case .time, .fraction, .frame, .timecode: false
+        }
+    }
+
+    private func isNearNominal(_ seconds: Rational) -> Bool {
+        Rational.usualFrameRates.contains { rate in
+            let (n, d) = (Int128(rate.numerator), Int128(rate.denominator))
+            let (place, period) = (Int128(seconds.numerator) * n, Int128(seconds.denominator) * d)
+            let number = Rational.floor(2 * place + period, 2 * period)
+            return (place - number * period).magnitude <= (period >> 16).magnitude
+        }
+    }
+
     /// Returns whether a time is the nominal time of a frame at a common frame rate that all frames follow.
     ///
     /// If a container also rounds the first frame's time, a frame may begin nearly one unit after its nominal time.
     private func isNominal(_ seconds: Rational, frame: Int) -> Bool {
         let base = facts.timeBase
-        guard frameCount > 1, base.numerator < 1 << 31, base.denominator < 1 << 31 else { return false }
+        guard coverage == nil, frameCount > 1, base.numerator < 1 << 31, base.denominator < 1 << 31 else {
+            return false
+        }
         let last = Int128(offset(ofFrame: frameCount - 1)) * Int128(base.numerator)
         return Rational.usualFrameRates.contains { rate in
             let (n, d) = (Int128(rate.numerator), Int128(rate.denominator))

@@ -24,6 +24,18 @@ package struct CodedPictures: Sendable, Equatable {
 
     package init() {}
 
+    /// Creates a copy of the pictures of an index, which can be changed.
+    init(_ table: PictureTable) {
+        offsets = Array(table.offsets)
+        sizes = Array(table.sizes)
+        presentationTimes = Array(table.presentationTimes)
+        decodeTimes = Array(table.decodeTimes)
+        flags = Array(table.flags)
+        fingerprints = Array(table.fingerprints)
+        descriptions = Array(table.descriptions)
+        recoveryCounts = table.recoveryCounts
+    }
+
     /// Reserves capacity in the columns that every picture uses.
     package mutating func reserve(_ count: Int) {
         offsets.reserveCapacity(count)

@@ -30,10 +30,13 @@ package struct FrameIndex: Sendable {
     /// The dependencies of the pictures, if they were found while the stream was read; otherwise, ``DependencyGraph``
     /// finds them on demand.
     package let dependencies: [DependencyTable]
+    /// What is known of the film; `nil` if everything is.
+    package let coverage: IndexCoverage?
 
     /// Creates an index from pictures and their order.
     package init(
-        facts: StreamFacts, pictures: CodedPictures, presentation: Presentation, dependencies: [DependencyTable] = []
+        facts: StreamFacts, pictures: CodedPictures, presentation: Presentation, dependencies: [DependencyTable] = [],
+        coverage: IndexCoverage? = nil
     ) {
         let order = presentation.displayOrder
         var restarts: [UInt32] = []
@@ -54,7 +57,7 @@ package struct FrameIndex: Sendable {
             facts: facts, pictures: PictureTable(pictures), displayOrder: Column(presentation.displayOrder),
             frames: Column(frames), ranks: Column(ranks), restarts: Column(restarts),
             repairedTimes: presentation.repairedTimes.map { Column($0) }, lastDuration: presentation.lastDuration,
-            reorderDelay: FrameIndex.reorderDelay(ranks: ranks), dependencies: dependencies)
+            reorderDelay: FrameIndex.reorderDelay(ranks: ranks), dependencies: dependencies, coverage: coverage)
     }
 
     /// The default maximum number of bytes of a decoded picture.
@@ -73,14 +76,14 @@ package struct FrameIndex: Sendable {
         return FrameIndex(
             facts: facts, pictures: pictures, displayOrder: displayOrder, frames: frames, ranks: ranks,
             restarts: restarts, repairedTimes: repairedTimes, lastDuration: lastDuration, reorderDelay: reorderDelay,
-            dependencies: dependencies)
+            dependencies: dependencies, coverage: coverage)
     }
 
     /// Creates an index from saved parts.
     init(
         facts: StreamFacts, pictures: PictureTable, displayOrder: Column<UInt32>, frames: Column<UInt32>,
         ranks: Column<Int32>, restarts: Column<UInt32>, repairedTimes: Column<Int64>?, lastDuration: Int64,
-        reorderDelay: Int, dependencies: [DependencyTable]
+        reorderDelay: Int, dependencies: [DependencyTable], coverage: IndexCoverage? = nil
     ) {
         self.facts = facts
         self.pictures = pictures
@@ -92,6 +95,7 @@ package struct FrameIndex: Sendable {
         self.lastDuration = lastDuration
         self.reorderDelay = reorderDelay
         self.dependencies = dependencies
+        self.coverage = coverage
     }
 
     /// The order and the times from which the index was made.
@@ -101,7 +105,7 @@ package struct FrameIndex: Sendable {
             lastDuration: lastDuration)
     }
 
-    /// The number of presented frames.
+    /// The number of presented frames that are known.
     package var frameCount: Int { frames.count }
 
     /// Returns the time at which a frame is shown, in time base units, never before that of its predecessor.
@@ -148,6 +152,7 @@ package struct FrameIndex: Sendable {
     /// The time from the first frame to the end of the last one.
     package var duration: Int64 {
         guard frameCount > 0 else { return 0 }
+        if let end = coverage?.end { return distance(time(ofFrame: 0), end) }
         let (sum, overflow) = offset(ofFrame: frameCount - 1).addingReportingOverflow(lastDuration)
         return overflow ? .max : sum
     }

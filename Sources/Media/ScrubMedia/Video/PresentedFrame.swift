@@ -7,6 +7,9 @@ internal import ScrubIndex
 public struct PresentedFrame: Hashable, Sendable {
     /// The frame's number in display order, from 0.
     public let number: Int
+    /// The frame's number in the film; `nil` if the video is only partly known and frames before this one may be
+    /// missing. In that case, ``number`` counts the known frames.
+    package let knownNumber: Int?
     /// The container's presentation time, in units of ``timeBase``.
     package let presentationTime: Int64
     /// The time at which the frame appears on screen after the first frame, in units of ``timeBase``. It is never less
@@ -25,7 +28,8 @@ public struct PresentedFrame: Hashable, Sendable {
     /// A placeholder for the first frame of a video whose frames are not known yet.
     package static var placeholder: PresentedFrame {
         PresentedFrame(
-            number: 0, presentationTime: 0, offset: 0, durationUnits: 0, timeBase: .one, isKeyframe: false, lead: nil)
+            number: 0, knownNumber: 0, presentationTime: 0, offset: 0, durationUnits: 0, timeBase: .one,
+            isKeyframe: false, lead: nil)
     }
 
     /// The time at which the frame appears on screen, in seconds after the first frame.
@@ -48,6 +52,14 @@ public struct PresentedFrame: Hashable, Sendable {
     /// the last of them.
     public func formatted(_ format: Rational.TimeFormat = .clock) -> String {
         format.text(TimeText(time, after: lead.map { Rational(units: $0, of: timeBase) }))
+    }
+
+    /// The frame's number in a sentence.
+    package var numberText: String { PresentedFrame.text(ofNumber: knownNumber) }
+
+    /// Returns a frame's number in a sentence.
+    package static func text(ofNumber number: Int?) -> String {
+        number.map { "frame \($0)" } ?? "a frame whose number is not known yet"
     }
 
     /// The time as players show it, truncated to milliseconds.
@@ -80,9 +92,10 @@ public struct PresentedFrames: RandomAccessCollection, Sendable {
         require(number)
         let picture = Int(index.frames[number])
         return PresentedFrame(
-            number: number, presentationTime: index.presentationTime(ofFrame: number),
-            offset: index.offset(ofFrame: number),
-            durationUnits: index.duration(ofFrame: number), timeBase: index.facts.timeBase,
+            number: number, knownNumber: index.number(ofFrame: number),
+            presentationTime: index.presentationTime(ofFrame: number),
+            offset: index.offset(ofFrame: number), durationUnits: index.duration(ofFrame: number),
+            timeBase: index.facts.timeBase,
             isKeyframe: index.pictures.flags[picture].contains(.key), lead: index.lead(ofFrame: number))
     }
 }

@@ -74,6 +74,11 @@ struct OutputPath {
 
     var isStandardOutput: Bool { path == "-" }
 
+    /// Whether the names of pictures contain frame numbers.
+    var namesContainNumbers: Bool {
+        !isStandardOutput && (isShared || path.hasSuffix("/") || pattern.hasNumber)
+    }
+
     /// Returns the target for pictures that are made in parallel, each on this many threads, at least one.
     func with(threads: Int) -> OutputPath {
         var target = self

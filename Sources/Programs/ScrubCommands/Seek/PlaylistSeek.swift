@@ -109,8 +109,7 @@ struct PlaylistSeek: ~Copyable {
     private func text(
         _ text: String, _ answer: HLSVideo.Frame, _ hash: String?, _ written: OutputPath.Written?
     ) -> String {
-        let number = answer.number.map { "frame \($0)" } ?? "a frame whose number is not known yet"
-        var line = "\(text): \(number)"
+        var line = "\(text): \(PresentedFrame.text(ofNumber: answer.number))"
         if let count = answer.frameCount { line += "\(answer.number == count - 1 ? ", the last" : "") of \(count)" }
         line += " at \(answer.timeText), segment \(answer.segment), "
         if answer.isKeyframe { line += "a keyframe, " }

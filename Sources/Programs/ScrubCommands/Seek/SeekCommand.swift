@@ -1,5 +1,6 @@
 #if CommandLine
 internal import ScrubBase
+internal import ScrubFileIO
 internal import ArgumentParser
 internal import Scrub
 
@@ -72,6 +73,13 @@ struct SeekCommand: ParsableCommand {
 
     @Flag(help: "Print one JSON object for each frame.")
     var json = false
+
+    @Flag(
+        name: .customLong("count"),
+        help:
+            "Count the frames of a film on the network, so that every frame has its number. This may require reading the whole film."
+    )
+    var counts = false
 
     @Flag(help: "Ignore the stream's rotation and pixel aspect ratio.")
     var rawGeometry = false
@@ -177,12 +185,23 @@ struct SeekCommand: ParsableCommand {
         options.limits = access.limits
         switch try access.medium(input.medium, options) {
         case .video(let source):
-            return try VideoAsset(source, options: options, savesBeside: true)
+            guard let positions = positionsByTime(items, output) else {
+                return try VideoAsset(source, options: options, savesBeside: true)
+            }
+            return try VideoAsset.covering(positions, of: source, options: options, savesBeside: true) { why in
+                Terminal.say("\(input.said): the whole film is read (\(Amount.size(source.byteCount))): \(why)")
+            }
         case .playlist(let playlist):
             var run = PlaylistSeek(playlist, self, output: output)
             outcome = try run.answer(items, keepsFaults: hasObjects)
             return nil
         }
+    }
+
+    /// Returns the positions, if no number of a frame is needed for them and their pictures; otherwise, `nil`.
+    private func positionsByTime(_ items: [SeekItem], _ output: OutputPath?) -> [FramePosition]? {
+        guard !counts, output?.namesContainNumbers != true, !items.contains(where: \.isRange) else { return nil }
+        return items.compactMap { try? $0.target.get() }.flatMap(\.positions)
     }
 
     private func seek(

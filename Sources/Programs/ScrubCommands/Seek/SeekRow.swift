@@ -25,17 +25,21 @@ struct SeekRow {
 
     /// The facts that all rows share.
     struct Context {
-        let frameCount: Int
+        /// The number of frames; `nil` if only parts of the film were read.
+        let frameCount: Int?
         let timecodes: VideoAsset.Timecodes?
 
-        init(_ asset: VideoAsset) { (frameCount, timecodes) = (asset.frames.count, asset.timecodes()) }
+        init(_ asset: VideoAsset) {
+            frameCount = asset.knownFrameCount
+            timecodes = frameCount == nil ? nil : asset.timecodes()
+        }
     }
 
     /// - Parameter network: the network cost of the row; `nil` for local files.
     func json(_ place: SeekPosition, _ context: Context, network: NetworkCost?) -> String {
         var line = JSONText()
         line.add("requested", place.text)
-        line.add("frame", frame.number)
+        line.add("frame", frame.knownNumber)
         line.add("frameCount", context.frameCount)
         line.add("pts", frame.presentationTime)
         line.add("timeBase", frame.timeBase.slashed)
@@ -59,10 +63,10 @@ struct SeekRow {
     }
 
     func text(_ place: SeekPosition, _ context: Context) -> String {
+        var text = "\(place.text): \(frame.numberText)"
         // Numbers start at 0, so the last one is not the count.
-        let isLast = frame.number == context.frameCount - 1
-        var text =
-            "\(place.text): frame \(frame.number)\(isLast ? ", the last" : "") of \(context.frameCount) at \(frame.timeText)"
+        if let count = context.frameCount { text += "\(frame.number == count - 1 ? ", the last" : "") of \(count)" }
+        text += " at \(frame.timeText)"
         if let timecodes = context.timecodes { text += ", timecode \(timecodes.timecode(ofFrame: frame.number))" }
         text += frame.isKeyframe ? ", a keyframe, " : ", "
         text += verdict.name + (verdict.wording.map { " (\($0.text(for: .command)))" } ?? "")

@@ -132,7 +132,7 @@ struct SeekReport {
             try Terminal.flush()
         }
         if let reason = row.verdict.wording, isJSON || !hasRoom {
-            let text: Wording = "\(file): frame \(row.frame.number) is \(row.verdict.name): \(reason)"
+            let text: Wording = "\(file): \(row.frame.numberText) is \(row.verdict.name): \(reason)"
             if case .undecodable = row.verdict { Terminal.complain(text) } else { Terminal.say(text) }
         }
     }

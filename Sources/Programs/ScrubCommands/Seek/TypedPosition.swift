@@ -40,7 +40,7 @@ enum TypedPosition {
         let found = try asset.resolved(position, clamps: true)
         guard found.isClamped, let place = asset.outside(position, text: text) else { return found }
         guard clamps else { throw place.error(advice: clampAdvice) }
-        Terminal.say("\(text) is outside the video, so frame \(found.frame.number) is used (\(place.note))")
+        Terminal.say("\(text) is outside the video, so \(found.frame.numberText) is used (\(place.note))")
         return found
     }
 }
