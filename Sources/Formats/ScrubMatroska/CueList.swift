@@ -22,9 +22,6 @@ package struct CueList: Sendable, Equatable {
     /// Longer than any film, and small enough that sums do not overflow.
     private static let timeLimit: Int64 = 1 << 56
 
-    /// Creates a list without cues.
-    package init() {}
-
     /// Reads the cues of a track. If the track has none, those of all tracks are used.
     ///
     /// - Parameters:

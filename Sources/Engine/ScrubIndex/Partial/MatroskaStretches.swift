@@ -34,9 +34,8 @@ package struct MatroskaStretches: StretchSource {
 
     /// Reads the head of a file and its first blocks.
     ///
-    /// - Throws: ``ScrubError`` if the file is not a Matroska file whose block headers are enough for an index.
-    ///
     /// - Parameter step: the number of bytes by which a stretch grows at first.
+    /// - Throws: ``ScrubError`` if the file is not a Matroska file whose block headers are enough for an index.
     package init(
         _ file: MediaSource, requestedStream: Int?, rules: IndexRules = .init(),
         step: Int64 = MatroskaStretches.standardStep

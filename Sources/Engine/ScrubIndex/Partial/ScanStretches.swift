@@ -35,8 +35,7 @@ package struct ScanStretches: StretchSource {
     /// Reads the beginning of a file.
     ///
     /// - Throws: ``ScrubError`` if the file is neither a transport stream nor a program stream, or if its packets are
-    ///   not
-    ///   enough for an index.
+    ///   not enough for an index.
     package init(
         _ file: MediaSource, requestedStream: Int?, rules: IndexRules = .init(),
         pictureByteLimit: Int = FrameIndex.standardPictureByteLimit, step: Int64 = ScanStretches.standardStep

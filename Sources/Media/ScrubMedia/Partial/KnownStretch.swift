@@ -2,7 +2,7 @@ internal import ScrubFileIO
 internal import ScrubDecoding
 internal import ScrubIndex
 
-/// A stretch of a film that was read, with the means to tell which of its frames can be decoded.
+/// A stretch of a film that was read. It determines which of its frames can be decoded.
 ///
 /// Use from one thread at a time.
 struct KnownStretch {
